@@ -1,0 +1,81 @@
+import type { Edit, Span } from "./text.ts";
+
+/** Error: the document does not run. Warning: it runs, and probably not as meant. Open: nobody decided. Not executed: understood, without effect yet. */
+export type Severity = "error" | "warning" | "open" | "not executed";
+
+/**
+ * Every code that reading a document can give, with what it stands for. Codes are never reused; `docs/errors.md` says
+ * the same at length, and a test holds the two together.
+ */
+export const catalogue = {
+  // the file
+  NOT_UTF8: { severity: "error", about: "The file is not UTF-8 text." },
+  EMPTY_DOCUMENT: { severity: "error", about: "The file holds nothing." },
+  TOO_LARGE: { severity: "error", about: "The document is larger than a document may be." },
+  NO_POINTS: { severity: "error", about: "No level-2 heading begins with a number from 1 to 9." },
+  POINT_TWICE: { severity: "error", about: "Two headings of one file bear the same point." },
+  NOT_A_POINT: { severity: "warning", about: "A level-2 heading without a point's number; its blocks do not run." },
+  // YAML
+  BAD_YAML: { severity: "error", about: "A block that is not YAML." },
+  YAML_FEATURE: { severity: "error", about: "An anchor, alias, tag, merge key or second YAML document." },
+  KEY_TWICE: { severity: "error", about: "One mapping says the same key twice." },
+  TOO_DEEP: { severity: "error", about: "A block nested deeper than any clause is." },
+  // shapes
+  WRONG_SHAPE: { severity: "error", about: "A value of another shape than its place takes." },
+  UNKNOWN_KEY: { severity: "error", about: "A key that its place does not know." },
+  MISSING_KEY: { severity: "error", about: "A key that its place needs." },
+  BAD_NAME: { severity: "error", about: "A name that is not one the language allows." },
+  RESERVED_NAME: { severity: "error", about: "A name that the language keeps for itself." },
+  BAD_VALUE: { severity: "error", about: "A value that its place cannot take." },
+  // names
+  UNKNOWN_NAME: { severity: "error", about: "A name that nothing declares." },
+  NAME_TWICE: { severity: "error", about: "Two things of one kind bear the same name." },
+  // rules
+  BAD_EXPRESSION: { severity: "error", about: "An expression that cannot be read." },
+  TYPES_DIFFER: { severity: "error", about: "An operator or a place that does not take these types." },
+  // across points
+  NO_ERROR_ENTRY: { severity: "error", about: "A rule raises a code that point 8 does not hold." },
+  UNUSED_ERROR: { severity: "warning", about: "An error that no rule raises." },
+  UNUSED_LIMIT: { severity: "warning", about: "A constant that nothing reads." },
+  UNUSED_ROLE: { severity: "warning", about: "A role that nothing uses." },
+  UNREACHABLE_STATE: { severity: "warning", about: "A state that no path of transitions reaches." },
+  DEAD_END: { severity: "warning", about: "A state that nothing leaves and that is not final." },
+  NOBODY_MAY: { severity: "warning", about: "A transition that no role may make." },
+  NOBODY_SETS: { severity: "warning", about: "A required field that nobody who may create the record can set." },
+  // the programme's own edge
+  NOT_EXECUTED: { severity: "not executed", about: "Understood, and without effect in this release." },
+  NOT_SHOWN: { severity: "open", about: "Nobody decided; the cautious default is in force." },
+} satisfies Record<string, { severity: Severity; about: string }>;
+
+export type FindingCode = keyof typeof catalogue;
+
+/** A mistake or an open question of the author's, never a fault of the program's. */
+export interface Finding {
+  readonly code: FindingCode;
+  readonly severity: Severity;
+  readonly span: Span;
+  /** One sentence: what is wrong. */
+  readonly message: string;
+  /** One sentence: what to do. */
+  readonly hint: string;
+  /** The clause it stands in, where it is known: `5.Loan.DUE_BEFORE_START`. */
+  readonly clause?: string;
+  /** The name that exists and that was probably meant. */
+  readonly nearest?: string;
+  /** The mend, where it is mechanical. */
+  readonly fix?: readonly Edit[];
+}
+
+export const finding = (
+  code: FindingCode,
+  span: Span,
+  message: string,
+  hint: string,
+  more: Pick<Finding, "clause" | "nearest" | "fix"> = {},
+): Finding => ({ code, severity: catalogue[code].severity, span, message, hint, ...more });
+
+/** What every stage of reading answers: its value as far as it got, and what it found. */
+export interface Found<T> {
+  readonly value: T;
+  readonly findings: readonly Finding[];
+}

@@ -1,0 +1,302 @@
+/**
+ * What server and browser say to each other: plain JSON, derived from the model for one person. Nobody is sent a
+ * clause, field, screen or transition that the document does not open to them.
+ */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** A problem detail (RFC 9457) as Ninefold answers it. `clause` is absent only where no document decides (a fault, a bad address). */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: string;
+  /** A whole sentence for the person. */
+  readonly detail: string;
+  readonly clause?: string;
+  /** What to do about it, where the document or the program knows. */
+  readonly help?: string;
+  readonly errors?: readonly ProblemAt[];
+  /** What an operator finds this request by in the log. */
+  readonly reference?: string;
+}
+
+/** One thing to put right. `at` is a JSON pointer into what was sent: `/due_day`. */
+export interface ProblemAt {
+  readonly at: string;
+  readonly code: string;
+  readonly clause: string;
+  readonly message: string;
+  readonly help?: string;
+}
+
+/** A record: flat, its fields by name. What the person may not read is absent. */
+export interface RecordJson {
+  readonly id: string;
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** Its label in words, when asked for with `label=true`. No field can bear this name. */
+  readonly _label?: string;
+  /** What the person may do with it: always on a single record, in lists when asked for with `may=true`. */
+  readonly may?: May;
+  readonly [field: string]: Json | May | undefined;
+}
+
+/** A reference as it is read. It is written as the id alone. */
+export interface ReferenceJson {
+  readonly id: string;
+  readonly label: string;
+}
+
+export interface May {
+  /** The fields that may be changed now. */
+  readonly update: readonly string[];
+  readonly delete: boolean;
+  /** The transitions that may be made now, in document order. */
+  readonly transitions: readonly string[];
+  /** Why each other transition may not be made now. Those that no state would open to this person are absent. */
+  readonly refused: { readonly [transition: string]: WhyNot };
+}
+
+export interface WhyNot {
+  readonly code: string;
+  readonly clause: string;
+  /** A whole sentence. */
+  readonly because: string;
+}
+
+export interface ListJson {
+  readonly items: readonly RecordJson[];
+  /** Hand back as `after` for the next page; null at the end. */
+  readonly next: string | null;
+  /** Exact up to 10,000; "10,000+" beyond. Present when asked for with `count=true`. */
+  readonly count?: number | "10,000+";
+}
+
+/** One line of a record's history, newest first. */
+export interface HistoryLine {
+  readonly at: string;
+  readonly person: ReferenceJson | null;
+  /** `create`, `update`, `delete` or a transition's name. */
+  readonly action: string;
+  readonly clause: string;
+  /** The document's version under which it happened. */
+  readonly document: number;
+  readonly changes: readonly { readonly field: string; readonly before: Json; readonly after: Json }[];
+}
+
+export interface HistoryJson {
+  readonly items: readonly HistoryLine[];
+}
+
+/** `GET /_/application`: everything the browser draws from, for who asks. */
+export interface Application {
+  readonly name: string;
+  /** The first sentence of point 1's prose, in the document's voice; null where none is shown. */
+  readonly sentence: string | null;
+  readonly locale: string;
+  readonly timezone: string;
+  /** `#rrggbb`, or null for the platform's own. */
+  readonly accent: string | null;
+  /** Counts the versions of the document that this database has run, from 1. */
+  readonly version: number;
+  readonly person: PersonJson | null;
+  readonly signIn: SignInJson;
+  /** In document order; the first is where one lands. Those that a person may not read are absent. */
+  readonly screens: readonly ScreenJson[];
+  readonly entities: { readonly [name: string]: EntityJson };
+}
+
+export interface PersonJson {
+  readonly id: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly administrator: boolean;
+}
+
+export interface SignInJson {
+  readonly password: boolean;
+  readonly signUp: { readonly open: boolean; readonly clause: string; readonly because: string };
+  /** None is executed in this release; the list says so by being empty. */
+  readonly providers: readonly { readonly name: string; readonly label: string }[];
+  /** The sample people of a demonstration, on loopback alone; absent elsewhere. */
+  readonly demonstration?: readonly {
+    readonly name: string;
+    readonly roles: readonly string[];
+    readonly token: string;
+  }[];
+}
+
+export type ScreenJson = ListScreenJson | RecordScreenJson | FormScreenJson;
+
+export interface ListScreenJson {
+  readonly kind: "list";
+  /** `/loans` */
+  readonly path: string;
+  readonly title: string;
+  readonly clause: string;
+  readonly entity: string;
+  readonly columns: readonly string[];
+  readonly filters: readonly string[];
+  /** `-due_day` sorts downwards. */
+  readonly sort: readonly string[];
+}
+
+export interface RecordScreenJson {
+  readonly kind: "record";
+  /** `/loans/{id}` */
+  readonly path: string;
+  readonly title: string;
+  readonly clause: string;
+  readonly entity: string;
+  readonly sections: readonly SectionJson[];
+}
+
+export type SectionJson =
+  | { readonly kind: "fields"; readonly fields: readonly string[] }
+  | { readonly kind: "history" };
+
+export interface FormScreenJson {
+  readonly kind: "form";
+  /** `/loans/new` makes one, `/loans/{id}/edit` changes one. */
+  readonly path: string;
+  readonly title: string;
+  readonly clause: string;
+  readonly entity: string;
+  readonly fields: readonly string[];
+}
+
+export interface EntityJson {
+  readonly name: string;
+  /** In running text: "loan", "loans". */
+  readonly one: string;
+  readonly many: string;
+  /** Where its calls are: `/api/loans`. */
+  readonly calls: string;
+  readonly clause: string;
+  readonly fields: readonly FieldJson[];
+  readonly states: StatesJson | null;
+  /** The fields that this person may give when making one; null where they may not, with why. */
+  readonly create: readonly string[] | null;
+  readonly createRefused: WhyNot | null;
+}
+
+export type FieldTypeName =
+  | "text"
+  | "long text"
+  | "integer"
+  | "decimal"
+  | "boolean"
+  | "date"
+  | "datetime"
+  | "choice"
+  | "email"
+  | "url"
+  | "phone"
+  | "reference"
+  | "state";
+
+export interface FieldJson {
+  readonly name: string;
+  /** For people: "Due day". */
+  readonly label: string;
+  readonly type: FieldTypeName;
+  readonly optional: boolean;
+  /** Written by the program alone (`set`, `computed`, a state). */
+  readonly automatic: boolean;
+  /** Whether it may be filtered and sorted by. */
+  readonly filters: boolean;
+  readonly sorts: boolean;
+  readonly clause: string;
+  /** Choice values or states, in document order. */
+  readonly values?: readonly { readonly value: string; readonly label: string }[];
+  /** The entity that a reference refers to. */
+  readonly entity?: string;
+  readonly min?: string;
+  readonly max?: string;
+  readonly unit?: string;
+  readonly help?: string;
+  readonly examples?: readonly string[];
+}
+
+export interface StatesJson {
+  readonly field: string;
+  readonly states: readonly StateJson[];
+  readonly transitions: readonly TransitionJson[];
+}
+
+export interface StateJson {
+  readonly name: string;
+  readonly label: string;
+  readonly mark: StateMark;
+}
+
+/** How a state is drawn wherever it appears; see `core/derive/state-marks.ts`. */
+export interface StateMark {
+  readonly hue:
+    | "neutral"
+    | "blue"
+    | "amber"
+    | "violet"
+    | "olive"
+    | "teal"
+    | "plum"
+    | "bronze"
+    | "indigo"
+    | "red"
+    | "green";
+  readonly shape:
+    | { readonly kind: "dashed" }
+    | { readonly kind: "pie"; readonly part: number }
+    | { readonly kind: "disc"; readonly cut: "none" | "bar" | "slash" | "dot" }
+    | { readonly kind: "square" };
+  /** A second round through the hues: the mark wears a ring. */
+  readonly ring: boolean;
+}
+
+export interface TransitionJson {
+  readonly name: string;
+  readonly label: string;
+  readonly from: readonly string[];
+  readonly to: string;
+  readonly asks: readonly string[];
+  /** The roles that may make it, as the document names them. */
+  readonly by: readonly string[];
+  readonly clause: string;
+}
+
+/** `GET /_/open-points`, for administrators: what nobody decided. */
+export interface OpenPointsJson {
+  readonly document: { readonly name: string; readonly file: string; readonly hash: string; readonly version: number };
+  readonly open: readonly OpenPointJson[];
+  /** Every default in force, silent or said. */
+  readonly defaults: readonly DefaultJson[];
+  readonly findings: readonly {
+    readonly code: string;
+    readonly severity: string;
+    readonly line: number;
+    readonly column: number;
+    readonly message: string;
+    readonly hint: string;
+    readonly clause: string | null;
+  }[];
+}
+
+/** A statement that says something is not shown, or a point without a block. `point` 0 is the introduction. */
+export interface OpenPointJson {
+  readonly point: number;
+  readonly line: number;
+  /** The author's words; empty for a point that says nothing at all. */
+  readonly statement: string;
+  readonly default: DefaultJson;
+}
+
+export interface DefaultJson {
+  readonly code: string;
+  readonly point: number;
+  /** What is silent: "point 6 shows no roles". */
+  readonly silent: string;
+  /** What is in force instead, as a sentence. */
+  readonly inForce: string;
+}

@@ -1,8 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { findBrowser, variable } from "./scripts/browser.mjs";
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
+    globalSetup: ["test/global-setup.ts"],
+    // Where the tests that drive a browser find one; empty where there is none.
+    env: { [variable]: findBrowser() ?? "" },
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -33,6 +33,11 @@ export const catalogue = {
   // rules
   BAD_EXPRESSION: { severity: "error", about: "An expression that cannot be read." },
   TYPES_DIFFER: { severity: "error", about: "An operator or a place that does not take these types." },
+  AMBIGUOUS_NAME: { severity: "error", about: "A bare name that is a choice's value and something else too." },
+  OPTIONAL_UNGUARDED: {
+    severity: "warning",
+    about: "A rule that refuses records because an optional field is missing.",
+  },
   // across points
   NO_ERROR_ENTRY: { severity: "error", about: "A rule raises a code that point 8 does not hold." },
   UNUSED_ERROR: { severity: "warning", about: "An error that no rule raises." },

@@ -1,0 +1,110 @@
+// What has to be there before Ninefold can start or be tested: Node, the packages, the build. Only Node's own modules,
+// because this runs before any package is installed. It says what it does and does nothing that is done already.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+const at = (...path) => join(root, ...path);
+
+/** What stands in the way, in a sentence for the person. */
+export class Obstacle extends Error {}
+
+const giveUp = (sentence) => {
+  throw new Obstacle(sentence);
+};
+
+/** The oldest Node that runs us, from `engines` in package.json. */
+export const checkNode = (running = process.versions.node) => {
+  const least = /\d+\.\d+/.exec(JSON.parse(readFileSync(at("package.json"), "utf8")).engines.node)[0];
+  const [major, minor] = running.split(".").map(Number);
+  const [leastMajor, leastMinor] = least.split(".").map(Number);
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
+  giveUp(
+    `Ninefold needs Node ${least} or newer, and this is Node ${running}. Install it from https://nodejs.org and start again.`,
+  );
+};
+
+const readJson = (path) => {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The first package that is missing or of another version than package-lock.json has it; undefined when all are there.
+ * npm leaves in node_modules/.package-lock.json what it installed, as the last thing it does. Packages for other
+ * machines are optional and rightly missing.
+ */
+export const wrongPackage = (lock, installed) => {
+  if (installed === undefined) return "";
+  for (const [path, wanted] of Object.entries(lock.packages)) {
+    const found = installed.packages[path];
+    if (path === "" || (found === undefined && (wanted.optional || wanted.devOptional))) continue;
+    if (found?.version !== wanted.version || found?.integrity !== wanted.integrity) return path;
+  }
+  return undefined;
+};
+
+/** Installs what package-lock.json says, where that is not what is there. */
+export const installPackages = () => {
+  const lock =
+    readJson(at("package-lock.json")) ??
+    giveUp("package-lock.json is missing or cannot be read. Get it back from the repository.");
+  const wrong = wrongPackage(lock, readJson(at("node_modules", ".package-lock.json")));
+  if (wrong === undefined) return;
+  console.log(
+    wrong === ""
+      ? "Installing the packages (npm ci); this is done once …"
+      : `Installing the packages anew (npm ci): ${wrong} is not as package-lock.json has it …`,
+  );
+  // The npm that called us, not whichever is first in PATH. With NODE_ENV=production it would leave the compiler out.
+  const npm = process.env.npm_execpath ?? "";
+  const [program, ...first] = basename(npm).startsWith("npm") ? [process.execPath, npm] : ["npm"];
+  const { status, error } = spawnSync(program, [...first, "ci", "--include=dev"], { cwd: root, stdio: "inherit" });
+  if (error !== undefined)
+    giveUp(`npm could not be run (${error.message}). Install npm, which comes with Node, and start again.`);
+  if (status !== 0) giveUp("The packages could not be installed; npm says why above. Mend that and start again.");
+};
+
+/** Everything that the build is made from, as one hash: contents, because a checkout gives every file a new time. */
+const sourcesHash = () => {
+  const hash = createHash("sha1");
+  const files = readdirSync(at("src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const settings = ["package-lock.json", "tsconfig.base.json", "vite.config.ts"].map((name) => at(name));
+  for (const file of [...files.sort(), ...settings.filter((file) => existsSync(file))])
+    hash.update(file).update("\0").update(readFileSync(file)).update("\0");
+  return hash.digest("hex");
+};
+
+const viteConfig = () =>
+  ["vite.config.ts", "src/web/vite.config.ts"].map((name) => at(name)).find((path) => existsSync(path));
+
+/** Builds dist/ from src/ where it is not what src/ would give. */
+export const build = () => {
+  const stamp = at("dist", ".built-from");
+  const sources = sourcesHash();
+  const web = viteConfig();
+  const made = ["cli/main.js", ...(web === undefined ? [] : ["web/index.html"])];
+  const whole = made.every((name) => existsSync(at("dist", name)));
+  if (whole && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
+  console.log("Building …");
+  const steps = [[at("node_modules/typescript/bin/tsc"), "-b", "src"]];
+  if (web !== undefined)
+    steps.push([
+      at("node_modules/vite/bin/vite.js"),
+      ...["build", "--config", web, "--outDir", at("dist/web"), "--emptyOutDir", "--logLevel", "warn"],
+    ]);
+  for (const step of steps) {
+    const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" });
+    if (status !== 0) giveUp("The build failed, for the reasons above.");
+  }
+  mkdirSync(at("dist"), { recursive: true });
+  writeFileSync(stamp, sources);
+};

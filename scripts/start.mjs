@@ -1,0 +1,42 @@
+// npm start [-- FILE] [options of `ninefold run`]
+
+import { existsSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
+
+const given = process.argv.slice(2);
+const named = given[0] !== undefined && !given[0].startsWith("-");
+/** npm runs us in the folder of package.json, wherever the person was who named the file. */
+const located = (name) => {
+  const path = resolve(process.env.INIT_CWD ?? "", name);
+  return existsSync(path) ? relative("", path) : name;
+};
+const file = named ? located(given[0]) : relative("", join(root, "examples", "lending.md"));
+const rest = named ? given.slice(1) : given;
+const port = rest.some((option) => option === "--port" || option.startsWith("--port=")) ? [] : ["--port", "9009"];
+
+try {
+  checkNode();
+  installPackages();
+  build();
+} catch (thrown) {
+  if (!(thrown instanceof Obstacle)) throw thrown;
+  console.error(thrown.message);
+  process.exit(1);
+}
+
+// In this process, not in a child: a Ctrl-C at the terminal goes to every process, and a chain of them that pass it on
+// would stop the last one twice.
+// A SIGTERM to npm does not come this far: npm gives it to a shell, which dies of it and tells nobody. So when whoever
+// started us is gone, the signal is made up for.
+const parent = process.ppid;
+const watch = setInterval(() => {
+  if (process.ppid === parent) return;
+  clearInterval(watch);
+  process.kill(process.pid, "SIGTERM");
+}, 200).unref();
+
+const main = join(root, "dist", "cli", "main.js");
+process.argv = [process.execPath, main, "run", file, ...port, ...rest];
+await import(pathToFileURL(main).href);

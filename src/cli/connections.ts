@@ -1,0 +1,65 @@
+import { ChangeRefused } from "../postgres/apply.ts";
+import type { ConnectOptions } from "../postgres/database.ts";
+import { StoreAway, StoreRefusal } from "../postgres/database.ts";
+import { StartError } from "../postgres/embedded.ts";
+import { DatabaseRefused } from "../postgres/system.ts";
+import { CommandFailed, exits } from "./exits.ts";
+
+export interface Connections {
+  readonly owner: ConnectOptions["connection"];
+  readonly app: ConnectOptions["connection"];
+}
+
+/** A database given by address: one role does everything, with whatever rights it has. */
+export const connectionsTo = (url: string): Connections => {
+  if (!/^postgres(?:ql)?:\/\//u.test(url))
+    throw new CommandFailed(
+      exits.usage,
+      "The database's address does not begin with postgresql://.",
+      "Write --database postgresql://user:password@host:5432/name.",
+    );
+  return { owner: url, app: url };
+};
+
+/** What went wrong while opening, in one sentence with its exit code. Passwords in addresses are never repeated. */
+export const openingFailed = (error: unknown): CommandFailed => {
+  if (error instanceof CommandFailed) return error;
+  if (error instanceof StartError)
+    return new CommandFailed(
+      error.kind === "data in use" ? exits.dataInUse : exits.databaseRefused,
+      error.message,
+      error.hint,
+      error,
+    );
+  if (error instanceof ChangeRefused)
+    return new CommandFailed(
+      exits.changeRefused,
+      `${error.message} Nothing was changed.\n${error.refused.map((one) => `  ${one.says}`).join("\n")}`,
+      "Put back what was taken out, or run the document on data of its own with --data.",
+      error,
+    );
+  if (error instanceof DatabaseRefused)
+    return new CommandFailed(exits.databaseRefused, error.message, error.hint, error);
+  if (error instanceof StoreAway)
+    return new CommandFailed(
+      exits.databaseRefused,
+      `The database cannot be reached: ${causeOf(error)}.`,
+      "See that it runs and that its address is right.",
+      error,
+    );
+  if (error instanceof StoreRefusal && /^(?:28|3D|42501|0A)/u.test(error.code))
+    return new CommandFailed(
+      exits.databaseRefused,
+      `The database refuses: ${error.message}.`,
+      "Its role needs to log in and to create schemas in that database.",
+      error,
+    );
+  throw error;
+};
+
+const causeOf = (error: Error): string => {
+  const { cause } = error;
+  if (cause instanceof AggregateError)
+    return cause.errors.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join(", ");
+  return cause instanceof Error ? cause.message : "it does not answer";
+};

@@ -1,0 +1,306 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { basename } from "node:path";
+import { parseArgs } from "node:util";
+import { type Compiled, compile } from "../core/compile.ts";
+import type { Model } from "../core/model/model.ts";
+import { ADMINISTRATOR } from "../core/model/model.ts";
+import { defaultFolder, describeFolder, type Embedded, startEmbedded } from "../postgres/embedded.ts";
+import { firstAdministratorToken } from "../server/first-administrator.ts";
+import { hasAdministrator, makePerson } from "../server/people.ts";
+import { problemOf } from "../server/refusal.ts";
+import { makeSample } from "../server/sample.ts";
+import { makeLog, type Opened, open, type Serving, serve } from "../server/serve.ts";
+import { type Connections, connectionsTo, openingFailed } from "./connections.ts";
+import { readSource } from "./document-file.ts";
+import { CommandFailed, exits } from "./exits.ts";
+import { findingsText } from "./findings-text.ts";
+
+export const usage = `ninefold run FILE [--port N] [--data DIR] [--database URL] [--admin-email A --admin-password-file F]
+               [--sample | --no-sample] [--demonstration] [--ready-file F]`;
+
+const HOST = "127.0.0.1";
+
+interface Options {
+  readonly path: string;
+  readonly port: number;
+  readonly data: string | undefined;
+  readonly database: string | undefined;
+  readonly administrator: { readonly email: string; readonly passwordFile: string } | undefined;
+  readonly sample: boolean | undefined;
+  readonly demonstration: boolean;
+  readonly readyFile: string | undefined;
+}
+
+const wrongUse = (message: string): CommandFailed => new CommandFailed(exits.usage, message, usage);
+
+const optionsOf = (args: readonly string[]): Options => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      port: { type: "string", default: "9009" },
+      data: { type: "string" },
+      database: { type: "string" },
+      "admin-email": { type: "string" },
+      "admin-password-file": { type: "string" },
+      sample: { type: "boolean" },
+      "no-sample": { type: "boolean" },
+      demonstration: { type: "boolean", default: false },
+      "ready-file": { type: "string" },
+    },
+  });
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) throw wrongUse("Name one file.");
+  if (!/^\d{1,5}$/u.test(values.port) || Number(values.port) > 65_535)
+    throw wrongUse(`“${values.port}” is not a port.`);
+  const email = values["admin-email"];
+  const passwordFile = values["admin-password-file"];
+  if ((email === undefined) !== (passwordFile === undefined))
+    throw wrongUse("--admin-email and --admin-password-file go together.");
+  if (values.sample === true && values["no-sample"] === true)
+    throw wrongUse("--sample and --no-sample exclude each other.");
+  const database = values.database ?? process.env.DATABASE_URL;
+  if (database !== undefined && values.data !== undefined)
+    throw wrongUse("--data and --database (or DATABASE_URL) exclude each other.");
+  return {
+    path,
+    port: Number(values.port),
+    data: values.data,
+    database,
+    administrator: email === undefined || passwordFile === undefined ? undefined : { email, passwordFile },
+    sample: values.sample === true ? true : values["no-sample"] === true ? false : undefined,
+    demonstration: values.demonstration,
+    readyFile: values["ready-file"],
+  };
+};
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** Runs a document until it is told to stop. */
+export const run = async (args: readonly string[]): Promise<number> => {
+  const options = optionsOf(args);
+  const compiled = compile(await readSource(options.path));
+  const model = runnable(compiled);
+  const password =
+    options.administrator === undefined ? undefined : await passwordIn(options.administrator.passwordFile);
+  await portIsFree(options.port);
+
+  const stopped = new Stopping();
+  try {
+    const store = await openStore(options, model);
+    stopped.after(() => store.embedded?.stop());
+    const opened = await open(model, compiled, store.connections).catch((error: unknown) => {
+      throw openingFailed(error);
+    });
+    stopped.after(() => opened.close());
+    report(opened);
+    if (store.sample) await sampleOnce(opened);
+    if (options.administrator !== undefined && password !== undefined)
+      await administrator(opened, options.administrator.email, password);
+
+    const serving = await serve({
+      compiled,
+      opened,
+      host: HOST,
+      port: options.port,
+      demonstration: store.demonstration,
+    }).catch((error: unknown) => {
+      throw listenFailed(error, options.port);
+    });
+    stopped.after(() => serving.stop());
+    await store.embedded?.announce(serving.url);
+    await greet(opened, serving, model, store);
+    await ready(serving.url, options.readyFile);
+    await stopped.asked();
+    return exits.done;
+  } catch (error) {
+    throw error instanceof CommandFailed ? error : openingFailed(error);
+  } finally {
+    await stopped.undo();
+  }
+};
+
+/** What was started is stopped in the opposite order, once. */
+class Stopping {
+  readonly #undo: (() => unknown)[] = [];
+  readonly #signal: Promise<void>;
+  constructor() {
+    this.#signal = new Promise((resolve) => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const)
+        process.on(signal, () => {
+          resolve();
+        });
+    });
+  }
+  after(undo: () => unknown): void {
+    this.#undo.push(undo);
+  }
+  asked(): Promise<void> {
+    return this.#signal;
+  }
+  async undo(): Promise<void> {
+    for (let undo = this.#undo.pop(); undo !== undefined; undo = this.#undo.pop()) await undo();
+  }
+}
+
+const runnable = (compiled: Compiled): Model => {
+  const shown = compiled.findings.filter((finding) => finding.severity !== "open");
+  if (shown.length > 0)
+    process.stderr.write(`${findingsText(compiled.source, shown, process.stderr.isTTY === true)}\n\n`);
+  if (compiled.model !== undefined) return compiled.model;
+  throw new CommandFailed(exits.badDocument, `${compiled.source.file} cannot run before its errors are mended.`);
+};
+
+const passwordIn = async (path: string): Promise<string> => {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new CommandFailed(exits.usage, `The password file ${path} cannot be read (${error.code ?? error.message}).`);
+  });
+  return text.replace(/\r?\n$/u, "");
+};
+
+/** Asked before anything is made: a port that is taken should leave no trace. */
+const portIsFree = (port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", (error) => reject(listenFailed(error, port)));
+    probe.listen({ host: HOST, port }, () => probe.close(() => resolve()));
+  });
+
+const listenFailed = (error: unknown, port: number): unknown => {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE")
+    return new CommandFailed(
+      exits.portTaken,
+      `Port ${port} is taken by another program.`,
+      `Choose another with --port, for example --port ${port + 1}.`,
+    );
+  if (code === "EACCES")
+    return new CommandFailed(
+      exits.portTaken,
+      `Port ${port} may not be used by this user.`,
+      "Choose one above 1023 with --port.",
+    );
+  return error;
+};
+
+interface Store {
+  readonly connections: Connections;
+  readonly embedded: Embedded | undefined;
+  readonly demonstration: boolean;
+  readonly sample: boolean;
+}
+
+/** The database to run on: one given by address, or the one that Ninefold brings, on a data folder. */
+const openStore = async (options: Options, model: Model): Promise<Store> => {
+  const refuse = (message: string) =>
+    new CommandFailed(
+      exits.demonstrationRefused,
+      message,
+      "Demonstration sign-in needs no password; it exists only for a data folder that was made for it.",
+    );
+  if (options.database !== undefined) {
+    if (options.demonstration) throw refuse("A database given by address is never a demonstration.");
+    return {
+      connections: connectionsTo(options.database),
+      embedded: undefined,
+      demonstration: false,
+      sample: options.sample === true,
+    };
+  }
+  const name = basename(options.path).replace(/\.md$/u, "");
+  const folder = options.data ?? (await defaultFolder(name));
+  const known = await describeFolder(folder);
+  if (options.demonstration && known?.demonstration === false)
+    throw refuse(`The data in ${folder} is not a demonstration.`);
+  const demonstration =
+    known?.demonstration ??
+    (options.demonstration || (options.sample !== false && options.administrator === undefined));
+  say(known === undefined ? `Making a database in ${folder} …` : `Starting the database in ${folder} …`);
+  const log = makeLog();
+  const embedded = await startEmbedded({
+    folder,
+    name: model.name,
+    demonstration,
+    onExit: ({ message }) => log.error(`${message} It is started again.`),
+    onReturn: () => log.warn("The database answers again."),
+  });
+  const sample = embedded.fresh ? embedded.demonstration || options.sample === true : options.sample === true;
+  return {
+    connections: { owner: { ...embedded.owner }, app: { ...embedded.app } },
+    embedded,
+    demonstration: embedded.demonstration,
+    sample,
+  };
+};
+
+const report = (opened: Opened): void => {
+  for (const done of opened.applied.done) if (opened.applied.version > 1) say(`  ${done}`);
+};
+
+/** Sample data is made once; asked for again, what is there stays. */
+const sampleOnce = async (opened: Opened): Promise<void> => {
+  const [there] = await opened.service.database.query({
+    text: "select exists (select from ninefold.sample) as made",
+    values: [],
+  });
+  if (there?.made === true) return;
+  const { people, records } = await makeSample(opened.service, new Date());
+  say(
+    `Made ${people === 1 ? "one sample person" : `${people} sample people`} and ${records} sample records. “ninefold sample remove” takes them away.`,
+  );
+};
+
+const administrator = async ({ service }: Opened, email: string, password: string): Promise<void> => {
+  const known = await service.database.query({
+    text: `select 1 from app."user" where lower("email") = lower($1)`,
+    values: [email],
+  });
+  if (known.length > 0) return;
+  const made = await makePerson(
+    service,
+    { name: email.replace(/@.*$/u, ""), email, roles: [ADMINISTRATOR], password },
+    new Date(),
+  );
+  if (typeof made === "string") return;
+  const problem = problemOf(service.model, made);
+  throw new CommandFailed(
+    exits.usage,
+    `The administrator cannot be made: ${problem.errors?.map((one) => one.message).join(" ") ?? problem.detail}`,
+  );
+};
+
+const greet = async (opened: Opened, serving: Serving, model: Model, store: Store): Promise<void> => {
+  say(`\n${model.name} runs at ${serving.url}\n`);
+  const shown = new Set<string>();
+  for (const person of serving.demonstration?.people ?? []) {
+    const role = person.roles[0] ?? plainRole(model);
+    if (shown.has(role)) continue;
+    shown.add(role);
+    say(`  sign in as ${role} (${person.name}): ${serving.url}/sign-in#demo=${person.token}`);
+  }
+  if (serving.demonstration !== null)
+    say("\nThis is a demonstration: whoever uses this machine can sign in without a password.");
+  else if (!(await hasAdministrator(opened.service)))
+    say(
+      `  make the first administrator (the link holds for a day): ${serving.url}/sign-in#first=${await firstAdministratorToken(opened.service.database, new Date())}`,
+    );
+  if (model.open.length > 0)
+    say(
+      `${model.open.length} statements say that something is not shown; /workbench lists them with the defaults in force.`,
+    );
+  if (store.embedded !== undefined && process.stdout.isTTY === true) say("Ctrl-C stops it; the data stays.");
+};
+
+/** What somebody without a granted role is called: the document's role for whoever is signed in. */
+const plainRole = (model: Model): string =>
+  [...model.roles.values()].find((role) => role.members === "signed in")?.name ?? "a person without a role";
+
+/** One JSON line for programs, once the address answers: in the file, or where nobody looks on at a terminal. */
+const ready = async (url: string, file: string | undefined): Promise<void> => {
+  const line = JSON.stringify({ url, pid: process.pid });
+  if (file !== undefined) {
+    await writeFile(`${file}.new`, `${line}\n`);
+    await rename(`${file}.new`, file);
+  } else if (process.stdout.isTTY !== true) say(line);
+};

@@ -1,0 +1,219 @@
+import { type Check, type Column, referenceName, type Table } from "../derive/tables.ts";
+import { constant, identifier, render, type Sql, sql } from "../sql.ts";
+
+/** One thing to do to the database. `unless` counts rows that would not fit; one row or more refuses the change. */
+export interface Step {
+  readonly says: string;
+  readonly run: string;
+  readonly unless?: { readonly count: string; readonly says: (rows: number) => string };
+}
+
+/** A change that would lose or reinterpret what is stored. It is never made by starting. */
+export interface RefusedChange {
+  readonly clause: string;
+  readonly says: string;
+}
+
+export interface Steps {
+  readonly steps: readonly Step[];
+  readonly refused: readonly RefusedChange[];
+}
+
+const textOf = (piece: Sql): string => render(piece).text;
+const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
+const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
+const noted = (clause: string): Sql => constant(`clause ${clause}`);
+
+/**
+ * The way from the tables that are there to those that the document wants. Only what adds is a step; everything else is
+ * refused with what changed, and nothing is ever dropped.
+ */
+export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[]): Steps => {
+  const there = new Map(actual.map((table) => [table.name, table]));
+  const steps: Step[] = [];
+  const references: Step[] = [];
+  const refused: RefusedChange[] = [];
+  for (const table of wanted) {
+    const known = there.get(table.name);
+    if (known === undefined) {
+      steps.push(createTable(table));
+      references.push(
+        ...table.columns.flatMap((column) => addReference(table, column)),
+        ...table.indexes.map((index) => createIndex(table, index)),
+      );
+      continue;
+    }
+    const columns = new Map(known.columns.map((column) => [column.name, column]));
+    for (const column of table.columns) {
+      const old = columns.get(column.name);
+      if (old === undefined) {
+        steps.push(addColumn(table, column));
+        references.push(...addReference(table, column));
+      } else if (old.type !== column.type || old.references !== column.references)
+        refused.push({
+          clause: column.clause,
+          says: `${column.clause} was ${describe(old)} and would become ${describe(column)}.`,
+        });
+      else if (column.required && !old.required)
+        refused.push({
+          clause: column.clause,
+          says: `${column.clause} would become required; it may be missing in what is stored.`,
+        });
+      else if (!column.required && old.required)
+        steps.push({
+          says: `${column.clause} may be missing from now on`,
+          run: textOf(sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`),
+        });
+    }
+    const wantedColumns = new Set(table.columns.map((column) => column.name));
+    for (const column of known.columns)
+      if (!wantedColumns.has(column.name))
+        refused.push({
+          clause: table.clause,
+          says: `${table.clause} has no field ${column.name} any more, and what is stored in it would be lost.`,
+        });
+    const { steps: checkSteps, refused: checkRefused } = changeChecks(known, table);
+    steps.push(...checkSteps);
+    refused.push(...checkRefused);
+    const indexes = new Map(known.indexes.map((index) => [index.name, index]));
+    for (const index of table.indexes) if (!indexes.has(index.name)) references.push(createIndex(table, index));
+    const wantedIndexes = new Set(table.indexes.map((index) => index.name));
+    for (const index of known.indexes)
+      if (!wantedIndexes.has(index.name))
+        references.push({
+          says: `the index ${index.name} serves nothing any more`,
+          run: textOf(sql`drop index "app".${identifier(index.name)}`),
+        });
+  }
+  const wantedTables = new Set(wanted.map((table) => table.name));
+  for (const table of actual)
+    if (!wantedTables.has(table.name))
+      refused.push({
+        clause: table.clause,
+        says: `There is no entity for the table ${table.name} any more, and what is stored in it would be lost.`,
+      });
+  return { steps: [...steps, ...references], refused };
+};
+
+const describe = (column: Column): string =>
+  column.references === null ? column.type : `a reference to ${column.references}`;
+
+const columnSql = (column: Column): Sql => {
+  const key = column.name === "id" ? sql` primary key` : sql``;
+  const required = column.required && column.name !== "id" ? sql` not null` : sql``;
+  const initial = column.initial === null ? sql`` : sql` default ${raw(column.initial)}`;
+  return sql`${identifier(column.name)} ${raw(column.type)}${key}${required}${initial}`;
+};
+
+const createTable = (table: Table): Step => {
+  const columns = table.columns.map((column) => textOf(columnSql(column)));
+  const checks = table.checks.map((check) => `constraint ${textOf(identifier(check.name))} check (${check.condition})`);
+  const comments = [
+    textOf(sql`comment on table ${inApp(table.name)} is ${noted(table.clause)}`),
+    ...table.columns.map((column) =>
+      textOf(sql`comment on column ${inApp(table.name)}.${identifier(column.name)} is ${noted(column.clause)}`),
+    ),
+    ...table.checks.map((check) => textOf(commentCheck(table, check))),
+  ];
+  return {
+    says: `${table.clause} gets the table ${table.name}`,
+    run: [
+      `create table ${textOf(inApp(table.name))} (\n  ${[...columns, ...checks].join(",\n  ")}\n)`,
+      ...comments,
+    ].join(";\n"),
+  };
+};
+
+/** The definition is kept beside the clause: Postgres rewrites conditions, and its own words could not be compared. */
+const commentCheck = (table: Table, check: Check): Sql =>
+  sql`comment on constraint ${identifier(check.name)} on ${inApp(table.name)} is ${constant(JSON.stringify({ clause: check.clause, condition: check.condition, values: check.values }))}`;
+
+const addReference = (table: Table, column: Column): readonly Step[] =>
+  column.references === null
+    ? []
+    : [
+        {
+          says: `${column.clause} refers to ${column.references}`,
+          run: textOf(
+            sql`alter table ${inApp(table.name)} add constraint ${identifier(referenceName(table.name, column.name))} foreign key (${identifier(column.name)}) references ${inApp(column.references)} ("id")`,
+          ),
+        },
+      ];
+
+const createIndex = (table: Table, index: Table["indexes"][number]): Step => {
+  const run = textOf(
+    sql`create ${raw(index.unique ? "unique " : "")}index ${identifier(index.name)} on ${inApp(table.name)} ${raw(index.on)}`,
+  );
+  const comment = textOf(
+    sql`comment on index "app".${identifier(index.name)} is ${constant(JSON.stringify({ clause: index.clause, on: index.on }))}`,
+  );
+  const step = { says: `${index.clause} gets the index ${index.name}`, run: `${run};\n${comment}` };
+  if (!index.unique) return step;
+  const key = index.on.replace(/^\(|\)$/gu, "");
+  const count = textOf(
+    sql`select count(*)::int from (select 1 from ${inApp(table.name)} where ${raw(key)} is not null group by ${raw(key)} having count(*) > 1) twice`,
+  );
+  return {
+    ...step,
+    unless: {
+      count,
+      says: (rows) =>
+        `${index.clause} would become unique, and ${rows === 1 ? "one value stands" : `${rows} values stand`} there more than once.`,
+    },
+  };
+};
+
+const addColumn = (table: Table, column: Column): Step => {
+  const name = identifier(column.name);
+  const add = textOf(sql`alter table ${inApp(table.name)} add column ${columnSql(column)}`);
+  const comment = textOf(sql`comment on column ${inApp(table.name)}.${name} is ${noted(column.clause)}`);
+  const step = { says: `${column.clause} gets the column ${column.name}`, run: `${add};\n${comment}` };
+  if (!column.required || column.initial !== null) return step;
+  return {
+    ...step,
+    unless: {
+      count: textOf(sql`select count(*)::int from ${inApp(table.name)}`),
+      says: (rows) =>
+        `${column.clause} is new and required, and ${rows === 1 ? "one record has" : `${rows} records have`} no value for it. Make it optional first.`,
+    },
+  };
+};
+
+const changeChecks = (known: Table, table: Table): Steps => {
+  const old = new Map(known.checks.map((check) => [check.name, check]));
+  const steps: Step[] = [];
+  const refused: RefusedChange[] = [];
+  const drop = (check: Check) =>
+    textOf(sql`alter table ${inApp(table.name)} drop constraint ${identifier(check.name)}`);
+  for (const check of table.checks) {
+    const before = old.get(check.name);
+    old.delete(check.name);
+    if (before?.condition === check.condition) continue;
+    const lost = before?.values?.filter((one) => !check.values?.includes(one)) ?? [];
+    if (lost.length > 0) {
+      refused.push({
+        clause: check.clause,
+        says: `${check.clause} has no ${lost.join(", ")} any more, and what is stored may use it.`,
+      });
+      continue;
+    }
+    steps.push({
+      says:
+        before === undefined
+          ? `${check.clause} is held by the database too`
+          : `${check.clause} is held as it now reads`,
+      run: [
+        ...(before === undefined ? [] : [drop(before)]),
+        `alter table ${textOf(inApp(table.name))} add constraint ${textOf(identifier(check.name))} check (${check.condition})`,
+        textOf(commentCheck(table, check)),
+      ].join(";\n"),
+      unless: {
+        count: `select count(*)::int from ${textOf(inApp(table.name))} where not (${check.condition})`,
+        says: (rows) =>
+          `${check.clause} would not hold for ${rows === 1 ? "one record" : `${rows} records`} that ${rows === 1 ? "is" : "are"} stored.`,
+      },
+    });
+  }
+  for (const gone of old.values()) steps.push({ says: `${gone.clause} is no rule any more`, run: drop(gone) });
+  return { steps, refused };
+};

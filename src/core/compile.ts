@@ -1,0 +1,127 @@
+import { readDocument } from "./document/read.ts";
+import { type Finding, finding } from "./findings.ts";
+import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
+import type { Entity, Model, OpenPoint } from "./model/model.ts";
+import type { Scope } from "./rule/type.ts";
+import { linkCalls, silentCalls } from "./sections/calls.ts";
+import { declareEntities, linkEntities, shapesOf, silentEntities } from "./sections/entities.ts";
+import { checkErrors, linkErrors } from "./sections/errors.ts";
+import { checkLimits, linkLimits } from "./sections/limits.ts";
+import type { Linking } from "./sections/linking.ts";
+import { openPointsOf } from "./sections/open-points.ts";
+import { checkPermissions, linkPermissions, silentPermissions, spokenOf } from "./sections/permissions.ts";
+import { linkProduct, silentProduct } from "./sections/product.ts";
+import { linkRules, silentRules } from "./sections/rules.ts";
+import { linkScreens, silentScreens } from "./sections/screens.ts";
+import { checkStates, declareStates, linkStates, silentStates } from "./sections/states.ts";
+import { readSyntax } from "./sections/syntax.ts";
+import type { Source } from "./text.ts";
+
+/** What became of a document. The model exists only when no finding is an error. */
+export interface Compiled {
+  readonly source: Source;
+  readonly model: Model | undefined;
+  readonly findings: readonly Finding[];
+  readonly open: readonly OpenPoint[];
+}
+
+/**
+ * The one pipeline: text → document → syntax → names → model. Each stage answers what it could make of its input and
+ * what it found, and the next goes on with that, so that an author sees every mistake at once.
+ *
+ * `compile({ file: "lending.md", text })` gives `{ model, findings, open }`; it never throws for what a document says.
+ */
+export const compile = (source: Source): Compiled => {
+  const findings: Finding[] = [];
+  const report = (found: Finding) => void findings.push(found);
+  const linking: Linking = { report, limitsRead: new Set(), rolesUsed: new Set() };
+
+  // Text → document → syntax.
+  const { value: document, findings: readFindings } = readDocument(source);
+  findings.push(...readFindings);
+  const syntax = readSyntax(document, report);
+
+  // Names: what later expressions may refer to.
+  const product = linkProduct(syntax.product, document, report);
+  const limits = linkLimits(syntax.limits, report);
+  const drafts = declareEntities(syntax.entities, declareStates(syntax.states), spokenOf(syntax.permissions), linking);
+  const scope: Scope = { user: true, entities: shapesOf(drafts), limits: limits.all, timezone: product.timezone };
+
+  // Links: each point resolved against the names.
+  const linked = linkEntities(drafts, scope, limits, linking);
+  const states = linkStates(syntax.states, linked, scope, linking);
+  const errors = linkErrors(syntax.errors, linking);
+  const rules = linkRules(syntax.rules, drafts, states, errors, scope, linking);
+  const permissions = linkPermissions(syntax.permissions, drafts, linked, states, scope, linking);
+  const screens = linkScreens(syntax.screens, drafts, linked, linking);
+  const calls = linkCalls(syntax.calls);
+
+  // Checks that see across points.
+  checkErrors(errors.errors, rules.raised, linking);
+  checkLimits(limits, linking);
+  checkPermissions(permissions, linked, linking);
+  for (const [entity, of] of states) checkStates(entity, of, linking);
+
+  const open = openPointsOf(document, findings);
+  const inOrder = findings.toSorted((a, b) => a.span.start - b.span.start);
+  if (findings.some((found) => found.severity === "error"))
+    return { source, model: undefined, findings: inOrder, open };
+
+  const entities = new Map<string, Entity>();
+  for (const draft of drafts.values()) {
+    const own = linked.get(draft.name);
+    if (own === undefined) continue;
+    entities.set(draft.name, {
+      name: draft.name,
+      clause: draft.clause,
+      table: draft.table,
+      path: draft.path,
+      served: draft.served && calls.conventional,
+      label: own.label,
+      fields: own.fields,
+      states: states.get(draft.name) ?? null,
+      rules: rules.rules.get(draft.name) ?? [],
+      roles: permissions.held.get(draft.name) ?? new Map(),
+      permissions: permissions.permissions.get(draft.name) ?? null,
+    });
+  }
+  const silent = new Set<DefaultCode>([
+    ...open.map((point) => point.default),
+    ...silentProduct(product, syntax.product),
+    ...silentScreens(syntax.screens),
+    ...silentEntities(syntax.entities),
+    ...silentStates(syntax.states),
+    ...silentRules(syntax.rules),
+    ...silentPermissions(syntax.permissions, drafts.keys()),
+    ...silentCalls(syntax.calls),
+    ...(syntax.errors === undefined ? (["BUILT_IN_ERRORS"] as const) : []),
+    ...(syntax.limits === undefined ? (["BUILT_IN_LIMITS"] as const) : []),
+  ]);
+  const model: Model = {
+    ...product,
+    entities,
+    roles: permissions.roles,
+    screens,
+    signIn: calls.signIn,
+    errors: errors.errors,
+    limits,
+    open,
+    defaults: defaultCodes.filter((code) => silent.has(code)),
+  };
+  return { source, model: Object.freeze(model), findings: inOrder, open };
+};
+
+/** What a reader of bytes says of a file that is no text at all. */
+export const notText = (file: string): Compiled => ({
+  source: { file, text: "" },
+  model: undefined,
+  findings: [
+    finding(
+      "NOT_UTF8",
+      { file, start: 0, end: 0 },
+      "The file is not UTF-8 text.",
+      "Save it as UTF-8; a specification is a Markdown document.",
+    ),
+  ],
+  open: [],
+});

@@ -1,0 +1,118 @@
+import {
+  type Action,
+  ADMINISTRATOR,
+  type Clause,
+  type Entity,
+  type Model,
+  type Permission,
+  type Transition,
+} from "../model/model.ts";
+import type { Expr } from "../rule/expr.ts";
+
+/** Who asks, as far as permissions look: what of a person is decided before any record is read. */
+export interface Person {
+  /** Null when nobody is signed in. */
+  readonly id: string | null;
+  /** The roles that an administrator granted. */
+  readonly granted: ReadonlySet<string>;
+}
+
+export const nobody: Person = { id: null, granted: new Set() };
+
+export const isAdministrator = (person: Person): boolean => person.granted.has(ADMINISTRATOR);
+
+/**
+ * One way in: a clause that allows an action to this person on the records for which all its conditions hold.
+ * Without conditions it allows every record. Alternatives are united, never merged, so that each keeps its clause.
+ */
+export interface Gate {
+  readonly clause: string;
+  readonly conditions: readonly Expr[];
+  /** `null`: every field. */
+  readonly fields: ReadonlySet<string> | null;
+}
+
+/** What decides where the document does not: the default's code stands in the clause's place. */
+export const BY_DEFAULT = "ADMINISTRATORS_ONLY";
+
+const holds = (model: Model, role: string, person: Person): boolean => {
+  if (role === ADMINISTRATOR) return isAdministrator(person);
+  const members = model.roles.get(role)?.members;
+  if (members === "anyone") return true;
+  if (members === "signed in") return person.id !== null;
+  return members === "granted" && person.granted.has(role);
+};
+
+/** A role becomes a gate, or none when the person does not hold it; one held record by record becomes its condition. */
+const gateOf = (model: Model, entity: Entity, role: string, person: Person): readonly Expr[] | undefined => {
+  const held = entity.roles.get(role);
+  if (held !== undefined) return [held.condition];
+  return holds(model, role, person) ? [] : undefined;
+};
+
+const permissionGate = (model: Model, entity: Entity, permission: Permission, person: Person): readonly Gate[] => {
+  const conditions = gateOf(model, entity, permission.role, person);
+  if (conditions === undefined) return [];
+  return [
+    {
+      clause: permission.clause.id,
+      conditions: permission.when === null ? conditions : [...conditions, permission.when],
+      fields: permission.fields,
+    },
+  ];
+};
+
+/** The gates of an action that are open to this person before any record is read. None: denied. */
+export const gatesOf = (model: Model, entity: Entity, action: Action, person: Person): readonly Gate[] => {
+  if (entity.permissions === null)
+    return isAdministrator(person) ? [{ clause: BY_DEFAULT, conditions: [], fields: null }] : [];
+  return entity.permissions.actions[action].flatMap((permission) => permissionGate(model, entity, permission, person));
+};
+
+export const transitionGatesOf = (
+  model: Model,
+  entity: Entity,
+  transition: Transition,
+  person: Person,
+): readonly Gate[] => {
+  const roles = transition.by ?? [ADMINISTRATOR];
+  return roles.flatMap((role) => {
+    const conditions = gateOf(model, entity, role, person);
+    return conditions === undefined ? [] : [{ clause: transition.clause.id, conditions, fields: null }];
+  });
+};
+
+/** What a denial cites: the clauses of the action, those of the entity, or the default in force. */
+export const deciderOf = (entity: Entity, action: Action): string => {
+  if (entity.permissions === null) return BY_DEFAULT;
+  const first: Clause | undefined = entity.permissions.actions[action][0]?.clause;
+  return first?.id ?? entity.permissions.clause.id;
+};
+
+/** Whether the gates let every record through. */
+export const isOpen = (gates: readonly Gate[]): boolean => gates.some((gate) => gate.conditions.length === 0);
+
+/** The fields that some gate shows or takes; which of them on which record is asked record by record. */
+export const fieldsThrough = (entity: Entity, gates: readonly Gate[]): ReadonlySet<string> => {
+  const fields = new Set<string>();
+  for (const gate of gates) for (const field of gate.fields ?? entity.fields.keys()) fields.add(field);
+  return fields;
+};
+
+/** Whether a person may ever write the field: not the state, nor what the program sets. */
+export const isAutomatic = (entity: Entity, name: string): boolean => {
+  const field = entity.fields.get(name);
+  return field === undefined || field.type === "state" || field.set !== null;
+};
+
+/** "keeper", "member or keeper", "administrators": who may, in the document's words. */
+export const rolesThat = (roles: readonly string[] | null): string => {
+  if (roles === null || roles.length === 0) return "administrators";
+  const unique = [...new Set(roles)];
+  const last = unique.pop() ?? "";
+  return unique.length === 0 ? last : `${unique.join(", ")} or ${last}`;
+};
+
+/** The roles that a document names for an action; null where it names none and the default decides. */
+export const rolesFor = (entity: Entity, action: Action): readonly string[] | null =>
+  entity.permissions?.actions[action].map((permission) => permission.role) ?? null;

@@ -1,0 +1,175 @@
+import type { Entity, Field, Model, Screen, States } from "../model/model.ts";
+import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
+import type { Application, EntityJson, FieldJson, ScreenJson, StatesJson, TransitionJson, WhyNot } from "../wire.ts";
+import { deciderOf, fieldsThrough, gatesOf, isAutomatic, type Person, rolesFor, rolesThat } from "./access.ts";
+import { stateMarksOf } from "./state-marks.ts";
+
+/** What this person's browser draws from: their screens, and of their entities the fields that they may read or give. */
+export const applicationOf = (
+  model: Model,
+  person: Person,
+): Pick<Application, "name" | "sentence" | "locale" | "timezone" | "accent" | "screens" | "entities"> => {
+  const entities = new Map<string, EntityJson>();
+  for (const entity of model.entities.values()) {
+    if (!entity.served || gatesOf(model, entity, "read", person).length === 0) continue;
+    entities.set(entity.name, entityOf(model, entity, person));
+  }
+  const screens = screensOf(model).flatMap((screen) => screenFor(screen, entities.get(screen.entity)) ?? []);
+  const { name, sentence, locale, timezone, accent } = model;
+  return { name, sentence, locale, timezone, accent, screens, entities: Object.fromEntries(entities) };
+};
+
+/**
+ * The document's screens and those that a default adds: where point 2 is silent, a list for each served entity; and for
+ * each list, a record and forms where the document shows none of its own.
+ */
+export const screensOf = (model: Model): readonly Screen[] => {
+  const silent = model.defaults.includes("SCREENS_OF_ENTITIES");
+  const shown: readonly Screen[] = silent
+    ? [...model.entities.values()].filter((entity) => entity.served).map(defaultList)
+    : model.screens;
+  const screens = [...shown];
+  for (const list of shown) {
+    if (list.kind !== "list") continue;
+    const entity = model.entities.get(list.entity);
+    if (entity === undefined) continue;
+    const has = (kind: Screen["kind"]) =>
+      screens.some((screen) => screen.kind === kind && screen.entity === entity.name);
+    if (!has("record")) screens.push(defaultRecord(entity, list));
+    if (!has("form")) screens.push(...defaultForms(entity, list));
+  }
+  return screens;
+};
+
+const titleOne = (entity: Entity): string => titleOf(wordsOf(entity.name));
+
+const defaultList = (entity: Entity): Screen => ({
+  kind: "list",
+  path: `/${entity.path}`,
+  title: titleOf(pluralOf(wordsOf(entity.name))),
+  clause: entity.clause,
+  entity: entity.name,
+  columns: [...entity.fields.keys()].slice(0, 6),
+  filters: [...entity.fields.values()]
+    .filter((field) => field.type === "choice" || field.type === "state")
+    .map((field) => field.name),
+  sort: [],
+});
+
+const defaultRecord = (entity: Entity, list: Screen): Screen => ({
+  kind: "record",
+  path: `${list.path === "/" ? "" : list.path}/{id}`,
+  title: titleOne(entity),
+  clause: list.clause,
+  entity: entity.name,
+  sections: [{ kind: "fields", fields: [...entity.fields.keys()] }, { kind: "history" }],
+});
+
+const defaultForms = (entity: Entity, list: Screen): readonly Screen[] => {
+  const fields = [...entity.fields.keys()].filter((name) => !isAutomatic(entity, name));
+  const base = list.path === "/" ? "" : list.path;
+  const form = { kind: "form", title: titleOne(entity), clause: list.clause, entity: entity.name, fields } as const;
+  return [
+    { ...form, path: `${base}/new` },
+    { ...form, path: `${base}/{id}/edit` },
+  ];
+};
+
+/** A screen as this person sees it: without the columns that they may not read. */
+const screenFor = (screen: Screen, entity: EntityJson | undefined): ScreenJson | undefined => {
+  if (entity === undefined) return undefined;
+  const shown = (names: readonly string[]) =>
+    names.filter((name) => entity.fields.some((field) => field.name === name));
+  const base = { path: screen.path, title: screen.title, clause: screen.clause.id, entity: screen.entity };
+  if (screen.kind === "list")
+    return {
+      ...base,
+      kind: "list",
+      columns: shown(screen.columns),
+      filters: shown(screen.filters),
+      sort: screen.sort.filter((key) => shown([key.replace(/^-/u, "")]).length > 0),
+    };
+  if (screen.kind === "form") return { ...base, kind: "form", fields: shown(screen.fields) };
+  return {
+    ...base,
+    kind: "record",
+    sections: screen.sections.map((section) =>
+      section.kind === "fields" ? { kind: "fields", fields: shown(section.fields) } : section,
+    ),
+  };
+};
+
+const entityOf = (model: Model, entity: Entity, person: Person): EntityJson => {
+  const readable = fieldsThrough(entity, gatesOf(model, entity, "read", person));
+  const creation = gatesOf(model, entity, "create", person);
+  const creatable = [...fieldsThrough(entity, creation)].filter((name) => !isAutomatic(entity, name));
+  const writable = new Set([...creatable, ...fieldsThrough(entity, gatesOf(model, entity, "update", person))]);
+  const fields = [...entity.fields.values()].filter((field) => readable.has(field.name) || writable.has(field.name));
+  const one = wordsOf(entity.name);
+  return {
+    name: entity.name,
+    one,
+    many: pluralOf(one),
+    calls: `/api/${entity.path}`,
+    clause: entity.clause.id,
+    fields: fields.map((field) => fieldOf(entity, field)),
+    states: entity.states !== null && readable.has(entity.states.field) ? statesOf(entity.states) : null,
+    create: creation.length === 0 ? null : creatable,
+    createRefused: creation.length === 0 ? refusedCreation(entity, one) : null,
+  };
+};
+
+const refusedCreation = (entity: Entity, one: string): WhyNot => ({
+  code: "FORBIDDEN",
+  clause: deciderOf(entity, "create"),
+  because: `A new ${one} can be made by ${rolesThat(rolesFor(entity, "create"))} alone.`,
+});
+
+const fieldOf = (entity: Entity, field: Field): FieldJson => ({
+  name: field.name,
+  label: field.title,
+  type: field.type,
+  optional: field.optional || field.type === "boolean",
+  automatic: isAutomatic(entity, field.name),
+  filters: field.type === "choice" || field.type === "state" || field.type === "reference" || field.type === "boolean",
+  sorts: field.type !== "long text",
+  clause: field.clause.id,
+  ...(field.values.length > 0
+    ? {
+        values: field.values.map((value) => ({
+          value,
+          label:
+            entity.states?.states.find((state) => field.type === "state" && state.name === value)?.title ??
+            titleOf(value),
+        })),
+      }
+    : {}),
+  ...(field.entity === null ? {} : { entity: field.entity }),
+  ...(field.min === null ? {} : { min: field.min }),
+  ...(field.max === null ? {} : { max: field.max }),
+  ...(field.unit === null ? {} : { unit: field.unit }),
+  ...(field.help === null ? {} : { help: field.help }),
+  ...(field.examples.length === 0 ? {} : { examples: field.examples }),
+});
+
+const statesOf = (states: States): StatesJson => {
+  const marks = stateMarksOf(states);
+  return {
+    field: states.field,
+    states: states.states.flatMap(({ name, title }) => {
+      const mark = marks.get(name);
+      return mark === undefined ? [] : [{ name, label: title, mark }];
+    }),
+    transitions: [...states.transitions.values()].map(
+      (transition): TransitionJson => ({
+        name: transition.name,
+        label: transition.title,
+        from: transition.from,
+        to: transition.to,
+        asks: transition.asks,
+        by: transition.by ?? ["administrator"],
+        clause: transition.clause.id,
+      }),
+    ),
+  };
+};

@@ -1,0 +1,42 @@
+import type { Model } from "../model/model.ts";
+
+/** A call that the application serves, and what it does. Paths hold `:id` where a record's id stands. */
+export interface Route {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly entity: string;
+  readonly does:
+    | { readonly kind: "list" }
+    | { readonly kind: "create" }
+    | { readonly kind: "read" }
+    | { readonly kind: "update" }
+    | { readonly kind: "delete" }
+    | { readonly kind: "history" }
+    | { readonly kind: "transition"; readonly transition: string };
+}
+
+/** The conventional calls of every served entity. Nothing else of the document's is served. */
+export const routesOf = (model: Model): readonly Route[] =>
+  [...model.entities.values()]
+    .filter((entity) => entity.served)
+    .flatMap((entity): Route[] => {
+      const all = `/api/${entity.path}`;
+      const one = `${all}/:id`;
+      const of = { entity: entity.name };
+      return [
+        { method: "GET", path: all, ...of, does: { kind: "list" } },
+        { method: "POST", path: all, ...of, does: { kind: "create" } },
+        { method: "GET", path: one, ...of, does: { kind: "read" } },
+        { method: "PATCH", path: one, ...of, does: { kind: "update" } },
+        { method: "DELETE", path: one, ...of, does: { kind: "delete" } },
+        { method: "GET", path: `${one}/history`, ...of, does: { kind: "history" } },
+        ...[...(entity.states?.transitions.keys() ?? [])].map(
+          (transition): Route => ({
+            method: "POST",
+            path: `${one}/${transition}`,
+            ...of,
+            does: { kind: "transition", transition },
+          }),
+        ),
+      ];
+    });

@@ -1,0 +1,325 @@
+import { type Finding, finding } from "../findings.ts";
+import { nearest, type Span } from "../text.ts";
+import { isNone, isNotShown, type Mapping, type Scalar, type Tree } from "./tree.ts";
+
+/**
+ * What a place in the document may say. Every point describes its blocks with these shapes; reading gives plain typed
+ * values with their places, and every mistake as a finding, never only the first.
+ */
+export interface Shape<T> {
+  /** "a list of names": completes "takes …" in a finding. */
+  readonly takes: string;
+  readonly read: (tree: Tree, report: Report) => T | undefined;
+}
+
+export type Report = (finding: Finding) => void;
+
+/** The value that a shape reads. */
+export type Read<S> = S extends Shape<infer T> ? T : never;
+
+/** A leaf with its place. */
+export interface Said<T> {
+  readonly value: T;
+  readonly span: Span;
+}
+
+/** A thing that the author named, with the place of its name. */
+export interface Named<T> {
+  readonly name: string;
+  readonly key: Span;
+  readonly value: T;
+}
+
+const written = (tree: Tree): string => {
+  if (tree.kind === "list") return "a list";
+  if (tree.kind === "mapping") return "a mapping";
+  return tree.text === "" ? "nothing" : `“${tree.text.length > 40 ? `${tree.text.slice(0, 40)}…` : tree.text}”`;
+};
+
+const wrong = (tree: Tree, takes: string): Finding =>
+  finding("WRONG_SHAPE", tree.span, `This place takes ${takes}, not ${written(tree)}.`, `Write ${takes}.`);
+
+const scalar = <T>(takes: string, of: (scalar: Scalar, report: Report) => T | undefined): Shape<T> => ({
+  takes,
+  read: (tree, report) => {
+    if (tree.kind === "scalar" && (tree.text !== "" || tree.quoted)) return of(tree, report);
+    report(wrong(tree, takes));
+    return undefined;
+  },
+});
+
+/** Text for people or machines, as it stands. */
+export const text: Shape<Said<string>> = scalar("text", (at) => ({ value: at.text, span: at.span }));
+
+/** An expression or a text with `{…}`: kept as written, with the way from its characters to the file. */
+export const expression: Shape<Scalar> = scalar("an expression", (at) => at);
+
+/** One of the words of the language. */
+export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> => {
+  const takes = words.length === 1 ? `“${words[0]}”` : `one of ${words.join(", ")}`;
+  return scalar(takes, (at, report) => {
+    const found = words.find((candidate) => candidate === at.text);
+    if (found !== undefined) return { value: found, span: at.span };
+    const near = nearest(at.text, words);
+    report(
+      finding(
+        "BAD_VALUE",
+        at.span,
+        `This place takes ${takes}, not “${at.text}”.`,
+        near === undefined ? `Write ${takes}.` : `Did you mean “${near}”?`,
+        near === undefined ? {} : { nearest: near },
+      ),
+    );
+    return undefined;
+  });
+};
+
+export const flag: Shape<Said<boolean>> = {
+  takes: "true or false",
+  read: (tree, report) => {
+    const said = word("true", "false").read(tree, report);
+    return said && { value: said.value === "true", span: said.span };
+  },
+};
+
+/** A whole number of the document, such as a longest length. */
+export const count: Shape<Said<number>> = scalar("a whole number", (at, report) => {
+  if (/^\d{1,9}$/u.test(at.text)) return { value: Number(at.text), span: at.span };
+  report(wrong(at, "a whole number"));
+  return undefined;
+});
+
+const names = {
+  entity: { pattern: /^[A-Z][A-Za-z0-9]*$/u, takes: "an entity's name (Request)" },
+  field: { pattern: /^[a-z][a-z0-9_]*$/u, takes: "a name in lower case (first_day)" },
+  role: { pattern: /^[a-z][a-z0-9_]*$/u, takes: "a role's name (keeper)" },
+  error: { pattern: /^[A-Z][A-Z0-9_]*$/u, takes: "an error's code (DATES_REVERSED)" },
+} as const;
+
+export type NameKind = keyof typeof names;
+
+/** The longest name that Postgres keeps whole. */
+const LONGEST_NAME = 63;
+
+const checkName = (at: Scalar, kind: NameKind, report: Report): boolean => {
+  if (!names[kind].pattern.test(at.text)) {
+    report(
+      finding(
+        "BAD_NAME",
+        at.span,
+        `“${at.text}” is not ${names[kind].takes}.`,
+        "Names are letters, digits and underscores, and never hold spaces.",
+      ),
+    );
+    return false;
+  }
+  if (at.text.length > LONGEST_NAME) {
+    report(
+      finding(
+        "BAD_NAME",
+        at.span,
+        `“${at.text}” has ${at.text.length} characters; a name has ${LONGEST_NAME} at most.`,
+        "Shorten it; the database cuts longer names.",
+      ),
+    );
+    return false;
+  }
+  return true;
+};
+
+/** A name that stands as a value: a field in a list of columns, a state in `from`. */
+export const name = (kind: NameKind): Shape<Said<string>> =>
+  scalar(names[kind].takes, (at, report) =>
+    checkName(at, kind, report) ? { value: at.text, span: at.span } : undefined,
+  );
+
+export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
+  takes: `a list, each ${of.takes}`,
+  read: (tree, report) => {
+    if (tree.kind === "list")
+      return tree.items.map((item) => of.read(item, report)).filter((item) => item !== undefined);
+    report(wrong(tree, `a list, each ${of.takes}`));
+    return undefined;
+  },
+});
+
+/** A list, or its only item without the brackets. */
+export const listOrOne = <T>(of: Shape<T>): Shape<readonly T[]> => ({
+  takes: `${of.takes} or a list of them`,
+  read: (tree, report) => {
+    if (tree.kind === "list") return list(of).read(tree, report);
+    const one = of.read(tree, report);
+    return one === undefined ? undefined : [one];
+  },
+});
+
+/** A mapping from the author's names. */
+export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[]> => ({
+  takes: `a mapping from names to ${of.takes}`,
+  read: (tree, report) => {
+    if (tree.kind !== "mapping") {
+      report(wrong(tree, `a mapping from names to ${of.takes}`));
+      return undefined;
+    }
+    return tree.entries.flatMap(({ key, value }) => {
+      if (!checkName(key, kind, report) || leftOpen(value, report)) return [];
+      const read = of.read(value, report);
+      return read === undefined ? [] : [{ name: key.text, key: key.span, value: read }];
+    });
+  },
+});
+
+/** A mapping whose keys are not names: routes, texts. */
+export const keyed = <T>(takes: string, of: Shape<T>): Shape<readonly Named<T>[]> => ({
+  takes,
+  read: (tree, report) => {
+    if (tree.kind !== "mapping") {
+      report(wrong(tree, takes));
+      return undefined;
+    }
+    return tree.entries.flatMap(({ key, value }) => {
+      if (leftOpen(value, report)) return [];
+      const read = of.read(value, report);
+      return read === undefined ? [] : [{ name: key.text, key: key.span, value: read }];
+    });
+  },
+});
+
+/** Reads by what was written: a scalar, a list or a mapping. */
+export const either = <T>(takes: string, by: { readonly [K in Tree["kind"]]?: Shape<T> }): Shape<T> => ({
+  takes,
+  read: (tree, report) => {
+    const shape = by[tree.kind];
+    if (shape !== undefined) return shape.read(tree, report);
+    report(wrong(tree, takes));
+    return undefined;
+  },
+});
+
+/** `none` decides absence; anything else is read by the shape. */
+export const orNone = <T>(of: Shape<T>): Shape<T | "none"> => ({
+  takes: `${of.takes}, or none`,
+  read: (tree, report) => (isNone(tree) ? "none" : of.read(tree, report)),
+});
+
+export const map = <A, B>(of: Shape<A>, change: (value: A) => B): Shape<B> => ({
+  takes: of.takes,
+  read: (tree, report) => {
+    const read = of.read(tree, report);
+    return read === undefined ? undefined : change(read);
+  },
+});
+
+/** `not shown` as a value is a statement like the sentence: nothing is said here, and the default is in force. */
+const leftOpen = (tree: Tree, report: Report): boolean => {
+  if (!isNotShown(tree)) return false;
+  report(
+    finding(
+      "NOT_SHOWN",
+      tree.span,
+      "This is not shown.",
+      "The default in force is in the list of open points; write what is decided here.",
+    ),
+  );
+  return true;
+};
+
+export interface Part<T, Need extends "required" | "optional"> {
+  readonly shape: Shape<T>;
+  readonly need: Need;
+  readonly later: boolean;
+}
+
+type Parts = { readonly [key: string]: Part<unknown, "required" | "optional"> };
+type PartValue<P> = P extends Part<infer T, infer Need> ? (Need extends "required" ? T : T | undefined) : never;
+
+export const required = <T>(shape: Shape<T>): Part<T, "required"> => ({ shape, need: "required", later: false });
+export const optional = <T>(shape: Shape<T>): Part<T, "optional"> => ({ shape, need: "optional", later: false });
+
+/** A key that the language has and that nothing executes yet: saying it is the finding NOT_EXECUTED. */
+export const later: Part<undefined, "optional"> = {
+  shape: { takes: "what a later release executes", read: () => undefined },
+  need: "optional",
+  later: true,
+};
+
+/** What a record of keys reads: its parts by key, the place of each key that was said, and its own place. */
+export type RecordOf<P extends Parts> = { readonly [K in keyof P]: PartValue<P[K]> } & {
+  readonly span: Span;
+  readonly keys: { readonly [K in keyof P]?: Span };
+};
+
+const readKeys = <P extends Parts>(tree: Mapping, takes: string, parts: P, report: Report): RecordOf<P> | undefined => {
+  const values: Record<string, unknown> = {};
+  const keys: Record<string, Span> = {};
+  let whole = true;
+  for (const { key, value } of tree.entries) {
+    const part = Object.hasOwn(parts, key.text) ? parts[key.text] : undefined;
+    if (part === undefined) {
+      const near = nearest(key.text, Object.keys(parts));
+      const hint = near === undefined ? `It takes ${Object.keys(parts).join(", ")}.` : `Did you mean “${near}”?`;
+      const fix = near === undefined ? {} : { nearest: near, fix: [{ span: key.span, text: near }] };
+      report(
+        finding(
+          "UNKNOWN_KEY",
+          key.span,
+          `${takes[0]?.toUpperCase()}${takes.slice(1)} has no key “${key.text}”.`,
+          hint,
+          fix,
+        ),
+      );
+      continue;
+    }
+    keys[key.text] = key.span;
+    if (leftOpen(value, report)) continue;
+    if (part.later) {
+      report(
+        finding(
+          "NOT_EXECUTED",
+          key.span,
+          `“${key.text}” is understood but has no effect in this release.`,
+          "Take it out, or do not rely on it.",
+        ),
+      );
+      continue;
+    }
+    const read = part.shape.read(value, report);
+    if (read === undefined && part.need === "required") whole = false;
+    values[key.text] = read;
+  }
+  for (const [key, part] of Object.entries(parts)) {
+    if (part.need !== "required" || key in keys) continue;
+    report(
+      finding(
+        "MISSING_KEY",
+        tree.span,
+        `${takes[0]?.toUpperCase()}${takes.slice(1)} needs “${key}”.`,
+        `Add “${key}:” with ${part.shape.takes}.`,
+      ),
+    );
+    whole = false;
+  }
+  return whole ? ({ ...values, span: tree.span, keys } as RecordOf<P>) : undefined;
+};
+
+/**
+ * A mapping of the language's own keys. Where a construct has a main key, a value without keys stands for it:
+ * `due_day: date` is `due_day: { type: date }`.
+ */
+export const record = <const P extends Parts>(
+  takes: string,
+  parts: P,
+  main?: keyof P & string,
+): Shape<RecordOf<P>> => ({
+  takes,
+  read: (tree, report) => {
+    if (tree.kind === "mapping") return readKeys(tree, takes, parts, report);
+    const part = main === undefined ? undefined : parts[main];
+    if (part === undefined || tree.kind !== "scalar") {
+      report(wrong(tree, takes));
+      return undefined;
+    }
+    const read = part.shape.read(tree, report);
+    return read === undefined ? undefined : ({ [main as string]: read, span: tree.span, keys: {} } as RecordOf<P>);
+  },
+});

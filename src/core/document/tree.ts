@@ -1,0 +1,41 @@
+import type { Span } from "../text.ts";
+
+/**
+ * YAML as the language sees it: text, lists and mappings, each with its place. Every scalar is text, whatever YAML
+ * would make of it (`01234`, `no`, `1.10`); the place it stands in gives it its type.
+ */
+export type Tree = Scalar | List | Mapping;
+
+export interface Scalar {
+  readonly kind: "scalar";
+  readonly text: string;
+  /** Covers the value as written, quotes included. */
+  readonly span: Span;
+  readonly quoted: boolean;
+  /** The offset in the file of the character at `offset` of `text`, through quotes, escapes and indentation. */
+  readonly locate: (offset: number) => number;
+}
+
+export interface List {
+  readonly kind: "list";
+  readonly items: readonly Tree[];
+  readonly span: Span;
+}
+
+export interface Mapping {
+  readonly kind: "mapping";
+  readonly entries: readonly Entry[];
+  readonly span: Span;
+}
+
+export interface Entry {
+  readonly key: Scalar;
+  readonly value: Tree;
+}
+
+export const entryOf = (tree: Mapping, key: string): Entry | undefined =>
+  tree.entries.find((entry) => entry.key.text === key);
+
+/** The values of the language that say nothing: an open point, and absence on purpose. */
+export const isNotShown = (tree: Tree): boolean => tree.kind === "scalar" && !tree.quoted && tree.text === "not shown";
+export const isNone = (tree: Tree): boolean => tree.kind === "scalar" && !tree.quoted && tree.text === "none";

@@ -1,0 +1,12 @@
+import type { Type } from "../rule/type.ts";
+import type { Json } from "../wire.ts";
+import { type FieldKind, type FieldSpec, refused, stored } from "./kind.ts";
+
+const type = (spec: FieldSpec): Type => ({ kind: "choice", of: spec.of, values: spec.values });
+const read = (json: Json, spec: FieldSpec) =>
+  typeof json === "string" && spec.values.includes(json) ? stored(json) : refused("NOT_A_CHOICE");
+
+export const choice: FieldKind = { is: "one of its choices", column: "text", type, read };
+
+/** A state is a choice that transitions alone write. */
+export const state: FieldKind = { is: "one of its states", column: "text", type, read };

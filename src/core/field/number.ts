@@ -1,0 +1,39 @@
+import Big from "big.js";
+import type { Json } from "../wire.ts";
+import { type FieldKind, type FieldSpec, type Reading, refused, stored } from "./kind.ts";
+
+/** Compares exactly: a double never stands between a person's number and its limit. */
+const withinBounds = (number: Big, spec: FieldSpec): Reading | undefined => {
+  if (spec.min !== null && number.lt(spec.min)) return refused("TOO_SMALL", { min: spec.min });
+  if (spec.max !== null && number.gt(spec.max)) return refused("TOO_LARGE", { max: spec.max });
+  return undefined;
+};
+
+const numberOf = (json: Json, pattern: RegExp): Big | undefined => {
+  const written = typeof json === "number" ? String(json) : json;
+  return typeof written === "string" && pattern.test(written) ? new Big(written) : undefined;
+};
+
+/** Whole numbers that JavaScript and Postgres share exactly: up to 2^53 - 1 either way. */
+export const integer: FieldKind = {
+  is: "a whole number",
+  column: "bigint",
+  type: () => ({ kind: "integer" }),
+  read: (json, spec) => {
+    const number = numberOf(json, /^-?\d{1,16}$/u);
+    if (number === undefined || number.abs().gt(Number.MAX_SAFE_INTEGER)) return refused("WRONG_TYPE");
+    return withinBounds(number, spec) ?? stored(Number(number.toString()));
+  },
+};
+
+/** Exact decimals; on the wire as text, so that no client rounds them. */
+export const decimal: FieldKind = {
+  is: "a number",
+  column: "numeric(38,10)",
+  type: () => ({ kind: "decimal" }),
+  read: (json, spec) => {
+    const number = numberOf(json, /^-?\d{1,28}(\.\d{1,10})?$/u);
+    if (number === undefined) return refused("WRONG_TYPE");
+    return withinBounds(number, spec) ?? stored(number.toFixed());
+  },
+};

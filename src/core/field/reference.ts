@@ -1,0 +1,13 @@
+import { type FieldKind, refused, stored } from "./kind.ts";
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
+
+export const isId = (text: string): boolean => ID.test(text);
+
+/** Written as an id. Whether that record exists for who writes is asked in the statement that writes. */
+export const reference: FieldKind = {
+  is: "a record's id",
+  column: "uuid",
+  type: (spec) => (spec.entity === null ? { kind: "unknown" } : { kind: "record", entity: spec.entity }),
+  read: (json) => (typeof json === "string" && isId(json) ? stored(json.toLowerCase()) : refused("WRONG_TYPE")),
+};

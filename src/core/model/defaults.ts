@@ -1,0 +1,137 @@
+/**
+ * What is in force where the document is silent: always the cautious thing, each with a code of its own. The reference
+ * (`docs/language.md`) shows this table, and a test holds the two together.
+ *
+ * `topics` are words by which a statement ("No roles are shown.") is matched to the default that answers it; the first
+ * row of a point answers what no topic matches. They choose what is shown beside a statement, never what is in force.
+ */
+export const defaults = {
+  NOTHING_INVENTED: {
+    point: 0,
+    silent: "the document as a whole",
+    inForce: "Nothing appears that no clause and no named default accounts for.",
+    topics: [],
+  },
+  PURPOSE_UNKNOWN: {
+    point: 1,
+    silent: "what the product does",
+    inForce: "The application bears the document's title and says nothing about itself.",
+    topics: ["does"],
+  },
+  AUDIENCE_INVITED: {
+    point: 1,
+    silent: "whom it is for",
+    inForce: "Only people whom an administrator has let in can sign in.",
+    topics: ["who", "whom", "audience", "users"],
+  },
+  SCREENS_OF_ENTITIES: {
+    point: 2,
+    silent: "the screens",
+    inForce: "Each entity that a person may read has a list, a record and, where it may be written, a form.",
+    topics: ["screen"],
+  },
+  ROUTES_OF_ENTITIES: {
+    point: 2,
+    silent: "the routes",
+    inForce: "A list stands at the plural of its entity's name, its records below it.",
+    topics: ["route", "path", "address"],
+  },
+  ROUTE_BY_ID: {
+    point: 2,
+    silent: "the route parameters",
+    inForce: "The one parameter of a route is a record's id.",
+    topics: ["parameter"],
+  },
+  NO_ENTITIES: {
+    point: 3,
+    silent: "the entities",
+    inForce: "There are no entities but the people who sign in; nothing can be stored.",
+    topics: ["entit", "record", "table"],
+  },
+  NO_FIELDS: {
+    point: 3,
+    silent: "the fields",
+    inForce: "There are no fields; a person has a name and an email address.",
+    topics: ["field", "attribute", "column"],
+  },
+  LABEL_FIRST_TEXT: {
+    point: 3,
+    silent: "the label of an entity",
+    inForce: "A record is called by its first line of text, or by its entity's name.",
+    topics: ["label"],
+  },
+  NO_STATES: { point: 4, silent: "the states", inForce: "Records have no state.", topics: ["state", "status"] },
+  NO_TRANSITIONS: { point: 4, silent: "the transitions", inForce: "There are no transitions.", topics: ["transition"] },
+  TYPES_ALONE: {
+    point: 5,
+    silent: "the validation rules",
+    inForce: "A value must be of its field's type, and given where the field is required; no other rule holds.",
+    topics: [],
+  },
+  ADMINISTRATORS_ONLY: {
+    point: 6,
+    silent: "the permissions",
+    inForce: "Administrators alone may read or change records, until someone decides.",
+    topics: ["permission", "access", "may"],
+  },
+  NO_ROLES: {
+    point: 6,
+    silent: "the roles",
+    inForce: "There is no role but administrator, and one first administrator.",
+    topics: ["role"],
+  },
+  CONVENTIONAL_CALLS: {
+    point: 7,
+    silent: "the calls",
+    inForce: "The conventional calls are served for each entity, and no other; without entities there are none.",
+    topics: ["method", "call", "payload", "endpoint"],
+  },
+  PASSWORD_ALONE: {
+    point: 7,
+    silent: "the providers",
+    inForce: "People sign in with email and password; no provider is offered.",
+    topics: ["provider", "social-login"],
+  },
+  SIGN_UP_CLOSED: {
+    point: 7,
+    silent: "registration",
+    inForce: "Nobody can register; an administrator makes accounts.",
+    topics: ["registration", "sign-up", "register"],
+  },
+  BUILT_IN_ERRORS: {
+    point: 8,
+    silent: "the errors",
+    inForce: "The built-in errors are answered, with their own codes and sentences.",
+    topics: [],
+  },
+  BUILT_IN_LIMITS: {
+    point: 9,
+    silent: "the constants",
+    inForce: "The built-in limits hold: 50 records to a page, sessions of 12 hours, 10 attempts to sign in.",
+    topics: [],
+  },
+} as const satisfies Record<string, DefaultRow>;
+
+export interface DefaultRow {
+  readonly point: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+  readonly silent: string;
+  readonly inForce: string;
+  readonly topics: readonly string[];
+}
+
+export type DefaultCode = keyof typeof defaults;
+
+export const defaultCodes = Object.keys(defaults) as readonly DefaultCode[];
+
+/** The default that answers a statement in a point: the row with most of its topics in the sentence, else the point's first. */
+export const defaultFor = (point: number, statement: string): DefaultCode => {
+  const words = statement.toLowerCase();
+  const rows = defaultCodes.filter((code) => defaults[code].point === point);
+  let best = rows[0] ?? "NOTHING_INVENTED";
+  let most = 0;
+  for (const code of rows) {
+    const hits = defaults[code].topics.filter((topic) => words.includes(topic)).length;
+    if (hits > most) [best, most] = [code, hits];
+  }
+  return best;
+};

@@ -1,0 +1,209 @@
+import type { Expr } from "../rule/expr.ts";
+import type { Template } from "../rule/template.ts";
+import type { Type } from "../rule/type.ts";
+import type { Span } from "../text.ts";
+import type { FieldTypeName } from "../wire.ts";
+import type { DefaultCode } from "./defaults.ts";
+
+/**
+ * The finished model: what the document says, resolved and typed. It exists only for a document without errors, is
+ * never changed, and everything that runs is derived from it.
+ */
+export interface Model {
+  readonly name: string;
+  /** The first sentence of point 1, when it says something. */
+  readonly sentence: string | null;
+  readonly locale: string;
+  readonly timezone: string;
+  readonly accent: string | null;
+  /** In document order; `User` first. */
+  readonly entities: ReadonlyMap<string, Entity>;
+  /** Roles that a person holds everywhere; those held record by record stand at their entity. */
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly screens: readonly Screen[];
+  readonly signIn: { readonly clause: Clause | null };
+  readonly errors: ReadonlyMap<string, ErrorEntry>;
+  readonly limits: Limits;
+  readonly open: readonly OpenPoint[];
+  readonly defaults: readonly DefaultCode[];
+}
+
+/** What decides a behaviour: `5.Loan.DUE_BEFORE_START`, and where it is written. */
+export interface Clause {
+  readonly id: string;
+  readonly span: Span;
+}
+
+export interface Entity {
+  readonly name: string;
+  readonly clause: Clause;
+  readonly table: string;
+  /** The plural in addresses: `claim-lines`. */
+  readonly path: string;
+  readonly label: Template;
+  /** Whether the document gives the entity a table of its own; the built-in User is served only where the document speaks of it. */
+  readonly served: boolean;
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly states: States | null;
+  readonly rules: readonly ValidationRule[];
+  /** Roles that a person holds on one record and not on another. */
+  readonly roles: ReadonlyMap<string, HeldRole>;
+  /** `null` where point 6 does not speak of the entity: administrators only. */
+  readonly permissions: Permissions | null;
+}
+
+/** A field with a column. The state is one too, written by transitions alone. */
+export interface Field {
+  readonly name: string;
+  readonly clause: Clause;
+  readonly title: string;
+  readonly type: FieldTypeName;
+  readonly ruleType: Type;
+  readonly optional: boolean;
+  readonly unique: boolean;
+  /** Never changed after creation. */
+  readonly once: boolean;
+  /** What the program writes when the record is made; a person never does. */
+  readonly set: Expr | null;
+  /** What stands there when the person gives nothing. */
+  readonly default: Expr | null;
+  readonly values: readonly string[];
+  /** The entity that a reference refers to. */
+  readonly entity: string | null;
+  readonly min: string | null;
+  readonly max: string | null;
+  readonly unit: string | null;
+  readonly help: string | null;
+  readonly examples: readonly string[];
+}
+
+export interface States {
+  readonly clause: Clause;
+  readonly field: string;
+  readonly initial: string;
+  readonly final: ReadonlySet<string>;
+  readonly states: readonly State[];
+  readonly transitions: ReadonlyMap<string, Transition>;
+}
+
+export type Tone = "good" | "bad" | "warning" | "neutral";
+
+export interface State {
+  readonly name: string;
+  readonly title: string;
+  readonly tone: Tone | null;
+  readonly clause: Clause;
+}
+
+export interface Transition {
+  readonly name: string;
+  readonly title: string;
+  readonly clause: Clause;
+  readonly from: readonly string[];
+  readonly to: string;
+  /** `null` where no role is named: administrators only, until someone decides. */
+  readonly by: readonly string[] | null;
+  /** Fields that the person gives with it. */
+  readonly asks: readonly string[];
+  readonly when: Expr | null;
+  readonly set: ReadonlyMap<string, Expr>;
+}
+
+export interface ValidationRule {
+  readonly clause: Clause;
+  readonly rule: Expr;
+  /** Judged only when it holds. */
+  readonly when: Expr | null;
+  /** `create`, `update` or transitions; `null`: on create and on every change of what it reads. */
+  readonly during: readonly string[] | null;
+  readonly error: string;
+  /** The error's message over the record that was judged. */
+  readonly message: Template;
+  /** The fields of its own record that it reads. */
+  readonly reads: readonly string[];
+}
+
+/** The one role that no document declares. */
+export const ADMINISTRATOR = "administrator";
+
+export interface Role {
+  readonly name: string;
+  readonly clause: Clause;
+  readonly members: "anyone" | "signed in" | "granted";
+}
+
+export interface HeldRole {
+  readonly name: string;
+  readonly clause: Clause;
+  readonly condition: Expr;
+}
+
+export const actions = ["read", "create", "update", "delete"] as const;
+export type Action = (typeof actions)[number];
+
+export interface Permissions {
+  readonly clause: Clause;
+  readonly actions: { readonly [A in Action]: readonly Permission[] };
+}
+
+export interface Permission {
+  readonly clause: Clause;
+  /** A role of the model or one held on the entity's records. */
+  readonly role: string;
+  readonly when: Expr | null;
+  /** `null`: every field. */
+  readonly fields: ReadonlySet<string> | null;
+}
+
+export type Screen = {
+  readonly path: string;
+  readonly title: string;
+  readonly clause: Clause;
+  readonly entity: string;
+} & (
+  | {
+      readonly kind: "list";
+      readonly columns: readonly string[];
+      readonly filters: readonly string[];
+      readonly sort: readonly string[];
+    }
+  | { readonly kind: "record"; readonly sections: readonly Section[] }
+  | { readonly kind: "form"; readonly fields: readonly string[] }
+);
+
+export type Section = { readonly kind: "fields"; readonly fields: readonly string[] } | { readonly kind: "history" };
+
+/** An entry of the error catalogue: the document's, or one that is built in. */
+export interface ErrorEntry {
+  readonly code: string;
+  readonly status: number;
+  readonly message: string;
+  readonly help: string | null;
+  readonly at: string | null;
+  /** `null` for a built-in entry that the document does not change. */
+  readonly clause: Clause | null;
+}
+
+export interface Limits {
+  /** Those that the program reads. */
+  readonly pageSize: number;
+  readonly pageSizeMax: number;
+  readonly sessionHours: number;
+  readonly signInAttempts: number;
+  readonly all: ReadonlyMap<string, Limit>;
+}
+
+export interface Limit {
+  readonly name: string;
+  readonly value: string;
+  readonly type: Type;
+  readonly clause: Clause | null;
+}
+
+/** A statement of the author's that something is not shown, or a point that says nothing. `point` 0 is the introduction. */
+export interface OpenPoint {
+  readonly point: number;
+  readonly span: Span;
+  readonly statement: string;
+  readonly default: DefaultCode;
+}

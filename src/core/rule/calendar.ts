@@ -1,0 +1,172 @@
+import type { Duration } from "./duration.ts";
+
+/**
+ * Days and instants without a clock: dates are `"2026-03-29"`, datetimes ISO 8601 in UTC with milliseconds, both in
+ * the years 0001 to 9999. What leaves these years is missing. It answers what Postgres answers, to the millisecond,
+ * also on days on which clocks change.
+ */
+
+const dayLength = 86_400_000;
+
+/** Days from 1970-01-01 (Howard Hinnant, "chrono-compatible low-level date algorithms"). */
+const daysFrom = (year: number, month: number, day: number): number => {
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+};
+
+interface Civil {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+const civilOf = (days: number): Civil => {
+  const z = days + 719_468;
+  const era = Math.floor(z / 146_097);
+  const dayOfEra = z - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = shifted < 10 ? shifted + 3 : shifted - 9;
+  const day = dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1;
+  return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
+};
+
+const first = daysFrom(1, 1, 1);
+const last = daysFrom(9999, 12, 31);
+
+const digits = (text: string, from: number, to: number): number => {
+  let number = 0;
+  for (let at = from; at < to; at++) number = number * 10 + text.charCodeAt(at) - 48;
+  return number;
+};
+
+/** `"2026-03-29"` in its parts. */
+export const partsOf = (date: string): Civil => ({
+  year: digits(date, 0, 4),
+  month: digits(date, 5, 7),
+  day: digits(date, 8, 10),
+});
+
+/** Days from 1970-01-01 to a date. */
+export const dayOf = (date: string): number => daysFrom(digits(date, 0, 4), digits(date, 5, 7), digits(date, 8, 10));
+
+/** The date so many days from 1970-01-01, or missing. */
+export const dateOf = (day: number): string | null => {
+  if (!(day >= first && day <= last)) return null;
+  const civil = civilOf(day);
+  const pad = (number: number, width: number) => String(number).padStart(width, "0");
+  return `${pad(civil.year, 4)}-${pad(civil.month, 2)}-${pad(civil.day, 2)}`;
+};
+
+/** Monday is 1, Sunday 7 (ISO 8601). */
+export const weekdayOf = (day: number): number => ((((day + 3) % 7) + 7) % 7) + 1;
+
+/** So many months on, on the same day or, where the month is too short, on its last. */
+const addMonths = (day: number, months: number): number => {
+  if (months === 0) return day;
+  const civil = civilOf(day);
+  const count = civil.year * 12 + civil.month - 1 + months;
+  const year = Math.floor(count / 12);
+  const month = count - year * 12 + 1;
+  const lastDay = daysFrom(month === 12 ? year + 1 : year, month === 12 ? 1 : month + 1, 1) - daysFrom(year, month, 1);
+  return daysFrom(year, month, Math.min(civil.day, lastDay));
+};
+
+/** The last day of the month in which a day lies. */
+export const endOfMonth = (day: number): number => addMonths(day - civilOf(day).day + 1, 1) - 1;
+
+/** A date and a duration: months, then days, then the days that its hours fill. Backwards with `sign` -1. */
+export const addToDate = (date: string, { months, days, milliseconds }: Duration, sign: 1 | -1): string | null =>
+  dateOf(addMonths(dayOf(date), sign * months) + sign * days + Math.floor((sign * milliseconds) / dayLength));
+
+/** A zone: how far its clocks are ahead of UTC. */
+export interface Zone {
+  /** In milliseconds, at an instant. */
+  readonly offsetAt: (instant: number) => number;
+}
+
+/** The zones already asked for; there is one per document. */
+const zones = new Map<string, Zone>();
+
+/** The rules of an IANA zone. What it found for a day is kept, since asking costs microseconds. */
+export const zoneOf = (name: string): Zone => {
+  const known = zones.get(name);
+  if (known) return known;
+  let format: Intl.DateTimeFormat | undefined;
+  const asked = (instant: number): number => {
+    format ??= new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
+    const offset = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/u.exec(format.format(instant));
+    const [, sign, hours = 0, minutes = 0, seconds = 0] = offset ?? [];
+    return (sign === "-" ? -1000 : 1000) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
+  };
+  /** The offset of a day in UTC, NaN where it changes within the day. */
+  const days = new Map<number, number>();
+  const offsetAt = (instant: number): number => {
+    const day = Math.floor(instant / dayLength);
+    let offset = days.get(day);
+    if (offset === undefined) {
+      offset = asked(day * dayLength);
+      if (offset !== asked((day + 1) * dayLength)) offset = Number.NaN;
+      if (days.size >= 10_000) days.clear();
+      days.set(day, offset);
+    }
+    return Number.isNaN(offset) ? asked(instant) : offset;
+  };
+  const zone: Zone = { offsetAt };
+  zones.set(name, zone);
+  return zone;
+};
+
+/** What the clocks of a zone show at an instant, as if it were UTC. */
+const clockAt = (instant: number, zone: Zone): number => instant + zone.offsetAt(instant);
+
+/**
+ * When the clocks of a zone show a time. A time that a change leaves out is counted from before the change, one that a
+ * change repeats is the later: as Postgres decides.
+ */
+const instantOf = (clock: number, zone: Zone): number => {
+  const before = zone.offsetAt(clock - dayLength);
+  const after = zone.offsetAt(clock + dayLength);
+  const later = clock - after;
+  return before === after || zone.offsetAt(later) === after ? later : clock - before;
+};
+
+const instantIn = (instant: number): string | null =>
+  instant >= first * dayLength && instant < (last + 1) * dayLength ? new Date(instant).toISOString() : null;
+
+/** An instant and a duration: months and days by the zone's calendar, hours as they pass. Backwards with `sign` -1. */
+export const addToInstant = (datetime: string, duration: Duration, sign: 1 | -1, zone: Zone): string | null => {
+  let instant = Date.parse(datetime);
+  const byCalendar = (change: (day: number) => number): void => {
+    const clock = clockAt(instant, zone);
+    const day = Math.floor(clock / dayLength);
+    instant = instantOf(clock + (change(day) - day) * dayLength, zone);
+  };
+  if (duration.months !== 0) byCalendar((day) => addMonths(day, sign * duration.months));
+  if (duration.days !== 0) byCalendar((day) => day + sign * duration.days);
+  return instantIn(instant + sign * duration.milliseconds);
+};
+
+/** The date that the calendars of a zone show at an instant. */
+export const dateAt = (datetime: string, zone: Zone): string | null =>
+  dateOf(Math.floor(clockAt(Date.parse(datetime), zone) / dayLength));
+
+/** Whether the text is a date that exists. */
+export const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/u.test(text) && dateOf(dayOf(text)) === text;
+
+/** Whether the text is a time of day. */
+export const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/u.test(text);
+
+/** A datetime with its offset in the one form that values have, or undefined when it does not exist. */
+export const datetimeOf = (text: string): string | undefined => {
+  const match = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/u.exec(text);
+  const instant = match && isDate(match[1] ?? "") ? Date.parse(text) : Number.NaN;
+  return (Number.isNaN(instant) ? undefined : instantIn(instant)) ?? undefined;
+};

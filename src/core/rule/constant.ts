@@ -1,0 +1,21 @@
+import Big from "big.js";
+import { constant, type Sql, sql } from "../sql.ts";
+import type { Duration } from "./duration.ts";
+import { postgresType } from "./kinds.ts";
+import type { Type } from "./type.ts";
+import type { Value } from "./value.ts";
+
+/** A constant of the document in SQL, with its type: `'2026-03-29'::date`. */
+export const constantSql = (value: Value, type: Type): Sql => {
+  const cast: Sql = { kind: "sql", parts: [`::${postgresType(type)}`] };
+  if (value === null) return type.kind === "null" ? constant(null) : sql`${constant(null)}${cast}`;
+  if (typeof value === "boolean") return constant(value);
+  if (typeof value === "number") return value < 0 ? sql`(${constant(value)})${cast}` : sql`${constant(value)}${cast}`;
+  if (value instanceof Big) return sql`${constant(value.toFixed())}${cast}`;
+  if (type.kind === "duration") return sql`${constant(intervalOf(value as Duration))}${cast}`;
+  return sql`${constant(String(value))}${cast}`;
+};
+
+/** A duration as Postgres reads it: `0 mons 14 days 0 ms`. */
+const intervalOf = ({ months, days, milliseconds }: Duration): string =>
+  `${months} mons ${days} days ${milliseconds / 1000} secs`;

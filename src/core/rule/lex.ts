@@ -1,0 +1,81 @@
+/** A word of an expression. Offsets are UTF-16 code units from its start. */
+export interface Token {
+  readonly kind: "number" | "text" | "name" | "sign" | "end";
+  /** What it says: a text without its quotes and escapes, everything else as it stands. */
+  readonly says: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Something that cannot be read. */
+export interface Problem {
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+  readonly hint: string;
+}
+
+const word = new RegExp(
+  [
+    /(?<blank>\s+)/,
+    /(?<number>\d+(?:\.\d+)?)/,
+    /(?<name>[\p{L}_][\p{L}\p{N}_]*)/u,
+    /(?<sign>&&|\|\||[<>=!]=|[-+*/<>!?:()[\],.])/,
+    /(?<text>(?<quote>["'])(?:\\.|(?!\k<quote>)[^\\])*(?<close>\k<quote>|$))/,
+    /(?<strange>.)/,
+  ]
+    .map((pattern) => pattern.source)
+    .join("|"),
+  "gsu",
+);
+
+/** What people who know another language write first. */
+const foreign: Readonly<Record<string, string>> = {
+  "=": "Compare with `==`.",
+  "&": "Join conditions with `&&`.",
+  "|": "Join conditions with `||`.",
+  "`": "Write text in '…' or \"…\".",
+};
+
+/** The tokens of an expression, the last of kind `end`. What is not of the language is a problem, and left out. */
+export const lex = (text: string): { readonly tokens: readonly Token[]; readonly problems: readonly Problem[] } => {
+  const tokens: Token[] = [];
+  const problems: Problem[] = [];
+  for (const match of text.matchAll(word)) {
+    const start = match.index;
+    const end = start + match[0].length;
+    const { blank, strange, number, name, sign, close = "" } = match.groups ?? {};
+    if (blank !== undefined) continue;
+    if (strange !== undefined) {
+      const hint = foreign[strange] ?? "Take it out.";
+      problems.push({ start, end, message: `\`${strange}\` is not a sign of this language.`, hint });
+    } else if (number !== undefined) tokens.push({ kind: "number", says: number, start, end });
+    else if (name !== undefined) tokens.push({ kind: "name", says: name, start, end });
+    else if (sign !== undefined) tokens.push({ kind: "sign", says: sign, start, end });
+    else tokens.push({ kind: "text", says: unquote(match[0], close, start, problems), start, end });
+  }
+  tokens.push({ kind: "end", says: "", start: text.length, end: text.length });
+  return { tokens, problems };
+};
+
+const escapes = /\\(?:u\{(?<code>[0-9a-fA-F]{1,6})\}|(?<one>.))/gsu;
+const escaped: Readonly<Record<string, string>> = { n: "\n", t: "\t", "\\": "\\", "'": "'", '"': '"' };
+
+/** What Postgres cannot keep: NUL and halves of surrogate pairs. */
+const unkept = /[\0\p{Cs}]/gu;
+
+const unquote = (whole: string, close: string, start: number, problems: Problem[]): string => {
+  const refuse = (message: string, hint: string) => problems.push({ start, end: start + whole.length, message, hint });
+  const says = whole.slice(1, whole.length - close.length).replace(escapes, (all, code?: string, one?: string) => {
+    // Any other backslash stands for itself, so that patterns need not double theirs: '\\d+'.
+    if (one !== undefined) return escaped[one] ?? all;
+    const point = Number.parseInt(code ?? "", 16);
+    if (point <= 0x10ffff) return String.fromCodePoint(point);
+    refuse(`\`${all}\` is no character.`, "The last character is \\u{10FFFF}.");
+    return "";
+  });
+  if (close === "") refuse("This text has no closing quote.", `Close it with ${whole[0]}.`);
+  else if (says === "") refuse("Text is never empty.", "Write `null` for what is missing.");
+  if (says.search(unkept) >= 0) refuse("This text holds a character that cannot be kept.", "Take it out.");
+  return says.replace(unkept, "");
+};

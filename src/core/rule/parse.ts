@@ -1,0 +1,190 @@
+import { durationOf, unitOf } from "./duration.ts";
+import { lex, type Problem, type Token } from "./lex.ts";
+import { heightOf, type Syntax, type Word } from "./syntax.ts";
+
+/** How strongly the operators between two operands bind; all bind to the left. */
+const powers: Readonly<Record<string, number>> = {
+  "||": 2,
+  "&&": 3,
+  "==": 4,
+  "!=": 4,
+  "<": 4,
+  "<=": 4,
+  ">": 4,
+  ">=": 4,
+  in: 4,
+  "+": 5,
+  "-": 5,
+  "*": 6,
+  "/": 6,
+};
+const choosing = 1;
+const prefixed = 7;
+
+/** Longer or deeper expressions than these are refused, so that reading one is always quick. */
+export const longestText = 10_000;
+export const deepest = 64;
+
+const tooDeep = `This expression is nested deeper than ${deepest}.`;
+const nameParts = "Name its parts with `with:`.";
+
+/** What people who know another language write first. */
+const foreign: Readonly<Record<string, string>> = { and: "&&", or: "||", not: "!", is: "==" };
+
+/**
+ * Reads an expression (Pratt, "Top down operator precedence", 1973). It always answers a tree: `total >` gives a
+ * comparison whose right side is an error, and one problem.
+ */
+export const parse = (text: string): { readonly syntax: Syntax; readonly problems: readonly Problem[] } => {
+  if (text.length > longestText) {
+    const message = `This expression is longer than ${longestText} characters.`;
+    const problem = { start: 0, end: text.length, message, hint: nameParts };
+    return { syntax: { kind: "error", start: 0, end: text.length }, problems: [problem] };
+  }
+  const { tokens, problems: unread } = lex(text);
+  const problems: Problem[] = [...unread];
+  let at = 0;
+  let depth = 0;
+
+  const here = (): Token => tokens[at] ?? end;
+  const end = tokens[tokens.length - 1] ?? { kind: "end", says: "", start: 0, end: 0 };
+  const next = (): Token => {
+    const token = here();
+    if (token.kind !== "end") at++;
+    return token;
+  };
+  const stands = (says: string): boolean => here().kind !== "text" && here().kind !== "end" && here().says === says;
+  const takes = (says: string): boolean => {
+    if (!stands(says)) return false;
+    at++;
+    return true;
+  };
+  const before = (): number => tokens[at - 1]?.end ?? 0;
+  const refuse = ({ start, end }: { start: number; end: number }, message: string, hint: string): void => {
+    // One mistake gives one finding: what follows from it stands at the same place.
+    if (!problems.some((problem) => problem.start === start)) problems.push({ start, end, message, hint });
+  };
+  const close = (sign: string): void => {
+    if (!takes(sign)) refuse(here(), `A \`${sign}\` is missing here.`, `Close what was opened with \`${sign}\`.`);
+  };
+
+  const expression = (power: number): Syntax => {
+    if (depth >= deepest) {
+      refuse(here(), tooDeep, nameParts);
+      const { start } = here();
+      at = tokens.length - 1;
+      return { kind: "error", start, end: end.end };
+    }
+    depth++;
+    let left = operand();
+    for (let linked = follow(left, power); linked; linked = follow(left, power)) left = linked;
+    depth--;
+    return left;
+  };
+
+  const follow = (left: Syntax, power: number): Syntax | undefined => {
+    const { kind, says } = here();
+    if (kind === "text" || kind === "end") return undefined;
+    if (says === ".") return member(left);
+    if (says === "?" && choosing > power) return choice(left);
+    const binds = powers[says];
+    if (binds === undefined || binds <= power) return undefined;
+    next();
+    const right = expression(binds);
+    return { kind: "binary", sign: says, left, right, start: left.start, end: right.end };
+  };
+
+  const member = (of: Syntax): Syntax => {
+    next();
+    if (here().kind !== "name") {
+      refuse(here(), "A name is missing after the dot.", "Write the name of a field.");
+      return { kind: "member", of, name: undefined, start: of.start, end: before() };
+    }
+    const name = named();
+    if (!takes("(")) return { kind: "member", of, name, start: of.start, end: name.end };
+    const args = [of, ...listed(")")];
+    return { kind: "call", name, method: true, args, start: of.start, end: before() };
+  };
+
+  const choice = (condition: Syntax): Syntax => {
+    next();
+    const then = expression(choosing);
+    if (!takes(":")) refuse(here(), "A `:` is missing here.", "Write `condition ? one : other`.");
+    const otherwise = expression(0);
+    return { kind: "choice", condition, then, otherwise, start: condition.start, end: otherwise.end };
+  };
+
+  const named = (): Word => {
+    const { says, start, end } = next();
+    return { text: says, start, end };
+  };
+
+  /** Expressions with commas between them, up to the sign that closes. */
+  const listed = (sign: string): readonly Syntax[] => {
+    const items: Syntax[] = [];
+    while (!stands(sign) && here().kind !== "end") {
+      items.push(expression(0));
+      if (!takes(",")) break;
+    }
+    close(sign);
+    return items;
+  };
+
+  const operand = (): Syntax => {
+    const token = here();
+    const { start, end, says } = token;
+    if (token.kind === "number") {
+      next();
+      return counted(token);
+    }
+    if (token.kind === "text") {
+      next();
+      return { kind: "text", text: says, start, end };
+    }
+    if (token.kind === "name" && says !== "in") return word();
+    if (says === "-" || says === "!") {
+      next();
+      const operand = expression(prefixed);
+      return { kind: "unary", sign: says, operand, start, end: operand.end };
+    }
+    if (takes("(")) {
+      const inner = expression(0);
+      close(")");
+      return { ...inner, start, end: before() };
+    }
+    if (takes("[")) return { kind: "list", items: listed("]"), start, end: before() };
+    refuse(token, "A value is missing here.", "Write a field, a value or an expression.");
+    return { kind: "error", start, end: start };
+  };
+
+  /** A number, or a duration when a unit follows: `14 days`. */
+  const counted = ({ says, start, end }: Token): Syntax => {
+    const unit = here().kind === "name" ? unitOf(here().says) : undefined;
+    if (!unit) return { kind: "number", text: says, start, end };
+    const word = next();
+    const duration = durationOf(Number(says), unit);
+    if (duration) return { kind: "duration", duration, start, end: word.end };
+    refuse({ start, end: word.end }, "A duration is a whole number of units.", "The longest is 1000 years.");
+    return { kind: "error", start, end: word.end };
+  };
+
+  const word = (): Syntax => {
+    const name = named();
+    const { text, start, end } = name;
+    if (takes("(")) return { kind: "call", name, method: false, args: listed(")"), start, end: before() };
+    if (text === "true" || text === "false") return { kind: "boolean", value: text === "true", start, end };
+    if (text === "null") return { kind: "null", start, end };
+    return { kind: "name", name: text, start, end };
+  };
+
+  const syntax = expression(0);
+  const rest = here();
+  if (rest.kind !== "end") {
+    const sign = foreign[rest.says];
+    const hint = sign ? `Write \`${sign}\`.` : "Join it with an operator, or take it out.";
+    refuse(rest, `\`${text.slice(rest.start, rest.end)}\` does not belong here.`, hint);
+  }
+  // Chains (`a + b + c`) grow the tree as nesting does.
+  if (problems.length === 0 && heightOf(syntax) > deepest) refuse(syntax, tooDeep, nameParts);
+  return { syntax, problems };
+};

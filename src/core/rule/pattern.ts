@@ -1,0 +1,282 @@
+/**
+ * Patterns of text, in a dialect that means the same to JavaScript and Postgres, and that no text makes slow:
+ * characters, `.` for all but a line's end, classes (`[a-z]`, `[^0-9]`, and `\d` `\w` `\s` of ASCII), groups, `|`, the
+ * counts `*` `+` `?` `{2,5}`, and `^` `$` for the ends of the text. There is no look-around and no reference back. A
+ * pattern matches where it matches anywhere.
+ */
+type Node =
+  | { readonly kind: "one"; readonly not: boolean; readonly ranges: readonly Range[] }
+  | { readonly kind: "start" | "end" }
+  | { readonly kind: "sequence" | "choice"; readonly of: readonly Node[] }
+  | { readonly kind: "times"; readonly of: Node; readonly least: number; readonly most: number };
+
+/** Code points, both ends among them. */
+type Range = readonly [first: number, last: number];
+
+/** What is wrong with a pattern, in a sentence; undefined when it can be used. */
+export const patternProblem = (pattern: string): string | undefined => {
+  const read = readPattern(pattern);
+  return "problem" in read ? read.problem : undefined;
+};
+
+/** The pattern as a function of the text. One that cannot be read matches nothing. */
+export const matcher = (pattern: string): ((text: string) => boolean) => {
+  const known = matchers.get(pattern);
+  if (known) return known;
+  const read = readPattern(pattern);
+  const made = "problem" in read ? () => false : (text: string) => runs(read.start, text);
+  matchers.set(pattern, made);
+  return made;
+};
+
+/** Patterns stand in the document, so there are few. */
+const matchers = new Map<string, (text: string) => boolean>();
+
+/** The pattern for Postgres's `~`: every character that could be more than itself is written by its number. */
+export const postgresPattern = (pattern: string): string => {
+  const read = readPattern(pattern);
+  return "problem" in read ? "(?!)" : printed(read.node);
+};
+
+// --- Reading
+
+const readPattern = (
+  pattern: string,
+): { readonly node: Node; readonly start: State } | { readonly problem: string } => {
+  try {
+    const node = parsed(pattern);
+    return { node, start: built(node) };
+  } catch (error) {
+    if (error instanceof Unreadable) return { problem: error.message };
+    throw error;
+  }
+};
+
+class Unreadable extends Error {}
+
+const refuse = (problem: string): never => {
+  throw new Unreadable(problem);
+};
+
+const classes: Readonly<Record<string, readonly Range[]>> = {
+  d: [[48, 57]],
+  w: [
+    [48, 57],
+    [65, 90],
+    [95, 95],
+    [97, 122],
+  ],
+  s: [
+    [9, 13],
+    [32, 32],
+  ],
+};
+const controls: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+const deepest = 32;
+
+const parsed = (pattern: string): Node => {
+  const letters = [...pattern];
+  let at = 0;
+  let depth = 0;
+  const takes = (letter: string): boolean => {
+    if (letters[at] !== letter) return false;
+    at++;
+    return true;
+  };
+
+  const choice = (): Node => {
+    depth++;
+    if (depth > deepest) refuse("A pattern is not nested deeper than 32.");
+    const of = [sequence()];
+    while (takes("|")) of.push(sequence());
+    depth--;
+    return { kind: "choice", of };
+  };
+
+  const sequence = (): Node => {
+    const of: Node[] = [];
+    while (at < letters.length && letters[at] !== "|" && letters[at] !== ")") of.push(counted(atom()));
+    return { kind: "sequence", of };
+  };
+
+  const atom = (): Node => {
+    const letter = letters[at++] ?? "";
+    if (letter === "(") {
+      if (takes("?") && !takes(":")) refuse("A group begins with `(` or `(?:`; there is no look-around.");
+      const inner = choice();
+      return takes(")") ? inner : refuse("A group is never closed.");
+    }
+    if (letter === "[") return oneOf();
+    if (letter === ".") return { kind: "one", not: true, ranges: [[10, 10]] };
+    if (letter === "^" || letter === "$") return { kind: letter === "^" ? "start" : "end" };
+    if ("*+?{".includes(letter)) return refuse(`\`${letter}\` has nothing to repeat.`);
+    if (letter !== "\\") return { kind: "one", not: false, ranges: [single(letter)] };
+    return { kind: "one", not: false, ranges: escaped() };
+  };
+
+  /** What stands after a backslash. */
+  const escaped = (): readonly Range[] => {
+    const letter = letters[at++] ?? "";
+    const ranges = classes[letter];
+    if (ranges) return ranges;
+    const control = controls[letter];
+    if (control) return [single(control)];
+    return /[\p{L}\p{N}]/u.test(letter) || letter === ""
+      ? refuse(`\`\\${letter}\` is not of this dialect.`)
+      : [single(letter)];
+  };
+
+  const oneOf = (): Node => {
+    const not = takes("^");
+    const ranges: Range[] = [];
+    while (!takes("]")) {
+      const letter = letters[at++] ?? refuse("A class is never closed.");
+      if (letter === "[") refuse("Write `\\[` for a bracket within a class.");
+      const first = letter === "\\" ? escaped() : [single(letter)];
+      const [from] = first;
+      if (first.length !== 1 || from === undefined || letters[at] !== "-" || letters[at + 1] === "]") {
+        ranges.push(...first);
+        continue;
+      }
+      at++;
+      const end = letters[at++] ?? refuse("A class is never closed.");
+      const [to] = end === "\\" ? escaped() : [single(end)];
+      if (to === undefined || to[0] < from[0]) return refuse("A range in a class goes upwards.");
+      ranges.push([from[0], to[1]]);
+    }
+    if (ranges.length === 0) refuse("A class holds at least one character.");
+    return { kind: "one", not, ranges };
+  };
+
+  const counted = (of: Node): Node => {
+    const count = counts();
+    if (count === undefined) return of;
+    if (of.kind === "start" || of.kind === "end") refuse("An end of the text cannot be repeated.");
+    if ("*+?{".includes(letters[at] ?? " ")) refuse("One count follows another.");
+    const [least, most] = count;
+    if (most < least || (most !== Number.POSITIVE_INFINITY && most > 255) || least > 255)
+      refuse("A count is at most 255, and goes upwards.");
+    return { kind: "times", of, least, most };
+  };
+
+  const counts = (): Range | undefined => {
+    if (takes("*")) return [0, Number.POSITIVE_INFINITY];
+    if (takes("+")) return [1, Number.POSITIVE_INFINITY];
+    if (takes("?")) return [0, 1];
+    if (!takes("{")) return undefined;
+    const close = letters.indexOf("}", at);
+    const [, least, comma, most] = /^(\d{1,3})(,?)(\d{0,3})$/u.exec(letters.slice(at, close).join("")) ?? [];
+    if (close < 0 || least === undefined) return refuse("A count is written {2}, {2,} or {2,5}.");
+    at = close + 1;
+    const upper = most === "" ? Number.POSITIVE_INFINITY : Number(most);
+    return [Number(least), comma === "" ? Number(least) : upper];
+  };
+
+  const node = choice();
+  return at < letters.length ? refuse("A `)` closes nothing.") : node;
+};
+
+const single = (letter: string): Range => {
+  const point = letter.codePointAt(0) ?? 0;
+  return [point, point];
+};
+
+// --- For Postgres
+
+const printed = (node: Node): string => {
+  switch (node.kind) {
+    case "one":
+      return `[${node.not ? "^" : ""}${node.ranges.map(printedRange).join("")}]`;
+    case "start":
+      return "^";
+    case "end":
+      return "$";
+    case "sequence":
+      return node.of.map(printed).join("");
+    case "choice":
+      return `(?:${node.of.map(printed).join("|")})`;
+    case "times":
+      return `${printed(node.of)}{${node.least},${node.most === Number.POSITIVE_INFINITY ? "" : node.most}}`;
+  }
+};
+
+const printedRange = ([first, last]: Range): string =>
+  first === last ? point(first) : `${point(first)}-${point(last)}`;
+
+const point = (code: number): string => {
+  const letter = String.fromCodePoint(code);
+  return /[A-Za-z0-9]/u.test(letter) ? letter : `\\U${code.toString(16).padStart(8, "0")}`;
+};
+
+// --- For JavaScript
+
+/**
+ * States that go through a text together, so that its time is that of the text (Ken Thompson, "Regular expression search
+ * algorithm", 1968).
+ */
+interface State {
+  readonly one?: Node & { kind: "one" };
+  readonly only?: "start" | "end";
+  next: readonly State[];
+}
+
+/** Counts are written out, so they are bounded together with what they repeat. */
+const mostStates = 1_000;
+
+const built = (node: Node): State => {
+  let states = 0;
+  const state = (made: State): State => {
+    states++;
+    return states > mostStates ? refuse("This pattern counts too far.") : made;
+  };
+  const before = (node: Node, next: State): State => {
+    switch (node.kind) {
+      case "one":
+        return state({ one: node, next: [next] });
+      case "start":
+      case "end":
+        return state({ only: node.kind, next: [next] });
+      case "sequence":
+        return node.of.reduceRight((after, part) => before(part, after), next);
+      case "choice":
+        return state({ next: node.of.map((part) => before(part, next)) });
+      case "times":
+        return repeated(node, next);
+    }
+  };
+  const repeated = ({ of, least, most }: Node & { kind: "times" }, next: State): State => {
+    let start = next;
+    if (most === Number.POSITIVE_INFINITY) {
+      start = state({ next: [] });
+      start.next = [before(of, start), next];
+    } else for (let i = least; i < most; i++) start = state({ next: [before(of, start), next] });
+    for (let i = 0; i < least; i++) start = before(of, start);
+    return start;
+  };
+  return before(node, done);
+};
+
+const done: State = { next: [] };
+
+const runs = (start: State, text: string): boolean => {
+  const letters = [...text];
+  let states = new Set<State>();
+  for (let at = 0; at <= letters.length; at++) {
+    const reach = (state: State): void => {
+      if (states.has(state) || (state.only === "start" && at > 0)) return;
+      if (state.only === "end" && at < letters.length) return;
+      states.add(state);
+      if (!state.one) for (const next of state.next) reach(next);
+    };
+    const from = states;
+    states = new Set();
+    const code = letters[at - 1]?.codePointAt(0);
+    for (const { one, next } of from) if (one && code !== undefined && accepts(one, code)) next.forEach(reach);
+    reach(start);
+    if (states.has(done)) return true;
+  }
+  return false;
+};
+
+const accepts = ({ not, ranges }: Node & { kind: "one" }, code: number): boolean =>
+  ranges.some(([first, last]) => code >= first && code <= last) !== not;

@@ -1,0 +1,18 @@
+import { zoneOf } from "./calendar.ts";
+import { constantSql } from "./constant.ts";
+import type { Expr } from "./expr.ts";
+import { kinds } from "./kinds.ts";
+import type { Place } from "./meaning.ts";
+
+/** What the row of an operation is told of its place: the kind of its first operand, or of that one's elements. */
+export const placeOf = ({ args, zone }: Expr & { kind: "call" }): Place => {
+  const [first] = args;
+  const last = args[args.length - 1];
+  const type = first?.type.kind === "list" ? first.type.of : first?.type;
+  return {
+    kind: kinds[type?.kind ?? "null"],
+    zone: zoneOf(zone),
+    zoneName: constantSql(zone, { kind: "text" }),
+    last: last?.kind === "constant" ? last.value : null,
+  };
+};

@@ -1,0 +1,40 @@
+import { meaning, type Operation, type Stem, type Word } from "./meaning.ts";
+
+/** A key of the table, taken apart: `integer + integer` is `+` and takes two integers. */
+export interface Signature {
+  readonly operation: Operation;
+  /** What stands in the expression: `+`, `?`, `year`. */
+  readonly name: string;
+  readonly form: "operator" | "function";
+  readonly takes: readonly Word[];
+}
+
+const signatureOf = (operation: Operation): Signature => {
+  const call = /^(\w+)\((.*)\)$/u.exec(operation);
+  const words = (call?.[2] ?? operation).match(/\[?[a-z]+\]?/gu) ?? [];
+  // The only operator that is spelt like a type is `in`; `null` stands for itself.
+  const takes = words.filter((word) => word !== "in") as Word[];
+  const [sign = ""] = call ? [call[1]] : (/[^\sa-z[\]]+|\bin\b/u.exec(operation) ?? []);
+  return { operation, name: sign, form: call ? "function" : "operator", takes };
+};
+
+export const signatures: readonly Signature[] = (Object.keys(meaning) as Operation[]).map(signatureOf);
+
+/** The rows of a name, in the order in which they are tried. */
+export const signaturesOf = (form: Signature["form"], name: string, operands: number): readonly Signature[] =>
+  signatures.filter((one) => one.form === form && one.name === name && one.takes.length === operands);
+
+/** What the operands of an operation are. */
+export const takesOf = (operation: Operation): readonly Word[] => taken.get(operation) ?? [];
+const taken = new Map(signatures.map((one) => [one.operation, one.takes]));
+
+/** The names of all functions. */
+export const functionNames: ReadonlySet<string> = new Set(
+  signatures.filter((one) => one.form === "function").map((one) => one.name),
+);
+
+/** `[integer]` as what it is a list of. */
+export const stemOf = (word: Word): { readonly stem: Stem; readonly list: boolean } => {
+  const list = word.startsWith("[");
+  return { stem: (list ? word.slice(1, -1) : word) as Stem, list };
+};

@@ -1,0 +1,347 @@
+import { identifier, join, type Sql, slot, sql } from "../sql.ts";
+import { constantSql } from "./constant.ts";
+import { type Expr, isComputedNumber, partsOf } from "./expr.ts";
+import { both, type Condition, either, type List, type Single, sure } from "./forms.ts";
+import { postgresType } from "./kinds.ts";
+import { eachOf, leaving, rowOf } from "./meaning.ts";
+import { placeOf } from "./place.ts";
+import { takesOf } from "./signature.ts";
+import type { EntityShape, FieldShape, Type } from "./type.ts";
+
+/** A value that the place hands in: SQL that stands anywhere without brackets, and whether it may be NULL. */
+export interface Column {
+  readonly sql: Sql;
+  readonly missing: boolean;
+}
+
+/** What an expression reads, as the statement around it has it. `user`, `now` and `today` are slots of these names. */
+export interface SqlEnv {
+  /** A field of the record at hand: a column, a parameter, or NULL for who may not read it. `id` is one too. */
+  readonly field?: (name: string) => Column;
+  /** The same before the write. */
+  readonly old?: (name: string) => Column;
+  /** A name that the place gives. */
+  readonly names?: (name: string) => Column;
+  /** What stands for an entity's table in FROM; a person's eyes are a subquery with the table's columns. */
+  readonly table?: (entity: EntityShape) => { readonly sql: Sql; readonly hides: (field: string) => boolean };
+}
+
+/** The forms of an expression; each is made when it is asked for. */
+export interface SqlForms {
+  /** TRUE exactly when the condition is true: for WHERE, ON and CASE WHEN. It may be NULL otherwise. */
+  readonly truth: Sql;
+  /** TRUE exactly when the condition is false. */
+  readonly falsehood: Sql;
+  /** The value, NULL where it is missing; a condition as TRUE or FALSE: for CHECK, stored values and JSON. */
+  readonly value: Sql;
+  /** Whether the value may be NULL. */
+  readonly missing: boolean;
+}
+
+/**
+ * The expression as SQL that raises no error, whatever the rows. `due_day < today` on alias t gives the truth
+ * `t."due_day" < $1::date` and, where due_day may be missing, the falsehood `(t."due_day" >= $1::date) OR (t."due_day" IS NULL)`.
+ */
+export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
+  const operand = operandOf(expr, { env, elements: [], depth: 0 });
+  const isList = expr.type.kind === "list";
+  const isNumber = isComputedNumber(expr);
+  return {
+    get truth() {
+      return operand.condition.truth;
+    },
+    get falsehood() {
+      return operand.condition.falsehood;
+    },
+    get value() {
+      if (isList) return arrayOf(operand.list, expr.type);
+      return isNumber ? leaving.sql(operand.single.value) : operand.single.value;
+    },
+    get missing() {
+      return isNumber || (!isList && operand.single.missing);
+    },
+  };
+};
+
+/** The fields of an entity's row under an alias, or as bare column names: a `field` for `SqlEnv`. */
+export const columnsOf =
+  (entity: EntityShape, alias?: Sql) =>
+  (name: string): Column => {
+    const field = entity.fields.get(name);
+    if (field === undefined) throw new Error(`${entity.name} has no field ${name}`);
+    return { sql: columnOf(field, alias), missing: field.optional };
+  };
+
+const columnOf = (field: FieldShape, alias?: Sql): Sql => {
+  const column = identifier(field.column ?? field.name);
+  return alias === undefined ? column : sql`${alias}.${column}`;
+};
+
+/**
+ * The condition of a CHECK constraint, or undefined when the expression reads anything but columns of its own record:
+ * such a rule the server judges alone.
+ */
+export const checkSql = (expr: Expr): Sql | undefined => {
+  if (!readsOwnColumnsAlone(expr)) return undefined;
+  const optional = new Set(optionalFieldsOf(expr));
+  return toSql(expr, { field: (name) => ({ sql: identifier(name), missing: optional.has(name) }) }).value;
+};
+
+const readsOwnColumnsAlone = (expr: Expr): boolean => {
+  if (expr.kind === "field") return expr.of.kind === "this" && expr.field.column !== undefined;
+  const isPure = expr.kind === "constant" || expr.kind === "list" || expr.kind === "call";
+  return isPure && partsOf(expr).every(readsOwnColumnsAlone);
+};
+
+const optionalFieldsOf = (expr: Expr): readonly string[] =>
+  expr.kind === "field" && expr.field.optional ? [expr.field.name] : partsOf(expr).flatMap(optionalFieldsOf);
+
+/** What stands around an expression: the elements of the lists gone through, and how deep it stands in subqueries. */
+interface Around {
+  readonly env: SqlEnv;
+  readonly elements: readonly Element[];
+  readonly depth: number;
+}
+
+/** What a list is gone through with: its value, and its columns where it is a row of a table. */
+interface Element {
+  readonly value: Sql;
+  readonly field?: (field: FieldShape) => Column;
+}
+
+/** An expression in the form that an operator asks for; each is made when it is asked for. */
+interface Operand {
+  readonly single: Single;
+  readonly condition: Condition;
+  readonly list: List;
+}
+
+const operandOf = (expr: Expr, around: Around): Operand => ({
+  get single() {
+    return expr.type.kind === "boolean" ? asSingle(conditionOf(expr, around)) : singleOf(expr, around);
+  },
+  get condition() {
+    return conditionOf(expr, around);
+  },
+  get list() {
+    return listOf(expr, around).list;
+  },
+});
+
+const asSingle = ({ truth, sure }: Condition): Single => ({
+  value: sure ? sql`(${truth})` : sql`((${truth}) IS TRUE)`,
+  missing: false,
+  simple: false,
+});
+
+// --- Values
+
+const plain = ({ sql: value, missing }: Column): Single => ({ value, missing, simple: true });
+
+const singleOf = (expr: Expr, around: Around): Single => {
+  const { env } = around;
+  switch (expr.kind) {
+    case "constant":
+      return { value: constantSql(expr.value, expr.type), missing: expr.value === null, simple: true };
+    case "now":
+      return plain({ sql: sql`${slot("now", "timestamptz")}`, missing: false });
+    case "today":
+      return plain({ sql: sql`${slot("today", "date")}`, missing: false });
+    case "user":
+      return plain({ sql: sql`${slot("user", "uuid")}`, missing: false });
+    case "this":
+      return plain(asked(env.field, "field")("id"));
+    case "old":
+      return plain(asked(env.old, "old")("id"));
+    case "name":
+      return plain(asked(env.names, "names")(expr.name));
+    case "variable":
+      return { value: elementOf(expr.level, around).value, missing: false, simple: true };
+    case "field":
+      return fieldOf(expr, around);
+    case "call": {
+      const { row, operands } = called(expr, around);
+      if (row.missing === "refuses") throw new Error(`no value: ${expr.row}`);
+      const passes = row.missing === "spreads" || (row.missing === "met" && row.passes === true);
+      const missing = row.fails !== undefined || (passes && expr.args.some((arg, i) => isMissing(arg, operands[i])));
+      return { value: apply(asked(row.sql, "value"), expr, operands), missing, simple: false };
+    }
+    default:
+      throw new Error(`no value: ${expr.kind}`);
+  }
+};
+
+/** What the statement around must hand in. That it does not is a fault of ours. */
+const asked = <T>(given: T | undefined, what: string): T => {
+  if (given === undefined) throw new Error(`the place of this expression gives no ${what}`);
+  return given;
+};
+
+const elementOf = (level: number, { elements }: Around): Element => asked(elements[level], "element");
+
+const fieldOf = ({ of, entity, field }: Expr & { kind: "field" }, around: Around): Single => {
+  const { env } = around;
+  if (of.kind === "this") return plain(asked(env.field, "field")(field.name));
+  if (of.kind === "old") return plain(asked(env.old, "old")(field.name));
+  const element = of.kind === "variable" ? elementOf(of.level, around) : undefined;
+  if (element?.field) return plain(element.field(field));
+  const record = singleOf(of, around);
+  if (field.name === "id") return record;
+  const table = tableOf(entity, around);
+  const alias = identifier(`${field.name}~${around.depth}`);
+  const value = sql`(SELECT ${columnOf(field, alias)} FROM ${table.sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;
+  const lost = record.missing || of.kind === "user" || around.env.table !== undefined;
+  return { value, missing: lost || field.optional, simple: false };
+};
+
+const tableOf = (entity: EntityShape, { env }: Around) =>
+  env.table?.(entity) ?? { sql: sql`"app".${identifier(entity.table)}`, hides: () => false };
+
+// --- Conditions
+
+const conditionOf = (expr: Expr, around: Around): Condition => {
+  if (expr.kind === "each") {
+    const { list, body } = gone(expr, around);
+    const { condition } = eachOf(expr.row);
+    return asked(condition, "condition")(list, body.condition);
+  }
+  if (expr.kind !== "call") return asCondition(expr, singleOf(expr, around));
+  const { row, operands } = called(expr, around);
+  if (row.missing === "met") return apply(asked(row.condition, "condition"), expr, operands);
+  if (row.missing === "spreads") throw new Error(`no condition: ${expr.row}`);
+  const truth = apply(row.truth, expr, operands);
+  const falsehood = apply(row.falsehood, expr, operands);
+  const missing = operands.filter((operand, i) => isMissing(expr.args[i], operand)).map((operand) => operand.single);
+  if (missing.length === 0) return sure(truth, falsehood);
+  // What is not simple would be written twice.
+  if (missing.some((one) => !one.simple)) return { truth, falsehood: sql`(${truth}) IS NOT TRUE`, sure: false };
+  return { truth, falsehood: either(falsehood, ...missing.map(({ value }) => sql`${value} IS NULL`)), sure: false };
+};
+
+/** A boolean column. Where it may be NULL it is not true. */
+const asCondition = (expr: Expr, { value, missing }: Single): Condition => {
+  if (expr.kind === "constant") return expr.value === true ? sure(sql`TRUE`, sql`FALSE`) : sure(sql`FALSE`, sql`TRUE`);
+  return missing ? { truth: value, falsehood: sql`${value} IS NOT TRUE`, sure: false } : sure(value, sql`NOT ${value}`);
+};
+
+const isMissing = (expr: Expr | undefined, operand: Operand | undefined): boolean =>
+  expr?.type.kind !== "list" && operand?.single.missing === true;
+
+const called = (expr: Expr & { kind: "call" }, around: Around) => ({
+  row: rowOf(expr.row),
+  operands: expr.args.map((arg) => operandOf(arg, around)),
+});
+
+/** A function of the table, given each operand in the form that its type in the signature asks for. */
+const apply = <T>(
+  form: (...operands: never[]) => T,
+  expr: Expr & { kind: "call" },
+  operands: readonly Operand[],
+): T => {
+  const words = takesOf(expr.row);
+  const { missing } = rowOf(expr.row);
+  const given = operands.map((operand, i) => {
+    const word = words[i] ?? "any";
+    if (word.startsWith("[")) return operand.list;
+    if (word === "boolean") return operand.condition;
+    return missing === "met" ? operand.single : operand.single.value;
+  });
+  return (form as (...operands: unknown[]) => T)(...given, placeOf(expr));
+};
+
+// --- Lists
+
+interface Traversal {
+  readonly list: List;
+  readonly element: Element;
+}
+
+const listOf = (expr: Expr, around: Around): Traversal => {
+  switch (expr.kind) {
+    case "all":
+      return rowsOf(expr.entity, around, []);
+    case "field":
+      return expr.field.inverse ? inverseOf(expr, around) : arrayed(expr, singleOf(expr, around), around);
+    case "name":
+      return arrayed(expr, singleOf(expr, around), around);
+    case "list":
+      return written(expr, around);
+    case "each": {
+      const { list, element, body } = gone(expr, around);
+      const made = asked(eachOf(expr.row).list, "list")(list, formOf(expr, body) as never);
+      return { list: made, element: made.element === list.element ? element : { value: made.element } };
+    }
+    default:
+      throw new Error(`no list: ${expr.kind}`);
+  }
+};
+
+const formOf = ({ row }: Expr & { kind: "each" }, body: Operand): Condition | Single =>
+  eachOf(row).takes === "boolean" ? body.condition : body.single;
+
+/** A list with the body that each of its elements goes through. */
+const gone = (expr: Expr & { kind: "each" }, around: Around) => {
+  const { list, element } = listOf(expr.list, around);
+  const elements = [...around.elements.slice(0, expr.level), element];
+  return { list, element, body: operandOf(expr.body, { ...around, elements, depth: around.depth + 1 }) };
+};
+
+const rowsOf = (entity: EntityShape, around: Around, where: readonly Sql[]): Traversal => {
+  const { sql: table, hides } = tableOf(entity, around);
+  const alias = aliasOf(entity, around);
+  const id = sql`${alias}."id"`;
+  return {
+    list: { element: id, from: sql`${table} AS ${alias}`, where, order: id },
+    element: {
+      value: id,
+      field: (field) => ({ sql: columnOf(field, alias), missing: field.optional || hides(field.name) }),
+    },
+  };
+};
+
+/** No name of the author's holds a tilde, so no alias hides another. */
+const aliasOf = (entity: EntityShape, { depth }: Around): Sql => identifier(`${entity.table.slice(0, 50)}~${depth}`);
+
+const inverseOf = ({ of, field, target }: Expr & { kind: "field" }, around: Around): Traversal => {
+  const entity = asked(target, "entity");
+  const by = asked(entity.fields.get(field.inverse?.by ?? ""), "field");
+  const owner = singleOf(of, around).value;
+  return rowsOf(entity, around, [sql`${columnOf(by, aliasOf(entity, around))} = ${owner}`]);
+};
+
+const arrayed = (expr: Expr, { value, missing }: Single, around: Around): Traversal => {
+  const type: Sql = { kind: "sql", parts: [postgresType(expr.type)] };
+  const array = missing ? sql`coalesce(${value}, '{}'::${type})` : value;
+  const { list, element } = unnested(array, around);
+  return { list: { ...list, array }, element };
+};
+
+const unnested = (array: Sql, { depth }: Around): Traversal => {
+  const alias = identifier(`list~${depth}`);
+  const value = sql`${alias}."value"`;
+  const from = sql`unnest(${array}) WITH ORDINALITY AS ${alias}("value", "nth")`;
+  return { list: { element: value, from, where: [], order: sql`${alias}."nth"` }, element: { value } };
+};
+
+const written = (expr: Expr & { kind: "list" }, around: Around): Traversal => {
+  const items = expr.items.map((item) => operandOf(item, around).single);
+  const { list, element } = unnested(arrayOfItems(items, expr.type), around);
+  return { list: { ...list, items }, element };
+};
+
+const arrayOfItems = (items: readonly Single[], type: Type): Sql => {
+  const values = join(
+    items.map((item) => item.value),
+    ", ",
+  );
+  const array = sql`ARRAY[${values}]::${{ kind: "sql", parts: [postgresType(type)] }}`;
+  return items.some((item) => item.missing) ? sql`array_remove(${array}, NULL)` : array;
+};
+
+/** A list as an array in Postgres. */
+const arrayOf = ({ array, items, element, from, where, order }: List, type: Type): Sql => {
+  if (array) return array;
+  if (items) return arrayOfItems(items, type);
+  const conditions = where.length === 0 ? sql`` : sql` WHERE ${both(...where)}`;
+  return sql`ARRAY(SELECT ${element} FROM ${from}${conditions} ORDER BY ${order})`;
+};

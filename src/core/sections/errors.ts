@@ -1,0 +1,103 @@
+import {
+  count,
+  expression,
+  keyed,
+  type Named,
+  optional,
+  type Read,
+  record,
+  required,
+  text,
+} from "../document/shape.ts";
+import type { Scalar } from "../document/tree.ts";
+import { finding } from "../findings.ts";
+import { builtInErrors } from "../model/errors.ts";
+import type { ErrorEntry } from "../model/model.ts";
+import { clauseAt, type Linking } from "./linking.ts";
+
+/** Point 8: the error catalogue. */
+const entry = record(
+  "an error",
+  {
+    status: optional(count),
+    message: required(expression),
+    help: optional(text),
+    at: optional(text),
+  },
+  "message",
+);
+
+export const errorsShape = keyed("a mapping from codes to errors", entry);
+
+export type ErrorsSyntax = readonly Named<Read<typeof entry>>[];
+
+export interface LinkedErrors {
+  readonly errors: ReadonlyMap<string, ErrorEntry>;
+  /** The messages of the document as written, to be read where a rule raises them. */
+  readonly messages: ReadonlyMap<string, Scalar>;
+}
+
+export const linkErrors = (syntax: ErrorsSyntax | undefined, linking: Linking): LinkedErrors => {
+  const errors = new Map<string, ErrorEntry>(
+    Object.entries(builtInErrors).map(([code, row]) => [code, { code, help: null, at: null, clause: null, ...row }]),
+  );
+  const messages = new Map<string, Scalar>();
+  for (const { name, key, value } of syntax ?? []) {
+    const clause = clauseAt(`8.${name}`, key);
+    const known = errors.get(name);
+    if (!/^[A-Z][A-Z0-9_]*$/u.test(name)) {
+      const code = name.includes(".") ? "NOT_EXECUTED" : "BAD_NAME";
+      linking.report(
+        finding(
+          code,
+          key,
+          name.includes(".")
+            ? "An error for one entity or field is understood but has no effect in this release."
+            : `“${name}” is not an error's code.`,
+          "Codes are capitals, digits and underscores: DATES_REVERSED.",
+        ),
+      );
+      continue;
+    }
+    const status = value.status?.value ?? known?.status ?? 422;
+    if (status < 400 || status > 499) {
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          value.status?.span ?? key,
+          `An error's status is from 400 to 499, not ${status}.`,
+          "422 says that what was sent is not valid, 409 that it does not fit what is there.",
+        ),
+      );
+      continue;
+    }
+    messages.set(name, value.message);
+    errors.set(name, {
+      code: name,
+      status,
+      message: value.message.text,
+      help: value.help?.value ?? null,
+      at: value.at?.value ?? null,
+      clause,
+    });
+  }
+  return { errors, messages };
+};
+
+export const checkErrors = (
+  errors: ReadonlyMap<string, ErrorEntry>,
+  raised: ReadonlySet<string>,
+  linking: Linking,
+): void => {
+  for (const error of errors.values())
+    if (error.clause !== null && !Object.hasOwn(builtInErrors, error.code) && !raised.has(error.code))
+      linking.report(
+        finding(
+          "UNUSED_ERROR",
+          error.clause.span,
+          `No rule raises ${error.code}.`,
+          `Name it after “else:” in a rule of point 5, or take it out.`,
+          { clause: error.clause.id },
+        ),
+      );
+};

@@ -1,0 +1,65 @@
+import { saysNotShown } from "../document/prose.ts";
+import type { Document } from "../document/read.ts";
+import { optional, type Read, type Report, record, type Said, text } from "../document/shape.ts";
+import { finding } from "../findings.ts";
+import type { DefaultCode } from "../model/defaults.ts";
+
+/** Point 1: what the product does and for whom. */
+export const productShape = record("point 1", {
+  ninefold: optional(text),
+  name: optional(text),
+  locale: optional(text),
+  timezone: optional(text),
+  accent: optional(text),
+});
+
+export type ProductSyntax = Read<typeof productShape>;
+
+export interface Product {
+  readonly name: string;
+  readonly sentence: string | null;
+  readonly locale: string;
+  readonly timezone: string;
+  readonly accent: string | null;
+}
+
+const valid = (attempt: () => unknown): boolean => {
+  try {
+    attempt();
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof TypeError) return false;
+    throw error;
+  }
+};
+
+const isTimezone = (zone: string) => valid(() => new Intl.DateTimeFormat("en", { timeZone: zone }));
+const isLocale = (locale: string) => valid(() => Intl.getCanonicalLocales(locale));
+
+export const linkProduct = (syntax: ProductSyntax | undefined, document: Document, report: Report): Product => {
+  const checked = (said: Said<string> | undefined, holds: (text: string) => boolean, what: string, example: string) => {
+    if (said === undefined || holds(said.value)) return said?.value;
+    report(finding("BAD_VALUE", said.span, `“${said.value}” is not ${what}.`, `Write for example ${example}.`));
+    return undefined;
+  };
+  checked(
+    syntax?.ninefold,
+    (version) => version === "1",
+    "a version of the language that this release knows",
+    "ninefold: 1",
+  );
+  const prose = document.points.get(1)?.prose.find((sentence) => !saysNotShown(sentence.text));
+  return {
+    name: syntax?.name?.value ?? document.title,
+    sentence: prose?.text ?? null,
+    locale: checked(syntax?.locale, isLocale, "a language tag", "en-GB") ?? "en",
+    timezone: checked(syntax?.timezone, isTimezone, "a time zone", "Europe/Berlin") ?? "UTC",
+    accent:
+      checked(syntax?.accent, (colour) => /^#[0-9a-f]{6}$/iu.test(colour), "a colour", '"#006272", quoted') ?? null,
+  };
+};
+
+export const silentProduct = (product: Product, syntax: ProductSyntax | undefined): readonly DefaultCode[] => [
+  ...(product.sentence === null ? (["PURPOSE_UNKNOWN"] as const) : []),
+  ...(product.sentence === null && syntax === undefined ? (["AUDIENCE_INVITED"] as const) : []),
+];

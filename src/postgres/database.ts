@@ -1,0 +1,136 @@
+import pg from "pg";
+
+/** A statement with a name is parsed and planned once per connection. The name must change with the text. */
+export interface Query {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The one place that speaks to Postgres. */
+export interface Database {
+  query(query: Query): Promise<readonly Row[]>;
+  /** Runs in one transaction on one connection; what is thrown rolls it back and is thrown on. */
+  transaction<T>(work: (query: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>;
+  end(): Promise<void>;
+}
+
+/** Postgres cannot be reached or is going away. Nothing of the statement was acknowledged; a person is told to try again. */
+export class StoreAway extends Error {
+  override readonly name = "StoreAway";
+}
+
+/** What Postgres refused with its five-letter code and, for a constraint, its name. */
+export class StoreRefusal extends Error {
+  override readonly name = "StoreRefusal";
+  readonly code: string;
+  readonly constraint: string | undefined;
+  constructor(cause: pg.DatabaseError) {
+    super(cause.message, { cause });
+    this.code = cause.code ?? "";
+    this.constraint = cause.constraint;
+  }
+}
+
+/** https://www.postgresql.org/docs/18/errcodes-appendix.html: connection exceptions, operator intervention, and waits that were given up. */
+const isAway = (code: string): boolean => /^(?:08|57P0[123]|57014|55P03|53300)/u.test(code);
+
+const translated = (error: unknown): unknown => {
+  if (error instanceof pg.DatabaseError)
+    return isAway(error.code ?? "")
+      ? new StoreAway("The database is going away.", { cause: error })
+      : new StoreRefusal(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const lost =
+    /^(?:ECONN|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/u.test(code) ||
+    (error instanceof Error &&
+      /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/u.test(
+        error.message,
+      ));
+  return lost ? new StoreAway("The database cannot be reached.", { cause: error }) : error;
+};
+
+const { builtins } = pg.types;
+const parsers: { readonly [type: number]: (text: string) => unknown } = {
+  // Days stay days: a Date would move them by the process's zone.
+  [builtins.DATE]: (text) => text,
+  [builtins.TIMESTAMPTZ]: (text) =>
+    `${text.slice(0, 10)}T${text
+      .slice(11)
+      .replace(/[+-]\d\d(?::?\d\d)?$/u, "")
+      .padEnd(8, "0")
+      .replace(
+        /^(\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?.*$/u,
+        (_, time: string, milliseconds = "") => `${time}.${milliseconds.padEnd(3, "0")}`,
+      )}Z`,
+  [builtins.INT8]: Number,
+};
+const types = {
+  getTypeParser: (type: number, format?: "text" | "binary") =>
+    (format !== "binary" && parsers[type]) || pg.types.getTypeParser(type, format ?? "text"),
+};
+
+export interface ConnectOptions {
+  /** A connection string, or what `pg` takes. */
+  readonly connection: string | pg.PoolConfig;
+  readonly max?: number;
+  /** Milliseconds; a statement that takes longer is ended by Postgres. */
+  readonly statementTimeout?: number;
+}
+
+/** Opens a pool. Nothing is connected before the first statement. */
+export const connect = ({ connection, max = 6, statementTimeout = 15_000 }: ConnectOptions): Database => {
+  const base: pg.PoolConfig = typeof connection === "string" ? { connectionString: connection } : connection;
+  const pool = new pg.Pool({
+    ...base,
+    max,
+    types,
+    connectionTimeoutMillis: 5_000,
+    options: `-c TimeZone=UTC -c DateStyle=ISO -c statement_timeout=${statementTimeout} -c lock_timeout=${Math.min(5_000, statementTimeout)} -c idle_in_transaction_session_timeout=30000`,
+    application_name: "ninefold",
+  });
+  // An idle connection that dies is replaced by the next statement's.
+  pool.on("error", () => undefined);
+
+  const on =
+    (client: { query: pg.Pool["query"] }) =>
+    async (query: Query): Promise<readonly Row[]> => {
+      try {
+        const { rows } = await client.query<Record<string, unknown>>({
+          ...(query.name === undefined ? {} : { name: query.name }),
+          text: query.text,
+          values: [...query.values],
+        });
+        return rows;
+      } catch (error) {
+        throw translated(error);
+      }
+    };
+
+  return {
+    query: on(pool),
+    transaction: async (work) => {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw translated(error);
+      });
+      const query = on(client as unknown as { query: pg.Pool["query"] });
+      let broken = false;
+      try {
+        await query({ text: "begin", values: [] });
+        const result = await work(query);
+        await query({ text: "commit", values: [] });
+        return result;
+      } catch (error) {
+        await query({ text: "rollback", values: [] }).catch(() => {
+          broken = true;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    end: () => pool.end(),
+  };
+};

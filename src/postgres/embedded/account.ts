@@ -1,0 +1,65 @@
+import { readFile, stat } from "node:fs/promises";
+import { type Account, run } from "./processes.ts";
+import { StartError } from "./start-error.ts";
+
+export const isRoot = (): boolean => process.getuid?.() === 0;
+
+const accountNamed = async (name: string): Promise<Account | undefined> => {
+  const passwd = await readFile("/etc/passwd", "utf8").catch(() => "");
+  for (const line of passwd.split("\n")) {
+    const [known, , uid, gid] = line.split(":");
+    if (known === name && uid !== undefined && gid !== undefined) return { name, uid: Number(uid), gid: Number(gid) };
+  }
+  // Accounts may live in a directory service that only the system's own look-up knows.
+  const answer = await run("id", [name]).catch(() => undefined);
+  const numbers = /^uid=(\d+).* gid=(\d+)/.exec(answer?.said ?? "");
+  if (answer?.code !== 0 || numbers === null) return undefined;
+  return { name, uid: Number(numbers[1]), gid: Number(numbers[2]) };
+};
+
+const createAccount = async (name: string): Promise<Account | undefined> => {
+  if (process.platform !== "linux") return undefined;
+  const args = ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"];
+  for (const useradd of ["/usr/sbin/useradd", "/sbin/useradd"]) {
+    const made = await run(useradd, [...args, "--shell", "/usr/sbin/nologin", name]).catch(() => undefined);
+    // Another start may have made it at the same moment; whoever made it, it is there or it is not.
+    if (made !== undefined) return accountNamed(name);
+  }
+  return undefined;
+};
+
+/**
+ * The account that Postgres runs as, or undefined for our own. Postgres refuses to be root, and an account without a
+ * name is one that it cannot look up; so root needs a named one: the owner of a cluster that exists, else `ninefold`
+ * (made when that is possible), else `nobody`.
+ */
+export const accountForPostgres = async (cluster: string): Promise<Account | undefined> => {
+  if (!isRoot()) return undefined;
+  const made = await stat(cluster).catch(() => undefined);
+  if (made !== undefined && made.uid !== 0) return { name: `uid ${made.uid}`, uid: made.uid, gid: made.gid };
+  const account =
+    (await accountNamed("ninefold")) ?? (await createAccount("ninefold")) ?? (await accountNamed("nobody"));
+  if (account !== undefined) return account;
+  throw new StartError(
+    "postgres failed",
+    "Postgres refuses to run as root, and this machine has neither an account “ninefold” nor one “nobody” for it.",
+    "Start Ninefold as an ordinary user, create an account named ninefold, or name a database of your own with DATABASE_URL.",
+  );
+};
+
+/**
+ * Whether an account can enter a folder or run a program. It is tried, not computed: access lists, mounts and
+ * containers decide too.
+ */
+export const canReach = async (account: Account | undefined, path: string): Promise<boolean> => {
+  try {
+    return (await run("/bin/sh", ["-c", 'test -x "$1"', "sh", path], { account })).code === 0;
+  } catch (cause) {
+    throw new StartError(
+      "postgres failed",
+      `Ninefold runs as root but may not start a program as the account “${account?.name}”, which Postgres needs.`,
+      "Start Ninefold as an ordinary user, or name a database of your own with DATABASE_URL.",
+      { cause },
+    );
+  }
+};

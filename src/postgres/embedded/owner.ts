@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto";
+import { readdir, readFile, rename, stat, unlink, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beginningOf, placeOfProcesses } from "./processes.ts";
+import { codeOf, StartError } from "./start-error.ts";
+
+/**
+ * One owner at a time. Node has no file locks, so each program that wants a data folder writes a claim under a name of
+ * its own and only then reads the others': of two that come at once, at least one sees the other and steps back. A
+ * claim bears the process and its beginning, so it is never mistaken for another's, and a dead one can be removed by
+ * anyone at any time without taking a living one's place.
+ */
+export interface Claim {
+  readonly process: number;
+  readonly beginning: string;
+  /** Which processes its number is one of; see `placeOfProcesses`. */
+  readonly place: string;
+  /** False while it is still looking whether it is alone. */
+  readonly held: boolean;
+  /** Where the application answers, once it does. */
+  readonly url?: string;
+  /** The private folder of Postgres's socket, once there is one. */
+  readonly socket?: string;
+}
+
+export interface Ownership {
+  /** The socket folders that owners left who did not stop properly. */
+  readonly abandoned: readonly string[];
+  tell(more: Pick<Claim, "url" | "socket">): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** How often an owner says that it lives, to those who cannot see its process, and how long that is believed. */
+const beat = 2_000;
+const believed = 10_000;
+
+const claimName = /^owner-.*\.json$/;
+
+interface Found {
+  readonly path: string;
+  readonly claim: Claim;
+  readonly touched: number;
+}
+
+const readClaims = async (folder: string): Promise<readonly Found[]> => {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => claimName.test(name));
+  const found = await Promise.all(
+    names.map(async (name): Promise<Found | undefined> => {
+      const path = join(folder, name);
+      try {
+        const [text, { mtimeMs }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
+        return { path, claim: JSON.parse(text) as Claim, touched: mtimeMs };
+      } catch (thrown) {
+        // Gone meanwhile. Claims are renamed into place whole, so one that is not JSON is what a power cut left.
+        if (codeOf(thrown) !== "ENOENT") await unlink(path).catch(() => {});
+        return undefined;
+      }
+    }),
+  );
+  return found.filter((one) => one !== undefined);
+};
+
+/** Whether the owner lives: by its process where we can see it, else (another container, another machine) by its beat. */
+const lives = async ({ claim, touched }: Found, here: string, now: number): Promise<boolean> =>
+  claim.place === here ? (await beginningOf(claim.process)) === claim.beginning : touched > now - believed;
+
+const refuse = (folder: string, { process, url }: Claim): never => {
+  throw new StartError(
+    "data in use",
+    `The data in ${folder} is in use by process ${process}${url === undefined ? "" : ` at ${url}`}.`,
+    "Use that one, stop it first, or name another folder with --data.",
+    { holder: url === undefined ? { process } : { process, url } },
+  );
+};
+
+/** Becomes the owner of a data folder, or throws a `StartError` of the kind "data in use". */
+export const takeOwnership = async (folder: string): Promise<Ownership> => {
+  const path = join(folder, `owner-${process.pid}-${randomBytes(4).toString("hex")}.json`);
+  const place = await placeOfProcesses();
+  let mine: Claim = { process: process.pid, beginning: (await beginningOf(process.pid)) ?? "", place, held: false };
+  const write = async () => {
+    await writeFile(`${path}.new`, JSON.stringify(mine), { mode: 0o640 });
+    await rename(`${path}.new`, path);
+  };
+  const abandoned: string[] = [];
+  const firstBeat = new Map<string, number>();
+  // Long enough to see that an owner in another container has stopped beating.
+  const end = performance.now() + believed + beat;
+  for (;;) {
+    await write();
+    // By the clock of the file system, which is the other's clock too.
+    const now = (await stat(path)).mtimeMs;
+    let rival: Found | undefined;
+    for (const other of await readClaims(folder)) {
+      if (other.path === path) continue;
+      if (await lives(other, place, now)) {
+        rival = other;
+        continue;
+      }
+      if (other.claim.socket !== undefined) abandoned.push(other.claim.socket);
+      await unlink(other.path).catch(() => {});
+    }
+    if (rival === undefined) break;
+    await unlink(path);
+    const seen = rival.claim.place === place;
+    const beats = rival.touched > (firstBeat.get(rival.path) ?? rival.touched);
+    if ((rival.claim.held && (seen || beats)) || performance.now() > end) refuse(folder, rival.claim);
+    if (!firstBeat.has(rival.path)) firstBeat.set(rival.path, rival.touched);
+    await sleep(seen ? 20 + Math.random() * 60 : 250);
+  }
+  mine = { ...mine, held: true };
+  await write();
+  const heart = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => {});
+  }, beat).unref();
+  return {
+    abandoned,
+    tell: async (more) => {
+      mine = { ...mine, ...more };
+      await write();
+    },
+    release: async () => {
+      clearInterval(heart);
+      await unlink(path).catch(() => {});
+    },
+  };
+};
+
+/** The living owner of a data folder. */
+export const findOwner = async (folder: string): Promise<Claim | undefined> => {
+  const place = await placeOfProcesses();
+  for (const found of await readClaims(folder))
+    if (found.claim.held && (await lives(found, place, Date.now()))) return found.claim;
+  return undefined;
+};

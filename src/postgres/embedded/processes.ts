@@ -1,0 +1,112 @@
+import { execFile, spawn } from "node:child_process";
+import { readFile, readlink } from "node:fs/promises";
+import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { codeOf } from "./start-error.ts";
+
+/** An account of the operating system, to run a program as. */
+export interface Account {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const linux = process.platform === "linux";
+
+const ps = async (pid: number, columns: string): Promise<string | undefined> => {
+  try {
+    const { stdout } = await promisify(execFile)("ps", ["-ww", "-o", columns, "-p", String(pid)]);
+    return stdout.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * When a process began, as a token to compare; undefined when there is none. Process numbers are used again, in a
+ * container at once, so a number alone says nothing about who it is. A zombie counts as gone: where Node is process 1
+ * nobody reaps orphans.
+ */
+export const beginningOf = async (pid: number): Promise<string | undefined> => {
+  if (!linux) {
+    const line = await ps(pid, "state=,lstart=");
+    return line === undefined || line.startsWith("Z") ? undefined : line.replace(/^\S+\s+/, "");
+  }
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+    // The second field is the program's name in brackets and may hold anything; the fields after it are counted.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return state === "Z" || state === "X" ? undefined : fields[18];
+  } catch {
+    return undefined;
+  }
+};
+
+/** The command line of a process, its words separated by spaces; undefined when it is gone. */
+export const commandOf = async (pid: number): Promise<string | undefined> => {
+  if (!linux) return ps(pid, "args=");
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ").trim() || undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Names the set of processes that can be seen from here: one boot of one machine, or one container of it. */
+export const placeOfProcesses = async (): Promise<string> => {
+  if (!linux) return hostname();
+  const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
+  const namespace = await readlink("/proc/self/ns/pid").catch(() => "");
+  return [hostname(), boot.trim(), namespace].join(" ");
+};
+
+/** Asks until the answer is yes; answers false when the time is over. */
+export const waitUntil = async (holds: () => Promise<boolean>, atMost: number, every = 10): Promise<boolean> => {
+  const end = performance.now() + atMost;
+  while (!(await holds())) {
+    if (performance.now() > end) return false;
+    await sleep(every);
+  }
+  return true;
+};
+
+export const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ESRCH") throw thrown;
+  }
+};
+
+/**
+ * What our child processes know of the world. Nothing of the person's own environment: PGOPTIONS, PGDATA or a locale
+ * would change what Postgres does.
+ */
+export const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" } as const;
+
+/** How to become another account when we are root; as ourselves otherwise. */
+export const as = (account: Account | undefined): { uid?: number; gid?: number } =>
+  account === undefined ? {} : { uid: account.uid, gid: account.gid };
+
+/** Runs a program to its end: its exit code (or signal) and all it said. Rejects when it cannot be started at all. */
+export const run = (
+  program: string,
+  args: readonly string[],
+  options: { readonly account?: Account | undefined; readonly input?: string } = {},
+): Promise<{ readonly code: number | NodeJS.Signals; readonly said: string }> =>
+  new Promise((resolve, reject) => {
+    // From "/", because the working directory may be one that the account cannot enter.
+    const child = spawn(program, args, { cwd: "/", env: environment, stdio: "pipe", ...as(options.account) });
+    let said = "";
+    const hear = (data: string) => {
+      said = (said + data).slice(-64_000);
+    };
+    child.stdout.setEncoding("utf8").on("data", hear);
+    child.stderr.setEncoding("utf8").on("data", hear);
+    // The program may end before it has read its input; its exit code says what matters.
+    child.stdin.on("error", () => {});
+    child.stdin.end(options.input ?? "");
+    child.on("error", reject);
+    child.on("close", (code, by) => resolve({ code: code ?? by ?? 1, said }));
+  });

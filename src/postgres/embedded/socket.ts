@@ -1,0 +1,40 @@
+import { chown, mkdtemp, readdir, rmdir, unlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { canReach } from "./account.ts";
+import type { Account } from "./processes.ts";
+import { StartError } from "./start-error.ts";
+
+/** No port of the network: it is a part of the socket's name, `.s.PGSQL.5432`. */
+export const port = 5432;
+
+const socketFolderName = /^ninefold-[A-Za-z0-9]{6}$/;
+
+/**
+ * A short, private folder for the socket. Not in the data folder: the path of a socket has at most 107 bytes (103 on
+ * macOS), and not every file system holds sockets. Not in XDG_RUNTIME_DIR: it is emptied when the person logs out,
+ * while a server goes on.
+ */
+export const makeSocketFolder = async (account: Account | undefined): Promise<string> => {
+  for (const parent of new Set([tmpdir(), "/tmp", "/var/tmp"])) {
+    const longest = Buffer.byteLength(join(parent, "ninefold-XXXXXX", `.s.PGSQL.${port}`));
+    if (longest > 103 || (account !== undefined && !(await canReach(account, parent)))) continue;
+    const made = await mkdtemp(join(parent, "ninefold-")).catch(() => undefined);
+    if (made === undefined) continue;
+    if (account !== undefined) await chown(made, account.uid, account.gid);
+    return made;
+  }
+  throw new StartError(
+    "postgres failed",
+    `No folder for the socket of Postgres could be made in ${tmpdir()}, /tmp or /var/tmp.`,
+    "Set TMPDIR to a folder with a short path that can be written.",
+  );
+};
+
+/** Removes the folder of a socket, and nothing that is not one: the path of an abandoned one was read from a file. */
+export const removeSocketFolder = async (folder: string): Promise<void> => {
+  if (!socketFolderName.test(basename(folder))) return;
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.startsWith(".s.PGSQL.")) await unlink(join(folder, name)).catch(() => {});
+  await rmdir(folder).catch(() => {});
+};

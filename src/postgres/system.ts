@@ -1,0 +1,163 @@
+import type { Database, Query, Row } from "./database.ts";
+
+/**
+ * The platform's own tables, in the schema `ninefold`. Each release appends steps and never changes one: a database
+ * remembers how many it has taken.
+ */
+const steps: readonly string[] = [
+  `create table ninefold.version (
+     number      integer primary key,
+     file        text not null,
+     hash        text not null,
+     source      text not null,
+     applied_at  timestamptz(3) not null default now()
+   );
+   comment on table ninefold.version is 'Every version of the document that this database has run, whole.';
+
+   create table ninefold.audit (
+     id        bigint generated always as identity primary key,
+     at        timestamptz(3) not null default now(),
+     person    uuid,
+     entity    text not null,
+     record    uuid not null,
+     action    text not null,
+     clause    text not null,
+     document  integer not null,
+     changes   jsonb not null
+   );
+   comment on table ninefold.audit is 'Who changed what, when, under which clause. No foreign keys: a line outlives what it tells of.';
+   create index audit_record on ninefold.audit (record, id desc);
+   create function ninefold.audit_is_append_only() returns trigger language plpgsql as
+     $$ begin raise exception 'ninefold.audit is append only'; end $$;
+   create trigger append_only before update or delete or truncate on ninefold.audit
+     for each statement execute function ninefold.audit_is_append_only();
+
+   create table ninefold.credential (
+     person    uuid primary key,
+     password  text not null
+   );
+   comment on table ninefold.credential is 'Passwords as argon2id hashes.';
+
+   create table ninefold.session (
+     token_hash  bytea primary key,
+     person      uuid not null,
+     made_at     timestamptz(3) not null default now(),
+     expires_at  timestamptz(3) not null
+   );
+   create index session_person on ninefold.session (person);
+   create index session_expires on ninefold.session (expires_at);
+
+   create table ninefold.attempt (
+     key      text not null,
+     at       timestamptz(3) not null default now()
+   );
+   comment on table ninefold.attempt is 'Failed attempts to sign in, by account and by address.';
+   create index attempt_key on ninefold.attempt (key, at);
+
+   create table ninefold.once_link (
+     token_hash  bytea primary key,
+     purpose     text not null,
+     expires_at  timestamptz(3) not null
+   );
+
+   create table ninefold.idempotency (
+     person      uuid not null,
+     key         text not null,
+     record      uuid not null,
+     request     bytea not null,
+     made_at     timestamptz(3) not null default now(),
+     primary key (person, key)
+   );
+   comment on table ninefold.idempotency is 'Which record a key made, so that a request sent twice makes one.';
+   create index idempotency_made on ninefold.idempotency (made_at);
+
+   create table ninefold.sample (
+     entity  text not null,
+     record  uuid not null,
+     primary key (entity, record)
+   );
+   comment on table ninefold.sample is 'What was made as sample data, so that it can be taken away again.';`,
+];
+
+/** Postgres 18 has uuidv7() and virtual columns; the plans we measured are its. */
+export const OLDEST_POSTGRES = 180000;
+
+/** The database is not one that this release can run on. */
+export class DatabaseRefused extends Error {
+  override readonly name = "DatabaseRefused";
+  readonly hint: string;
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+const one = (text: string, values: readonly unknown[] = []): Query => ({ text, values });
+const LOCK = 9_090_009;
+
+/** Whether the role of requests is there; a database given by address may have one role for everything. */
+const hasAppRole = async (query: (query: Query) => Promise<readonly Row[]>): Promise<boolean> =>
+  (
+    await query(
+      one(
+        "select 1 from pg_roles where rolname = 'ninefold_app' and rolname <> current_user and pg_has_role(current_user, 'USAGE') is not null",
+      ),
+    )
+  ).length > 0;
+
+/** Makes the schemas and brings the system tables up to this release. Two servers that start together take turns. */
+export const prepareSystem = (owner: Database): Promise<void> =>
+  owner.transaction(async (query) => {
+    const [server] = await query(
+      one(
+        "select current_setting('server_version_num')::int as version, current_setting('server_version') as name, getdatabaseencoding() as encoding",
+      ),
+    );
+    if (Number(server?.version) < OLDEST_POSTGRES)
+      throw new DatabaseRefused(
+        `The database is PostgreSQL ${String(server?.name)}; Ninefold needs 18 or newer.`,
+        "Give a newer one, or leave out --database to use the one that comes with Ninefold.",
+      );
+    if (server?.encoding !== "UTF8")
+      throw new DatabaseRefused(
+        `The database's encoding is ${String(server?.encoding)}, not UTF8.`,
+        "Create it with encoding 'UTF8'.",
+      );
+    await query(one("select pg_advisory_xact_lock($1)", [LOCK]));
+    const [taken] = await query(one("select to_regclass('ninefold.release') is not null as made"));
+    if (taken?.made !== true) {
+      const strangers = await query(
+        one(
+          "select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname in ('app', 'ninefold') and c.relkind in ('r', 'p') limit 1",
+        ),
+      );
+      if (strangers.length > 0)
+        throw new DatabaseRefused(
+          "The database has a schema “app” or “ninefold” that Ninefold did not make.",
+          "Give a database of its own.",
+        );
+      await query(one("create schema if not exists ninefold"));
+      await query(one("create schema if not exists app"));
+      await query(one("create table ninefold.release (steps integer not null)"));
+      await query(one("insert into ninefold.release values (0)"));
+    }
+    const [release] = await query(one("select steps from ninefold.release"));
+    const done = Number(release?.steps ?? 0);
+    if (done > steps.length)
+      throw new DatabaseRefused(
+        "The database was used by a newer release of Ninefold.",
+        "Start that release or a newer one.",
+      );
+    for (const step of steps.slice(done)) await query(one(step));
+    if (done < steps.length) await query(one("update ninefold.release set steps = $1", [steps.length]));
+    if (await hasAppRole(query)) await query(one(grants));
+  });
+
+/** What requests need and no more: they never make tables, and audit lines are only added. */
+const grants = `
+  grant usage on schema ninefold, app to ninefold_app;
+  grant select on ninefold.version, ninefold.release to ninefold_app;
+  grant select, insert on ninefold.audit to ninefold_app;
+  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample to ninefold_app;
+  alter default privileges in schema app grant select, insert, update, delete on tables to ninefold_app;
+  grant select, insert, update, delete on all tables in schema app to ninefold_app;`;

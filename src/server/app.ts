@@ -1,0 +1,245 @@
+import { randomUUID } from "node:crypto";
+import fastifyCookie from "@fastify/cookie";
+import fastifyHelmet from "@fastify/helmet";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Compiled } from "../core/compile.ts";
+import { isAdministrator, nobody } from "../core/derive/access.ts";
+import { applicationOf } from "../core/derive/application.ts";
+import { routesOf } from "../core/derive/routes.ts";
+import { defaults } from "../core/model/defaults.ts";
+import type { Application, Problem, SignInJson } from "../core/wire.ts";
+import { StoreAway } from "../postgres/database.ts";
+import { ask } from "./ask.ts";
+import { type Demonstration, isLoopback } from "./demonstration.ts";
+import { makeFirstAdministrator } from "./first-administrator.ts";
+import { openPointsOf } from "./open-points.ts";
+import { servePage } from "./page.ts";
+import { SignInBusy } from "./passwords.ts";
+import { problemOf, type Refusal, refuse } from "./refusal.ts";
+import type { Service } from "./service.ts";
+import { beginSession, endSession, readSession, type SignedIn } from "./sessions.ts";
+import { checkPassword } from "./sign-in.ts";
+
+export interface AppOptions {
+  readonly compiled: Compiled;
+  readonly hash: string;
+  readonly service: Service;
+  readonly demonstration: Demonstration | null;
+  readonly webRoot: string;
+  readonly port: number;
+  readonly log: FastifyBaseLogger;
+  readonly clock: () => Date;
+}
+
+/** Requests larger than this are no records. */
+const LARGEST_BODY = 1024 * 1024;
+
+const isRefusal = (given: unknown): given is Refusal =>
+  typeof given === "object" && given !== null && "kind" in given && given.kind === "refusal";
+
+/** The document as an HTTP application: its calls under `/api`, the platform's own under `/_`, screens everywhere else. */
+export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => {
+  const { compiled, service, demonstration, clock } = options;
+  const { model, version } = service;
+  const app = Fastify({
+    loggerInstance: options.log,
+    bodyLimit: LARGEST_BODY,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: 200 },
+    forceCloseConnections: "idle",
+    disableRequestLogging: true,
+  });
+
+  // On loopback several applications share a host, and cookies know no ports.
+  const cookie = `session-${options.port}`;
+  await app.register(fastifyCookie);
+  await app.register(fastifyHelmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"] },
+    },
+    crossOriginResourcePolicy: { policy: "same-origin" },
+    referrerPolicy: { policy: "same-origin" },
+    strictTransportSecurity: false,
+  });
+
+  const fail = (reply: FastifyReply, problem: Problem): FastifyReply =>
+    reply
+      .code(problem.status)
+      .header("content-type", "application/problem+json; charset=utf-8")
+      .send(JSON.stringify(problem));
+  const refuseWith = (reply: FastifyReply, refusal: Refusal): FastifyReply => fail(reply, problemOf(model, refusal));
+
+  const tokenOf = (request: FastifyRequest): string | undefined => request.cookies[cookie] ?? request.cookies.session;
+  const personOf = async (request: FastifyRequest): Promise<SignedIn | null> => {
+    const token = tokenOf(request);
+    return token === undefined ? null : readSession(service.database, token, clock());
+  };
+
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("ninefold-version", String(version)).header("cache-control", "no-store");
+    if (demonstration !== null && !isLoopback(request.hostname)) return refuseWith(reply, refuse("FOREIGN_ORIGIN"));
+    // A browser says where an unsafe request comes from; a program that says nothing bears no cookies of ours.
+    const site = request.headers["sec-fetch-site"];
+    const origin = request.headers.origin;
+    const foreign =
+      (origin !== undefined && origin !== `${request.protocol}://${request.host}`) ||
+      (site !== undefined && site !== "same-origin" && site !== "none");
+    if (foreign && !["GET", "HEAD", "OPTIONS"].includes(request.method))
+      return refuseWith(reply, refuse("FOREIGN_ORIGIN"));
+    return undefined;
+  });
+
+  app.setErrorHandler((error: Error & { readonly code?: string; readonly statusCode?: number }, request, reply) => {
+    if (error instanceof StoreAway || error instanceof SignInBusy) {
+      request.log.warn({ err: error }, "the store is away");
+      reply.header("retry-after", "1");
+      return fail(reply, {
+        type: "about:blank",
+        title: "Away",
+        status: 503,
+        code: "STORE_AWAY",
+        detail: "The store cannot be reached just now. Nothing was lost; try again in a moment.",
+        reference: request.id,
+      });
+    }
+    if (error.statusCode === 413) return refuseWith(reply, refuse("TOO_MUCH"));
+    if (error.statusCode === 415) return refuseWith(reply, refuse("UNSUPPORTED"));
+    if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+      return refuseWith(reply, refuse("MALFORMED"));
+    request.log.error({ err: error }, "a fault");
+    return fail(reply, {
+      type: "about:blank",
+      title: "Fault",
+      status: 500,
+      code: "FAULT",
+      detail: "This could not be done, and the fault is the program's.",
+      reference: request.id,
+    });
+  });
+
+  // The document's calls.
+  for (const route of routesOf(model)) {
+    app.route({
+      method: route.method,
+      url: route.path,
+      handler: async (request, reply) => {
+        const person = (await personOf(request)) ?? nobody;
+        const intent = ask(
+          route,
+          {
+            params: request.params as Readonly<Record<string, string>>,
+            query: request.query as Readonly<Record<string, string | readonly string[] | undefined>>,
+            body: request.body,
+            ifMatch: request.headers["if-match"],
+            idempotencyKey: request.headers["idempotency-key"] as string | undefined,
+          },
+          model,
+        );
+        if (isRefusal(intent)) return refuseWith(reply, intent);
+        const outcome = await service.perform(intent, person, clock());
+        if (outcome.kind === "reply") return reply.code(outcome.status).headers(outcome.headers).send(outcome.body);
+        // Who is not signed in is asked to sign in before being told that something is not theirs.
+        const anonymous = person.id === null && (outcome.code === "FORBIDDEN" || outcome.code === "NOT_FOUND");
+        return refuseWith(reply, anonymous ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
+      },
+    });
+  }
+
+  // The platform's own.
+  const signIn = (): SignInJson => ({
+    password: true,
+    signUp: { open: false, clause: "SIGN_UP_CLOSED", because: defaults.SIGN_UP_CLOSED.inForce },
+    providers: [],
+    ...(demonstration === null ? {} : { demonstration: demonstration.people }),
+  });
+
+  app.get("/_/application", async (request, reply) => {
+    const person = await personOf(request);
+    const body: Application = {
+      ...applicationOf(model, person ?? nobody),
+      version,
+      person:
+        person === null
+          ? null
+          : { id: person.id, name: person.name, roles: [...person.granted], administrator: isAdministrator(person) },
+      signIn: signIn(),
+    };
+    return reply.send(body);
+  });
+
+  const admit = async (reply: FastifyReply, person: string): Promise<FastifyReply> => {
+    const token = await beginSession(service.database, person, model.limits.sessionHours, clock());
+    return reply
+      .setCookie(cookie, token, {
+        httpOnly: true,
+        sameSite: "lax",
+        secure: reply.request.protocol === "https",
+        path: "/",
+        maxAge: model.limits.sessionHours * 3600,
+      })
+      .code(204)
+      .send();
+  };
+
+  const textIn = (body: unknown, key: string): string => {
+    const given =
+      typeof body === "object" && body !== null && Object.hasOwn(body, key)
+        ? (body as Record<string, unknown>)[key]
+        : undefined;
+    return typeof given === "string" && given.length <= 1_000 ? given : "";
+  };
+
+  app.post("/_/session", async (request, reply) => {
+    const shown = textIn(request.body, "demonstration");
+    if (shown !== "") {
+      const person = demonstration?.personBy(shown);
+      return person === undefined ? refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in")) : admit(reply, person);
+    }
+    const person = await checkPassword(
+      service.database,
+      { email: textIn(request.body, "email"), password: textIn(request.body, "password"), address: request.ip },
+      model.limits.signInAttempts,
+    );
+    return isRefusal(person) ? refuseWith(reply, person) : admit(reply, person);
+  });
+
+  app.delete("/_/session", async (request, reply) => {
+    const token = tokenOf(request);
+    if (token !== undefined) await endSession(service.database, token);
+    return reply.clearCookie(cookie, { path: "/" }).code(204).send();
+  });
+
+  app.post("/_/first-administrator", async (request, reply) => {
+    const { body } = request;
+    const made = await makeFirstAdministrator(
+      service,
+      textIn(body, "token"),
+      { name: textIn(body, "name"), email: textIn(body, "email"), password: textIn(body, "password") },
+      clock(),
+    );
+    return isRefusal(made) ? refuseWith(reply, made) : admit(reply, made);
+  });
+
+  app.get("/_/open-points", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", "7.sign in"));
+    if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", "ADMINISTRATORS_ONLY"));
+    return reply.send(openPointsOf(compiled, version, options.hash));
+  });
+
+  app.get("/healthz", (_, reply) => reply.send({ ok: true }));
+  app.get("/readyz", async (_, reply) => {
+    await service.database.query({ text: "select 1", values: [] });
+    return reply.send({ ok: true });
+  });
+
+  const page = await servePage(app, options.webRoot);
+  app.setNotFoundHandler((request, reply) => {
+    const asked = request.url.split("?")[0] ?? "";
+    const isScreen =
+      (request.method === "GET" || request.method === "HEAD") && !/^\/(?:api|_|assets)(?:\/|$)/u.test(asked);
+    return isScreen ? page(reply) : refuseWith(reply, refuse("NO_SUCH_CALL"));
+  });
+  return app;
+};

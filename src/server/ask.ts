@@ -1,0 +1,136 @@
+import type { Route } from "../core/derive/routes.ts";
+import { isId } from "../core/field/reference.ts";
+import type { Model } from "../core/model/model.ts";
+import type { Json } from "../core/wire.ts";
+import { type Refusal, refuse } from "./refusal.ts";
+
+/** What a request asks for, before anybody looks at who asks. */
+export type Intent =
+  | ListIntent
+  | { readonly kind: "read"; readonly entity: string; readonly id: string; readonly label: boolean }
+  | { readonly kind: "history"; readonly entity: string; readonly id: string }
+  | {
+      readonly kind: "create";
+      readonly entity: string;
+      readonly values: Values;
+      readonly key: string | null;
+      readonly label: boolean;
+    }
+  | {
+      readonly kind: "update";
+      readonly entity: string;
+      readonly id: string;
+      readonly values: Values;
+      readonly version: number | null;
+      readonly label: boolean;
+    }
+  | {
+      readonly kind: "transition";
+      readonly entity: string;
+      readonly id: string;
+      readonly transition: string;
+      readonly values: Values;
+      readonly version: number | null;
+      readonly label: boolean;
+    }
+  | { readonly kind: "delete"; readonly entity: string; readonly id: string; readonly version: number | null };
+
+export interface ListIntent {
+  readonly kind: "list";
+  readonly entity: string;
+  /** Each field with the values it may have. */
+  readonly filters: readonly (readonly [field: string, values: readonly string[]])[];
+  readonly sort: readonly string[];
+  readonly limit: number;
+  readonly after: string | null;
+  readonly count: boolean;
+  readonly may: boolean;
+  readonly label: boolean;
+  readonly search: string | null;
+}
+
+export type Values = { readonly [field: string]: Json };
+
+export interface Request {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: unknown;
+  readonly ifMatch: string | undefined;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** HTTP → intent. What cannot be read is refused here; whether it may be done is asked later. */
+export const ask = (route: Route, request: Request, model: Model): Intent | Refusal => {
+  const { entity, does } = route;
+  if (does.kind === "list") return askList(entity, request, model);
+  const label = request.query.label === "true";
+  if (does.kind === "create") {
+    const values = bodyOf(request);
+    if (values === undefined) return refuse("MALFORMED");
+    const key = request.idempotencyKey ?? null;
+    if (key !== null && (key === "" || key.length > 255))
+      return refuse("BAD_QUERY", undefined, { detail: "an Idempotency-Key has 1 to 255 characters" });
+    return { kind: "create", entity, values, key, label };
+  }
+  // An id that is none names no record: the answer is the one for a record that is not there.
+  const id = request.params.id?.toLowerCase() ?? "";
+  const known = isId(id) ? id : NO_RECORD;
+  if (does.kind === "read" || does.kind === "history") return { kind: does.kind, entity, id: known, label };
+  const version = versionOf(request.ifMatch);
+  if (version === undefined)
+    return refuse("BAD_QUERY", undefined, { detail: 'If-Match is a version in quotes, such as "3"' });
+  if (does.kind === "delete") return { kind: "delete", entity, id: known, version };
+  const values = bodyOf(request);
+  if (values === undefined) return refuse("MALFORMED");
+  if (does.kind === "update") return { kind: "update", entity, id: known, values, version, label };
+  return { kind: "transition", entity, id: known, transition: does.transition, values, version, label };
+};
+
+/** The nil UUID: no record has it. */
+const NO_RECORD = "00000000-0000-0000-0000-000000000000";
+
+const bodyOf = ({ body }: Request): Values | undefined => {
+  if (body === undefined || body === null) return {};
+  return typeof body === "object" && !Array.isArray(body) ? (body as Values) : undefined;
+};
+
+/** `"3"` is version 3; `*` and an absent header ask for none. Undefined when it is neither. */
+const versionOf = (header: string | undefined): number | null | undefined => {
+  if (header === undefined || header === "*") return null;
+  const match = /^"(\d{1,9})"$/u.exec(header.trim());
+  return match === null ? undefined : Number(match[1]);
+};
+
+const askList = (entity: string, { query }: Request, model: Model): ListIntent | Refusal => {
+  const filters: (readonly [string, readonly string[]])[] = [];
+  let limit = model.limits.pageSize;
+  const single: Record<string, string> = {};
+  for (const [key, given] of Object.entries(query)) {
+    const values: readonly string[] = given === undefined ? [] : typeof given === "string" ? [given] : given;
+    if (!words.has(key)) filters.push([key, values]);
+    else if (values.length !== 1)
+      return refuse("BAD_QUERY", undefined, { detail: `“${key}” stands there more than once` });
+    else single[key] = values[0] ?? "";
+  }
+  if (single.limit !== undefined) {
+    limit = /^\d{1,4}$/u.test(single.limit) ? Number(single.limit) : 0;
+    if (limit < 1 || limit > model.limits.pageSizeMax)
+      return refuse("BAD_QUERY", "9.page_size_max", { detail: `“limit” is from 1 to ${model.limits.pageSizeMax}` });
+  }
+  if (filters.length > 20 || filters.some(([, values]) => values.length > 100))
+    return refuse("BAD_QUERY", undefined, { detail: "there are too many filters" });
+  return {
+    kind: "list",
+    entity,
+    filters,
+    sort: single.sort === undefined || single.sort === "" ? [] : single.sort.split(","),
+    limit,
+    after: single.after ?? null,
+    count: single.count === "true",
+    may: single.may === "true",
+    label: single.label === "true",
+    search: single.search?.trim() || null,
+  };
+};
+
+const words = new Set(["limit", "sort", "after", "count", "may", "label", "search"]);

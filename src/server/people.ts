@@ -1,0 +1,101 @@
+import { nobody, type Person } from "../core/derive/access.ts";
+import { ADMINISTRATOR } from "../core/model/model.ts";
+import { constant, identifier, join, slot, sql } from "../core/sql.ts";
+import { newId } from "./ids.ts";
+import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from "./passwords.ts";
+import type { Action } from "./plan/action.ts";
+import { reply } from "./plan/action.ts";
+import { auditLine, changesOfWhole } from "./plan/audit.ts";
+import { constraintRefusal } from "./plan/constraints.ts";
+import { entityOf, queryOf, slotsOf } from "./plan/context.ts";
+import { evaluated } from "./plan/create.ts";
+import { givenSlot, givenSlots, missingOf, readGiven } from "./plan/given.ts";
+import { type Refusal, type RefusalAt, refuseAt } from "./refusal.ts";
+import { run } from "./run.ts";
+import type { Service } from "./service.ts";
+
+export interface NewPerson {
+  readonly name: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  /** Absent for people who cannot sign in with a password. */
+  readonly password?: string;
+}
+
+/** The clause of what the platform does for people, where no clause of point 6 speaks. */
+const CLAUSE = "7.sign in";
+
+/**
+ * Makes a person: a record of the entity User with its audit line and, kept apart, the password's hash. The roles are
+ * granted by who makes it; `by` is nobody when the program does, as for the first administrator.
+ */
+export const makePerson = async (
+  service: Service,
+  person: NewPerson,
+  now: Date,
+  by: Person = nobody,
+): Promise<string | Refusal> => {
+  const { context } = service;
+  const entity = entityOf(context, "User");
+  const given = readGiven(entity, { name: person.name, email: person.email }, new Set(["name", "email"]), CLAUSE);
+  const asker = service.asker(by, now);
+  const values = new Map(given.values);
+  for (const field of entity.fields.values())
+    if (!values.has(field.name))
+      values.set(
+        field.name,
+        field.default === null ? (field.type === "boolean" ? false : null) : evaluated(field.default, asker),
+      );
+  const wrong: RefusalAt[] = [
+    ...given.wrong,
+    ...missingOf(
+      entity,
+      entity.fields.keys(),
+      (name) => (values.get(name) ?? null) !== null || given.wrong.some((one) => one.at === `/${name}`),
+    ),
+  ];
+  if (person.password !== undefined) wrong.push(...passwordFaults(person.password));
+  if (wrong.length > 0) return refuseAt(wrong);
+
+  const id = newId(now);
+  const password = person.password === undefined ? null : await hashPassword(person.password);
+  const fields = [...entity.fields.values()];
+  const written = context.statements.get("person", () => ({
+    more: undefined,
+    sql: sql`WITH "d" AS (INSERT INTO "app"."user" (${join(["id", "version", "created_at", "updated_at", "roles", ...fields.map((field) => field.name)].map(identifier), ", ")})
+        VALUES (${join([sql`${slot("id", "uuid")}`, sql`1`, sql`${slot("now", "timestamptz")}`, sql`${slot("now", "timestamptz")}`, sql`${slot("roles", "text[]")}`, ...fields.map(givenSlot)], ", ")}) RETURNING *),
+      "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "d"."id", ${slot("password", "text")} FROM "d" WHERE ${slot("password", "text")} IS NOT NULL),
+      "a" AS (${auditLine({ entity, action: "create", clause: CLAUSE, version: context.version, changes: changesOfWhole([...entity.fields.keys(), "roles"], "d", "after"), from: sql`FROM "d"` })})
+      SELECT ${constant("made")} AS "made"`,
+  }));
+  const action: Action = {
+    kind: "action",
+    queries: [queryOf(written, { ...slotsOf(asker), ...givenSlots(values), id, roles: person.roles, password })],
+    settle: () => reply(201, { id }),
+    constraint: (name) => constraintRefusal(context.model, entity, name),
+  };
+  const outcome = await run(service.database, action);
+  return outcome.kind === "refusal" ? outcome : id;
+};
+
+const passwordFaults = (password: string): readonly RefusalAt[] => {
+  const length = [...password].length;
+  if (length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD) return [];
+  return [
+    {
+      at: "/password",
+      code: "PASSWORD_LENGTH",
+      clause: CLAUSE,
+      values: { min: String(SHORTEST_PASSWORD), max: String(LONGEST_PASSWORD) },
+    },
+  ];
+};
+
+/** Whether anybody can manage the application yet. */
+export const hasAdministrator = async (service: Service): Promise<boolean> =>
+  (
+    await service.database.query({
+      text: `select 1 from app."user" where roles @> array[$1] and active limit 1`,
+      values: [ADMINISTRATOR],
+    })
+  ).length > 0;

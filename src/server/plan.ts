@@ -1,0 +1,34 @@
+import type { Format } from "../core/model/format.ts";
+import type { Intent } from "./ask.ts";
+import type { Action } from "./plan/action.ts";
+import { planTransition, planUpdate } from "./plan/change.ts";
+import type { Asker, Context } from "./plan/context.ts";
+import { planCreate } from "./plan/create.ts";
+import { planHistory } from "./plan/history.ts";
+import { planList } from "./plan/list.ts";
+import { planRead } from "./plan/read.ts";
+import { planRemove } from "./plan/remove.ts";
+import type { Refusal } from "./refusal.ts";
+
+/**
+ * Intent + person → what to do, or why not. Pure: nothing is read or written here. `id` names the record that a create
+ * would make, so that a repetition of the plan makes the same one.
+ */
+export const plan = (context: Context, intent: Intent, asker: Asker, format: Format, id: string): Action | Refusal => {
+  switch (intent.kind) {
+    case "list":
+      return planList(context, intent, asker, format);
+    case "read":
+      return planRead(context, intent, asker, format);
+    case "history":
+      return planHistory(context, intent, asker, format);
+    case "create":
+      return planCreate(context, intent, asker, format, id);
+    case "update":
+      return planUpdate(context, intent, asker, format);
+    case "transition":
+      return planTransition(context, intent, asker, format);
+    case "delete":
+      return planRemove(context, intent, asker);
+  }
+};

@@ -1,0 +1,27 @@
+import type { Query, Row } from "../../postgres/database.ts";
+import type { Refusal } from "../refusal.ts";
+
+/** What a request's plan answers: statements for the store and what to make of their rows. Nothing has happened yet. */
+export interface Action {
+  readonly kind: "action";
+  readonly queries: readonly Query[];
+  /** Reads the rows, one list for each query; pure. */
+  readonly settle: (results: readonly (readonly Row[])[]) => Reply | Refusal;
+  /** What a constraint of the database means here, by its name; the server judged before, this is the last word. */
+  readonly constraint: (name: string) => Refusal | undefined;
+  /** Where this very request was carried out before: what it made, and how to answer with that. */
+  readonly repeated?: { readonly query: Query; readonly answer: (row: Row | undefined) => Action | Refusal };
+}
+
+export interface Reply {
+  readonly kind: "reply";
+  readonly status: 200 | 201 | 204;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const reply = (
+  status: Reply["status"],
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Reply => ({ kind: "reply", status, body, headers });

@@ -1,0 +1,34 @@
+import type { Entity } from "../../core/model/model.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import { NOBODY } from "./context.ts";
+
+/** What changed, by field, as the audit keeps it: `{ "due_day": ["2026-10-21", "2026-10-23"] }`. */
+export const changesBetween = (fields: Iterable<string>, before: string, after: string): Sql => {
+  const rows = [...fields].map(
+    (name) =>
+      sql`(${constant(name)}, to_jsonb(${identifier(before)}.${identifier(name)}), to_jsonb(${identifier(after)}.${identifier(name)}))`,
+  );
+  if (rows.length === 0) return sql`'{}'::jsonb`;
+  return sql`(SELECT COALESCE(jsonb_object_agg(k, jsonb_build_array(b, a)), '{}'::jsonb) FROM (VALUES ${join(rows, ", ")}) AS x(k, b, a) WHERE b IS DISTINCT FROM a)`;
+};
+
+/** Every field of a record that comes (`after`) or goes (`before`). */
+export const changesOfWhole = (fields: Iterable<string>, alias: string, side: "before" | "after"): Sql => {
+  const pairs = [...fields].map((name) => {
+    const value = sql`to_jsonb(${identifier(alias)}.${identifier(name)})`;
+    return sql`${constant(name)}, CASE WHEN ${identifier(alias)}.${identifier(name)} IS NOT NULL THEN ${side === "after" ? sql`jsonb_build_array(NULL, ${value})` : sql`jsonb_build_array(${value}, NULL)`} END`;
+  });
+  return sql`jsonb_strip_nulls(jsonb_build_object(${join(pairs, ", ")}))`;
+};
+
+/** The audit line of a write, in the same statement: it is there exactly when the write is. */
+export const auditLine = (of: {
+  readonly entity: Entity;
+  readonly action: string;
+  readonly clause: string;
+  readonly version: number;
+  readonly changes: Sql;
+  readonly from: Sql;
+}): Sql =>
+  sql`INSERT INTO ninefold.audit (at, person, entity, record, action, clause, document, changes)
+      SELECT ${slot("now", "timestamptz")}, nullif(${slot("user", "uuid")}, ${constant(NOBODY)}::uuid), ${constant(of.entity.name)}, "d"."id", ${constant(of.action)}, ${constant(of.clause)}, ${constant(of.version)}, ${of.changes} ${of.from}`;

@@ -1,0 +1,227 @@
+import { deciderOf, gatesOf, rolesThat, transitionGatesOf } from "../../core/derive/access.ts";
+import type { Stored } from "../../core/field/kind.ts";
+import type { Format } from "../../core/model/format.ts";
+import type { Entity, States, Transition } from "../../core/model/model.ts";
+import { toSql } from "../../core/rule/to-sql.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import type { Intent } from "../ask.ts";
+import { type Refusal, refuse, refuseAt } from "../refusal.ts";
+import { type Action, reply } from "./action.ts";
+import { auditLine, changesBetween } from "./audit.ts";
+import { constraintRefusal } from "./constraints.ts";
+import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
+import { environmentOf, tableOf } from "./environment.ts";
+import { asCondition, eyesOf } from "./eyes.ts";
+import { type Given, givenSlot, givenSlots, readGiven, writableThrough } from "./given.ts";
+import {
+  allHold,
+  brokenReferences,
+  brokenRules,
+  CANDIDATE,
+  CURRENT,
+  DONE,
+  fieldsRefused,
+  gateColumns,
+  gatesHold,
+  referenceVerdicts,
+  rulesAt,
+  ruleVerdicts,
+  ruleWords,
+  type Verdict,
+  verdictColumns,
+} from "./judge.ts";
+import { columnsOf, recordOf, whyNotState } from "./record.ts";
+
+type Update = Extract<Intent, { kind: "update" }>;
+type Move = Extract<Intent, { kind: "transition" }>;
+
+/** What an update and a transition have in common, once it is known what each may write. */
+interface Change {
+  readonly entity: Entity;
+  /** `update`, or the transition's name: names the audit line and the moment at which rules are judged. */
+  readonly moment: string;
+  readonly clause: string;
+  readonly gates: ReturnType<typeof gatesOf>;
+  readonly given: Given;
+  readonly missing: Given["wrong"];
+  /** Set by the document in the same step. */
+  readonly move: { readonly states: States; readonly transition: Transition } | null;
+}
+
+/** Changes fields of a record. What may not be read is not there; what may not be written refuses the whole. */
+export const planUpdate = (context: Context, intent: Update, asker: Asker, format: Format): Action | Refusal => {
+  const entity = entityOf(context, intent.entity);
+  const gates = gatesOf(context.model, entity, "update", asker.person);
+  const clause = deciderOf(entity, "update");
+  const open = new Set([...writableThrough(entity, gates)].filter((name) => entity.fields.get(name)?.once !== true));
+  const given = readGiven(entity, intent.values, open, clause);
+  return planChange(
+    context,
+    intent,
+    { entity, moment: "update", clause, gates, given, missing: [], move: null },
+    asker,
+    format,
+  );
+};
+
+/** Moves a record to another state: what it asks for is written, what it sets is set, and nothing else. */
+export const planTransition = (context: Context, intent: Move, asker: Asker, format: Format): Action | Refusal => {
+  const entity = entityOf(context, intent.entity);
+  const { states } = entity;
+  const transition = states?.transitions.get(intent.transition);
+  if (states === null || transition === undefined) return refuse("NO_SUCH_CALL");
+  const gates = transitionGatesOf(context.model, entity, transition, asker.person);
+  const given = readGiven(entity, intent.values, new Set(transition.asks), transition.clause.id);
+  // What is asked for is needed, even where the field is optional elsewhere: that is why it is asked.
+  const missing = transition.asks.flatMap((name) => {
+    const field = entity.fields.get(name);
+    const has = (given.values.get(name) ?? null) !== null || given.wrong.some((one) => one.at === `/${name}`);
+    return field === undefined || has
+      ? []
+      : [{ at: `/${name}`, code: "REQUIRED", clause: transition.clause.id, values: { field: field.title } }];
+  });
+  return planChange(
+    context,
+    intent,
+    {
+      entity,
+      moment: transition.name,
+      clause: transition.clause.id,
+      gates,
+      given,
+      missing,
+      move: { states, transition },
+    },
+    asker,
+    format,
+  );
+};
+
+/**
+ * One statement: the record as it is (locked, with the permission in the WHERE), as it would be, what is judged of
+ * both, the write where all of it holds, and the audit line. A row says why when nothing was written; no row: not there.
+ */
+const planChange = (
+  context: Context,
+  intent: Update | Move,
+  change: Change,
+  asker: Asker,
+  format: Format,
+): Action | Refusal => {
+  const { model, version } = context;
+  const { person } = asker;
+  const { entity, moment, clause, gates, given, move } = change;
+  const wrong = [...given.wrong, ...change.missing];
+  const asked = [...given.values.keys()];
+  const changed = new Set([...asked, ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()])]);
+  const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
+  const rules = rulesAt(entity, moment, changed);
+  const wanted = { may: true, label: intent.label };
+  const valid = given.closed.length === 0 && wrong.length === 0;
+
+  const written = context.statements.get(
+    `${moment} ${entity.name} ${signatureOf(person)} ${asked.join(",")} ${intent.label}`,
+    () => {
+      const current = environmentOf(entity, CURRENT);
+      const candidate = environmentOf(entity, CANDIDATE);
+      const before = eyesOf(model, entity, person, "t");
+      const after = eyesOf(model, entity, person, DONE);
+      const judged: readonly Verdict[] = [
+        {
+          column: "fresh",
+          condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})`,
+        },
+        ...(move === null
+          ? []
+          : [
+              {
+                column: "state",
+                condition: sql`"c".${identifier(move.states.field)} IN (${join(
+                  move.transition.from.map((from) => constant(from)),
+                  ", ",
+                )})`,
+              },
+            ]),
+        ...(move?.transition.when == null
+          ? []
+          : [{ column: "guard", condition: sql`(${toSql(move.transition.when, current).truth})` }]),
+        ...referenceVerdicts(context, asker, entity, references),
+        ...ruleVerdicts(rules, candidate),
+      ];
+      const values = [...entity.fields.values()].map((field) => {
+        const own = sql`"c".${identifier(field.name)}`;
+        return sql`${newValue(change, field.name, asked.includes(field.name) ? givenSlot(field) : undefined) ?? own} AS ${identifier(field.name)}`;
+      });
+      const assignments = [...changed].map((name) => sql`${identifier(name)} = "n".${identifier(name)}`);
+      return {
+        more: after.fields,
+        sql: sql`WITH "c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(before.rows)} FOR NO KEY UPDATE),
+        "n" AS MATERIALIZED (SELECT ${join([...["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`), ...values], ", ")} FROM "c"),
+        "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns(judged), ...ruleWords(rules, candidate)], ", ")} FROM "c", "n"),
+        "d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? asked : [])} AND ${allHold(judged)} RETURNING "t".*),
+        "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(changed, CURRENT, DONE), from: sql`FROM "c", "d"` })})
+        SELECT "j".*, "d"."id" IS NOT NULL AS "done", ${asCondition(after.rows)} AS "readable", ${columnsOf(context, person, after, DONE, wanted)} FROM "j" LEFT JOIN ${identifier(DONE)} ON TRUE`,
+      };
+    },
+  );
+
+  return {
+    kind: "action",
+    queries: [
+      queryOf(written, {
+        ...slotsOf(asker),
+        ...givenSlots(placeholders(asked, given)),
+        id: intent.id,
+        version: intent.version,
+        valid,
+      }),
+    ],
+    // In the order in which refusals are answered: 404, 403, 412, 422, 409; a wrong state before its rules, which mean nothing there.
+    settle: ([rows]) => {
+      const row = rows?.[0];
+      if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
+      const closed = fieldsRefused(gates, move === null ? asked : [], row);
+      if (closed === undefined)
+        return refuse("FORBIDDEN", clause, { roles: move === null ? "" : rolesThat(move.transition.by) });
+      if (given.closed.length > 0) return refuseAt(given.closed);
+      if (closed.length > 0)
+        return refuseAt(
+          closed.map((name) => ({
+            at: `/${name}`,
+            code: "NOT_YOURS_TO_WRITE",
+            clause,
+            values: { field: entity.fields.get(name)?.title ?? name },
+          })),
+        );
+      if (row.fresh !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
+      if (move !== null && row.state !== true)
+        return {
+          ...refuse("WRONG_STATE", clause),
+          message: whyNotState(entity, move.transition, String(row["was:state"])).because,
+        };
+      if (wrong.length > 0) return refuseAt(wrong);
+      if (row.guard === false) return refuse("GUARD", clause);
+      const broken = [...brokenReferences(entity, references, row), ...brokenRules(model, rules, row, format)];
+      if (broken.length > 0) return refuseAt(broken);
+      if (row.done !== true) throw new Error(`${moment} of ${entity.name} judged nothing wrong and wrote nothing`);
+      if (row.readable !== true) return reply(200, { id: intent.id, version: Number(row.version) });
+      return reply(200, recordOf(context, person, entity, written.more, row, wanted, format), {
+        etag: `"${Number(row.version)}"`,
+      });
+    },
+    constraint: (name) => constraintRefusal(model, entity, name),
+  };
+};
+
+/** A field's value after the change; undefined where it stays. */
+const newValue = ({ entity, move }: Change, name: string, given: Sql | undefined): Sql | undefined => {
+  if (given !== undefined) return given;
+  if (move === null) return undefined;
+  if (name === move.states.field) return sql`${constant(move.transition.to)}::text`;
+  const set = move.transition.set.get(name);
+  return set === undefined ? undefined : sql`(${toSql(set, environmentOf(entity, CURRENT)).value})`;
+};
+
+/** Where something is wrong nothing is written, but the statement still says whether the record may be seen and changed. */
+const placeholders = (asked: readonly string[], given: Given): ReadonlyMap<string, Stored> =>
+  new Map(asked.map((name) => [name, given.values.get(name) ?? null]));

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import type { Person } from "../../core/derive/access.ts";
+import type { Entity, Model } from "../../core/model/model.ts";
+import { fill, render, type Sql, type Statement } from "../../core/sql.ts";
+import type { Query } from "../../postgres/database.ts";
+
+/** What every plan knows: the model in force, its version, and the statements that were written for it before. */
+export interface Context {
+  readonly model: Model;
+  /** The document's version in this database; audit lines bear it. */
+  readonly version: number;
+  readonly statements: Statements;
+}
+
+/** Who asks, and when: `now` is taken once per request, `today` is its day in the document's zone. */
+export interface Asker {
+  readonly person: Person;
+  readonly now: Date;
+  readonly today: string;
+}
+
+/** A person that no field can hold stands for nobody. */
+export const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+export const slotsOf = ({ person, now, today }: Asker): Readonly<Record<string, unknown>> => ({
+  user: person.id ?? NOBODY,
+  now: now.toISOString(),
+  today,
+});
+
+/** What of a person decides a statement's text: the roles that they hold before any record is read. */
+export const signatureOf = ({ id, granted }: Person): string =>
+  `${id === null ? "-" : "+"}${[...granted].sort().join(",")}`;
+
+export const entityOf = (context: Context, name: string): Entity => {
+  const entity = context.model.entities.get(name);
+  if (entity === undefined) throw new Error(`no entity ${name}`);
+  return entity;
+};
+
+/** A written statement with what its writer wants to remember of it. */
+export interface Written<T> {
+  readonly name: string;
+  readonly statement: Statement;
+  readonly more: T;
+}
+
+const MOST = 2_000;
+
+/**
+ * Statements by what decides their text, so that each is written once. A statement's name is made of its text: two
+ * servers, or a pooler between them, never take one for the other.
+ */
+export class Statements {
+  readonly #written = new Map<string, Written<unknown>>();
+
+  get<T>(key: string, write: () => { readonly sql: Sql; readonly more: T }): Written<T> {
+    const known = this.#written.get(key);
+    if (known !== undefined) return known as Written<T>;
+    const { sql, more } = write();
+    const statement = render(sql);
+    const written = {
+      name: createHash("sha256").update(statement.text).digest("base64url").slice(0, 30),
+      statement,
+      more,
+    };
+    if (this.#written.size >= MOST)
+      for (const oldest of this.#written.keys()) {
+        this.#written.delete(oldest);
+        break;
+      }
+    this.#written.set(key, written);
+    return written;
+  }
+}
+
+export const queryOf = (written: Written<unknown>, slots: Readonly<Record<string, unknown>>): Query => ({
+  name: written.name,
+  text: written.statement.text,
+  values: fill(written.statement, slots),
+});

@@ -1,0 +1,201 @@
+import Big from "big.js";
+import { deciderOf, gatesOf } from "../../core/derive/access.ts";
+import type { Stored } from "../../core/field/kind.ts";
+import type { Format } from "../../core/model/format.ts";
+import type { Entity } from "../../core/model/model.ts";
+import type { Expr } from "../../core/rule/expr.ts";
+import { toJs } from "../../core/rule/to-js.ts";
+import { identifier, join, slot, sql } from "../../core/sql.ts";
+import type { Intent } from "../ask.ts";
+import { type Refusal, refuse, refuseAt } from "../refusal.ts";
+import { type Action, reply } from "./action.ts";
+import { auditLine, changesOfWhole } from "./audit.ts";
+import { constraintRefusal } from "./constraints.ts";
+import { type Asker, type Context, entityOf, NOBODY, queryOf, signatureOf, slotsOf } from "./context.ts";
+import { environmentOf, tableOf } from "./environment.ts";
+import { asCondition, eyesOf } from "./eyes.ts";
+import { givenSlot, givenSlots, missingOf, readGiven, writableThrough } from "./given.ts";
+import {
+  allHold,
+  brokenReferences,
+  brokenRules,
+  CANDIDATE,
+  DONE,
+  fieldsRefused,
+  gateColumns,
+  gatesHold,
+  JUDGED,
+  referenceVerdicts,
+  rulesAt,
+  ruleVerdicts,
+  ruleWords,
+  verdictColumns,
+} from "./judge.ts";
+import { planRead } from "./read.ts";
+import { columnsOf, recordOf } from "./record.ts";
+
+/** Makes a record, its audit line and the memory of its idempotency key, in one statement. `id` is the record's. */
+export const planCreate = (
+  context: Context,
+  intent: Extract<Intent, { kind: "create" }>,
+  asker: Asker,
+  format: Format,
+  id: string,
+): Action | Refusal => {
+  const { model, version } = context;
+  const { person } = asker;
+  const entity = entityOf(context, intent.entity);
+  const gates = gatesOf(model, entity, "create", person);
+  const clause = deciderOf(entity, "create");
+  if (gates.length === 0) return refuse("FORBIDDEN", clause);
+
+  const given = readGiven(entity, intent.values, writableThrough(entity, gates), clause);
+  if (given.closed.length > 0) return refuseAt(given.closed);
+  const values = new Map<string, Stored>([
+    ...[...entity.fields.keys()].map((name) => [name, null] as const),
+    ...given.values,
+  ]);
+  for (const field of entity.fields.values()) {
+    const expr = field.set ?? (Object.hasOwn(intent.values, field.name) ? null : field.default);
+    if (expr !== null) values.set(field.name, evaluated(expr, asker));
+    else if (field.type === "state") values.set(field.name, entity.states?.initial ?? null);
+    else if (field.type === "boolean" && values.get(field.name) === null) values.set(field.name, false);
+  }
+  const wrong = [
+    ...given.wrong,
+    ...missingOf(
+      entity,
+      entity.fields.keys(),
+      (name) => (values.get(name) ?? null) !== null || given.wrong.some((one) => one.at === `/${name}`),
+    ),
+  ];
+  if (wrong.length > 0) return refuseAt(inOrder(entity, wrong));
+
+  const asked = [...given.values.keys()];
+  const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
+  const rules = rulesAt(entity, "create", new Set());
+  const wanted = { may: true, label: intent.label };
+  const written = context.statements.get(
+    `create ${entity.name} ${signatureOf(person)} ${asked.join(",")} ${intent.key !== null} ${intent.label}`,
+    () => {
+      const fields = [...entity.fields.values()];
+      const env = environmentOf(entity, CANDIDATE);
+      const verdicts = [...ruleVerdicts(rules, env), ...referenceVerdicts(context, asker, entity, references)];
+      const eyes = eyesOf(model, entity, person, DONE);
+      const names = join(
+        ["id", "version", "created_at", "updated_at", ...fields.map((field) => field.name)].map(identifier),
+        ", ",
+      );
+      const remember = sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, "d"."id", ${slot("request", "bytea")} FROM ${identifier(DONE)})`;
+      return {
+        more: eyes.fields,
+        sql: sql`WITH ${identifier(CANDIDATE)} AS (SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.map((field) => sql`${givenSlot(field)} AS ${identifier(field.name)}`)], ", ")}),
+        ${identifier(JUDGED)} AS (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts), ...ruleWords(rules, env)], ", ")} FROM ${identifier(CANDIDATE)}),
+        ${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${names} FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, asked)} AND ${allHold(verdicts)} RETURNING *),
+        a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity.fields.keys(), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })})${intent.key === null ? sql`` : remember}
+        SELECT ${identifier(JUDGED)}.*, ${asCondition(eyes.rows)} AS "readable", ${columnsOf(context, person, eyes, DONE, wanted)} FROM ${identifier(JUDGED)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
+      };
+    },
+  );
+  return {
+    kind: "action",
+    queries: [
+      queryOf(written, {
+        ...slotsOf(asker),
+        ...givenSlots(values),
+        id,
+        key: intent.key,
+        request: requestBytes(intent),
+      }),
+    ],
+    settle: ([rows]) => {
+      const row = rows?.[0];
+      if (row === undefined) throw new Error("a create answered no row");
+      const refused = fieldsRefused(gates, asked, row);
+      if (refused === undefined) return refuse("FORBIDDEN", clause);
+      if (refused.length > 0)
+        return refuseAt(
+          refused.map((name) => ({
+            at: `/${name}`,
+            code: "NOT_YOURS_TO_WRITE",
+            clause,
+            values: { field: entity.fields.get(name)?.title ?? name },
+          })),
+        );
+      const broken = [...brokenReferences(entity, references, row), ...brokenRules(model, rules, row, format)];
+      if (broken.length > 0) return refuseAt(broken);
+      const headers = { location: `/api/${entity.path}/${id}`, etag: '"1"' };
+      return reply(
+        201,
+        row.readable === true
+          ? recordOf(context, person, entity, written.more, row, wanted, format)
+          : { id, version: 1 },
+        headers,
+      );
+    },
+    constraint: (name) => constraintRefusal(model, entity, name),
+    ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, asker, format) }),
+  };
+};
+
+/** What this key made before, read as it is now. The same key with another request is refused. */
+const repeatedOf = (
+  context: Context,
+  intent: Extract<Intent, { kind: "create" }>,
+  asker: Asker,
+  format: Format,
+): NonNullable<Action["repeated"]> => ({
+  query: {
+    name: "idempotency",
+    text: "select record, request from ninefold.idempotency where person = $1 and key = $2",
+    values: [asker.person.id ?? NOBODY, intent.key],
+  },
+  answer: (row) => {
+    const request = row?.request;
+    if (row === undefined || !Buffer.isBuffer(request) || !request.equals(requestBytes(intent)))
+      return refuse("KEY_REUSED");
+    const read = planRead(
+      context,
+      { kind: "read", entity: intent.entity, id: String(row.record), label: intent.label },
+      asker,
+      format,
+    );
+    if (read.kind === "refusal") return read;
+    const settle: Action["settle"] = (results) => {
+      const settled = read.settle(results);
+      return settled.kind === "refusal" ? settled : { ...settled, status: 201 };
+    };
+    return { ...read, settle };
+  },
+});
+
+const requestBytes = ({ entity, values }: Extract<Intent, { kind: "create" }>): Buffer =>
+  Buffer.from(JSON.stringify([entity, values]));
+
+/** The document's order, so that a person reads the mistakes as the form shows the fields. */
+const inOrder = <T extends { readonly at: string }>(entity: Entity, wrong: readonly T[]): readonly T[] => {
+  const order = [...entity.fields.keys()];
+  return wrong.toSorted((a, b) => order.indexOf(a.at.slice(1)) - order.indexOf(b.at.slice(1)));
+};
+
+const compiled = new WeakMap<Expr, ReturnType<typeof toJs>>();
+const compiledOnce = (expr: Expr): ReturnType<typeof toJs> => {
+  const known = compiled.get(expr) ?? toJs(expr);
+  compiled.set(expr, known);
+  return known;
+};
+
+/** What the program writes when the record is made. It sees the person, the moment and the constants; no record. */
+export const evaluated = (expr: Expr, asker: Asker): Stored => {
+  const value = compiledOnce(expr)({
+    user: { id: asker.person.id ?? NOBODY },
+    now: asker.now.toISOString(),
+    today: asker.today,
+    rows: () => [],
+  });
+  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return value;
+  if (value instanceof Big) return value.toFixed();
+  if ("id" in value && typeof value.id === "string") return value.id === NOBODY ? null : value.id;
+  throw new Error("a value that no column holds");
+};

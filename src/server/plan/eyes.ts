@@ -1,0 +1,63 @@
+import { fieldsThrough, type Gate, gatesOf, isOpen, type Person } from "../../core/derive/access.ts";
+import type { Action, Entity, Field, Model } from "../../core/model/model.ts";
+import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
+import { identifier, join, type Sql, sql } from "../../core/sql.ts";
+import { environmentOf } from "./environment.ts";
+
+/** What holds when one of the gates lets a record through; undefined when every record passes. */
+export const throughGates = (gates: readonly Gate[], env: SqlEnv): Sql | undefined => {
+  if (isOpen(gates)) return undefined;
+  if (gates.length === 0) return sql`FALSE`;
+  return join(
+    gates.map(
+      (gate) =>
+        sql`(${join(
+          gate.conditions.map((condition) => sql`(${toSql(condition, env).truth})`),
+          " AND ",
+        )})`,
+    ),
+    " OR ",
+  );
+};
+
+export const asCondition = (condition: Sql | undefined): Sql =>
+  condition === undefined ? sql`TRUE` : sql`(${condition})`;
+
+/** What a person sees of an entity on one alias: which rows, and of each row which fields. */
+export interface Eyes {
+  readonly entity: Entity;
+  readonly env: ReturnType<typeof environmentOf>;
+  readonly gates: readonly Gate[];
+  /** Which rows; undefined: all. */
+  readonly rows: Sql | undefined;
+  /** The fields that may be read on some row, in document order. */
+  readonly fields: readonly Field[];
+  /** The field's value where it may be read and NULL elsewhere; undefined where it may be read on no row. */
+  readonly column: (field: string) => Sql | undefined;
+  /** When a field that is not open on every visible row may be read; undefined: wherever the row may. */
+  readonly seen: (field: string) => Sql | undefined;
+}
+
+export const eyesOf = (model: Model, entity: Entity, person: Person, alias: string, action: Action = "read"): Eyes => {
+  const gates = gatesOf(model, entity, action, person);
+  const env = environmentOf(entity, alias);
+  const readable = fieldsThrough(entity, gates);
+  const seen = (field: string): Sql | undefined => {
+    const showing = gates.filter((gate) => gate.fields === null || gate.fields.has(field));
+    return showing.length === gates.length || isOpen(showing) ? undefined : throughGates(showing, env);
+  };
+  return {
+    entity,
+    env,
+    gates,
+    rows: throughGates(gates, env),
+    fields: [...entity.fields.values()].filter((field) => readable.has(field.name)),
+    seen,
+    column: (field) => {
+      if (!readable.has(field)) return undefined;
+      const bare = sql`${identifier(alias)}.${identifier(field)}`;
+      const when = seen(field);
+      return when === undefined ? bare : sql`CASE WHEN ${when} THEN ${bare} END`;
+    },
+  };
+};

@@ -1,0 +1,87 @@
+import { fieldsThrough, type Gate, isAutomatic } from "../../core/derive/access.ts";
+import type { FieldSpec, Stored } from "../../core/field/kind.ts";
+import { kinds } from "../../core/field/kinds.ts";
+import type { BuiltInError } from "../../core/model/errors.ts";
+import type { Entity, Field } from "../../core/model/model.ts";
+import { type Sql, slot, sql } from "../../core/sql.ts";
+import type { Json } from "../../core/wire.ts";
+import type { Values } from "../ask.ts";
+import type { RefusalAt } from "../refusal.ts";
+
+/** What a person sent for the fields of a record: values in their stored form, and what is wrong with the rest. */
+export interface Given {
+  readonly values: ReadonlyMap<string, Stored>;
+  readonly wrong: readonly RefusalAt[];
+  /** Fields that may not be written here on any record. */
+  readonly closed: readonly RefusalAt[];
+}
+
+export const specOf = (entity: Entity, field: Field): FieldSpec => ({
+  name: field.name,
+  of: `${entity.name}.${field.name}`,
+  values: field.values,
+  entity: field.entity,
+  min: field.min,
+  max: field.max,
+});
+
+/** `null` clears, and an empty text is missing. */
+const isMissing = (json: Json | undefined): boolean => json === undefined || json === null || json === "";
+
+/** Reads what was sent, field by field in document order. `open`: the fields that may be written at all here. */
+export const readGiven = (entity: Entity, sent: Values, open: ReadonlySet<string>, closedBy: string): Given => {
+  const values = new Map<string, Stored>();
+  const wrong: RefusalAt[] = [];
+  const closed: RefusalAt[] = [];
+  const at = (
+    name: string,
+    code: BuiltInError,
+    clause: string,
+    more: Readonly<Record<string, string>> = {},
+  ): RefusalAt => ({
+    at: `/${name}`,
+    code,
+    clause,
+    values: { field: entity.fields.get(name)?.title ?? name, ...more },
+  });
+  for (const name of Object.keys(sent))
+    if (!entity.fields.has(name)) wrong.push(at(name, "UNKNOWN_FIELD", entity.clause.id));
+  for (const field of entity.fields.values()) {
+    if (!Object.hasOwn(sent, field.name)) continue;
+    const json = sent[field.name];
+    if (!open.has(field.name)) closed.push(at(field.name, "NOT_YOURS_TO_WRITE", closedBy));
+    else if (isMissing(json)) {
+      if (field.type === "boolean") values.set(field.name, false);
+      else if (field.optional) values.set(field.name, null);
+      else wrong.push(at(field.name, "REQUIRED", field.clause.id));
+    } else {
+      const kind = kinds[field.type];
+      const reading = kind.read(json ?? null, specOf(entity, field));
+      if (reading.ok) values.set(field.name, reading.value);
+      else wrong.push(at(field.name, reading.error, field.clause.id, { type: kind.is, ...reading.values }));
+    }
+  }
+  return { values, wrong, closed };
+};
+
+/** The required fields among `names` that have no value yet. */
+export const missingOf = (
+  entity: Entity,
+  names: Iterable<string>,
+  has: (name: string) => boolean,
+): readonly RefusalAt[] =>
+  [...names].flatMap((name): RefusalAt[] => {
+    const field = entity.fields.get(name);
+    if (field === undefined || field.optional || field.type === "boolean" || has(name)) return [];
+    return [{ at: `/${name}`, code: "REQUIRED", clause: field.clause.id, values: { field: field.title } }];
+  });
+
+/** The slot of a field's value, cast to its column's type. */
+export const givenSlot = (field: Field): Sql => sql`${slot(`v:${field.name}`, kinds[field.type].column)}`;
+
+export const givenSlots = (values: ReadonlyMap<string, Stored>): Readonly<Record<string, Stored>> =>
+  Object.fromEntries([...values].map(([name, value]) => [`v:${name}`, value]));
+
+/** The fields that some gate takes and that a person may ever write. */
+export const writableThrough = (entity: Entity, gates: readonly Gate[]): ReadonlySet<string> =>
+  new Set([...fieldsThrough(entity, gates)].filter((name) => !isAutomatic(entity, name)));

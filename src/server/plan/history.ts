@@ -1,0 +1,108 @@
+import { deciderOf } from "../../core/derive/access.ts";
+import type { Format } from "../../core/model/format.ts";
+import type { Entity, Field } from "../../core/model/model.ts";
+import { constant, identifier, join, slot, sql } from "../../core/sql.ts";
+import type { HistoryJson, HistoryLine, Json } from "../../core/wire.ts";
+import type { Row } from "../../postgres/database.ts";
+import type { Intent } from "../ask.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import { type Action, reply } from "./action.ts";
+import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
+import { tableOf } from "./environment.ts";
+import { asCondition, eyesOf } from "./eyes.ts";
+import { labelOf, labelText, referenceLabelOf } from "./labels.ts";
+import { wireValue } from "./record.ts";
+
+/** Lines of one answer; a record with more shows its newest. */
+const MOST = 200;
+
+/** Who did what to a record: of each line, the fields that the person may read on it now. */
+export const planHistory = (
+  context: Context,
+  intent: Extract<Intent, { kind: "history" }>,
+  asker: Asker,
+  format: Format,
+): Action | Refusal => {
+  const { model } = context;
+  const { person } = asker;
+  const entity = entityOf(context, intent.entity);
+  const eyes = eyesOf(model, entity, person, "t");
+  const notFound = refuse("NOT_FOUND", deciderOf(entity, "read"));
+  if (eyes.gates.length === 0) return notFound;
+  const user = entityOf(context, "User");
+  const key = `${entity.name} ${signatureOf(person)}`;
+
+  const lines = context.statements.get(`history ${key}`, () => {
+    const seen = eyes.fields.flatMap((field) => {
+      const when = eyes.seen(field.name);
+      return when === undefined ? [] : [sql`${when} AS ${identifier(`seen:${field.name}`)}`];
+    });
+    return {
+      more: undefined,
+      sql: sql`SELECT ${join([sql`"a".at, "a".person, "a".action, "a".clause, "a".document, "a".changes`, sql`${referenceLabelOf(model, user, person, sql`"a".person`)} AS "by"`, ...seen], ", ")}
+        FROM ${tableOf(entity)} AS "t" LEFT JOIN LATERAL (SELECT * FROM ninefold.audit WHERE record = "t"."id" ORDER BY id DESC LIMIT ${constant(MOST)}) AS "a" ON TRUE
+        WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)} ORDER BY "a".id DESC`,
+    };
+  });
+  const references = eyes.fields.filter((field) => field.type === "reference");
+  const labels = references.map((field) =>
+    context.statements.get(`history labels ${key} ${field.name}`, () => {
+      const target = entityOf(context, field.entity ?? "");
+      const own = eyesOf(model, target, person, "x");
+      return {
+        more: target,
+        sql: sql`SELECT "x"."id", ${labelOf(model, target, person, "x")} AS "label" FROM ${tableOf(target)} AS "x"
+          WHERE "x"."id" IN (SELECT nullif(value, '')::uuid FROM ninefold.audit, jsonb_array_elements_text(changes -> ${constant(field.name)}) AS value WHERE record = ${slot("id", "uuid")}) AND ${asCondition(own.rows)}`,
+      };
+    }),
+  );
+  const slots = { ...slotsOf(asker), id: intent.id };
+  return {
+    kind: "action",
+    queries: [queryOf(lines, slots), ...labels.map((one) => queryOf(one, slots))],
+    settle: ([rows = [], ...found]) => {
+      if (rows.length === 0) return notFound;
+      const words = new Map(
+        references.map((field, i) => [field.name, wordsById(labels[i]?.more, found[i] ?? [], format)]),
+      );
+      const body: HistoryJson = {
+        items: rows.filter((row) => row.action !== null).map((row) => lineOf(row, eyes.fields, user, words, format)),
+      };
+      return reply(200, body);
+    },
+    constraint: () => undefined,
+  };
+};
+
+const wordsById = (target: Entity | undefined, rows: readonly Row[], format: Format): ReadonlyMap<string, string> =>
+  new Map(target === undefined ? [] : rows.map((row) => [String(row.id), labelText(target.label, row.label, format)]));
+
+const lineOf = (
+  row: Row,
+  fields: readonly Field[],
+  user: Entity,
+  words: ReadonlyMap<string, ReadonlyMap<string, string>>,
+  format: Format,
+): HistoryLine => {
+  const changes = (row.changes ?? {}) as Readonly<Record<string, readonly [Json, Json]>>;
+  const wire = (field: Field, value: Json | undefined): Json => {
+    if (value === null || value === undefined) return null;
+    if (field.type !== "reference") return wireValue(field, value);
+    return { id: String(value), label: words.get(field.name)?.get(String(value)) ?? "…" };
+  };
+  return {
+    at: String(row.at),
+    person:
+      row.person === null
+        ? null
+        : { id: String(row.person), label: row.by === null ? "…" : labelText(user.label, row.by, format) },
+    action: String(row.action),
+    clause: String(row.clause),
+    document: Number(row.document),
+    changes: fields.flatMap((field) => {
+      const change = changes[field.name];
+      if (change === undefined || row[`seen:${field.name}`] === false || row[`seen:${field.name}`] === null) return [];
+      return [{ field: field.name, before: wire(field, change[0]), after: wire(field, change[1]) }];
+    }),
+  };
+};

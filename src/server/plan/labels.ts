@@ -1,0 +1,58 @@
+import type { Person } from "../../core/derive/access.ts";
+import type { Format } from "../../core/model/format.ts";
+import type { Entity, Model } from "../../core/model/model.ts";
+import type { Template } from "../../core/rule/template.ts";
+import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
+import { identifier, join, type Sql, sql } from "../../core/sql.ts";
+import { tableOf } from "./environment.ts";
+import { eyesOf } from "./eyes.ts";
+
+/** A text with values in it, as one column: a JSON array of its values, in the template's order. */
+export const valuesOf = (template: Template, env: SqlEnv): Sql => {
+  const values = template.parts.flatMap((part) => (typeof part === "string" ? [] : [toSql(part, env).value]));
+  return sql`jsonb_build_array(${join(values, ", ")})`;
+};
+
+/** A record's label as this person may read it: what they may not is missing, and shown as “…”. */
+export const labelOf = (model: Model, entity: Entity, person: Person, alias: string): Sql => {
+  const eyes = eyesOf(model, entity, person, alias);
+  return valuesOf(entity.label, {
+    field: (name) =>
+      entity.fields.has(name) ? { sql: eyes.column(name) ?? sql`NULL`, missing: true } : eyes.env.field(name),
+    table: ({ name }) => seenTable(model, name, person),
+  });
+};
+
+/** An entity's rows and fields as the person sees them, in the place of its table. */
+const seenTable = (model: Model, name: string, person: Person) => {
+  const entity = model.entities.get(name);
+  if (entity === undefined) throw new Error(`no entity ${name}`);
+  const eyes = eyesOf(model, entity, person, "s");
+  const columns = [...entity.fields.keys()].map(
+    (field) => sql`${eyes.column(field) ?? sql`NULL`} AS ${identifier(field)}`,
+  );
+  const rows = eyes.rows === undefined ? sql`` : sql` WHERE ${eyes.rows}`;
+  return {
+    sql: sql`(SELECT ${join([sql`"s"."id"`, ...columns], ", ")} FROM ${tableOf(entity)} AS "s"${rows})`,
+    hides: (field: string) => eyes.column(field) === undefined || eyes.seen(field) !== undefined,
+  };
+};
+
+/** The label of the record that a reference refers to; NULL where the person may not see that record. */
+export const referenceLabelOf = (model: Model, target: Entity, person: Person, reference: Sql): Sql => {
+  const eyes = eyesOf(model, target, person, "ref");
+  const visible = eyes.rows === undefined ? sql`` : sql` AND (${eyes.rows})`;
+  return sql`(SELECT ${labelOf(model, target, person, "ref")} FROM ${tableOf(target)} AS ${identifier("ref")} WHERE ${identifier("ref")}."id" = ${reference}${visible})`;
+};
+
+/** The words of a label from its column. A record that may not be seen is called by its entity alone. */
+export const labelText = (template: Template, values: unknown, format: Format): string => {
+  const given: readonly unknown[] = Array.isArray(values) ? values : [];
+  return wordsWith(template, given, format);
+};
+
+/** A template with its values filled in, in order. */
+export const wordsWith = (template: Template, values: readonly unknown[], format: Format): string => {
+  let at = 0;
+  return template.parts.map((part) => (typeof part === "string" ? part : format(values[at++], part.type))).join("");
+};

@@ -1,0 +1,101 @@
+import type { BuiltInError } from "../core/model/errors.ts";
+import type { Model } from "../core/model/model.ts";
+import type { Problem } from "../core/wire.ts";
+
+/**
+ * A request that is not allowed or not valid: a value, never thrown through the house. Its code is an entry of the
+ * error catalogue, its clause is what decided it.
+ */
+export interface Refusal {
+  readonly kind: "refusal";
+  readonly code: string;
+  /** Absent only where no document decides: an unreadable body, an unknown address. */
+  readonly clause?: string;
+  /** What the entry's message names in braces, already in words. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly message?: string;
+  readonly at: readonly RefusalAt[];
+}
+
+export interface RefusalAt {
+  /** A JSON pointer: `/due_day`. */
+  readonly at: string;
+  readonly code: string;
+  readonly clause: string;
+  readonly values: Readonly<Record<string, string>>;
+  /** The entry's message with what it names already in it, where it reads the record. */
+  readonly message?: string;
+}
+
+export const refuse = (
+  code: BuiltInError,
+  clause?: string,
+  values: Readonly<Record<string, string>> = {},
+): Refusal => ({
+  kind: "refusal",
+  code,
+  ...(clause === undefined ? {} : { clause }),
+  values,
+  at: [],
+});
+
+/** Several things to put right at once; the first sets the status, and all are reported in the order given. */
+export const refuseAt = (at: readonly RefusalAt[]): Refusal => {
+  const [first] = at;
+  if (first === undefined) throw new Error("a refusal without anything to put right");
+  return at.length === 1
+    ? { ...first, kind: "refusal", at }
+    : { kind: "refusal", code: "INVALID", clause: first.clause, values: {}, at };
+};
+
+const filled = (message: string, values: Readonly<Record<string, string>>): string =>
+  message.replace(/\{(\w+)\}/gu, (_, name: string) => values[name] ?? "…").replace(/\{ \{/gu, "{");
+
+const titles: { readonly [status: number]: string } = {
+  400: "Bad request",
+  401: "Not signed in",
+  403: "Not permitted",
+  404: "Not found",
+  409: "Conflict",
+  412: "Changed meanwhile",
+  413: "Too much",
+  415: "Unsupported",
+  422: "Not valid",
+  429: "Too many attempts",
+};
+
+const entryOf = (model: Model, code: string) => {
+  const entry = model.errors.get(code);
+  if (entry === undefined) throw new Error(`the catalogue has no ${code}`);
+  return entry;
+};
+
+/** A refusal in the document's words, as RFC 9457 has it. */
+export const problemOf = (model: Model, refusal: Refusal): Problem => {
+  const entry = entryOf(model, refusal.code);
+  const errors = refusal.at.map(({ at, code, clause, values, message }) => {
+    const own = entryOf(model, code);
+    return {
+      at,
+      code,
+      clause,
+      message: message ?? filled(own.message, values),
+      ...(own.help === null ? {} : { help: filled(own.help, values) }),
+    };
+  });
+  // Several failures answer with the status of the first.
+  const status =
+    refusal.code === "INVALID" && refusal.at[0] !== undefined
+      ? entryOf(model, refusal.at[0].code).status
+      : entry.status;
+  return {
+    type: "about:blank",
+    title: titles[status] ?? "Refused",
+    status,
+    code: refusal.code,
+    detail: refusal.message ?? filled(entry.message, refusal.values),
+    ...(refusal.clause === undefined ? {} : { clause: refusal.clause }),
+    ...(entry.help === null ? {} : { help: filled(entry.help, refusal.values) }),
+    ...(errors.length === 0 ? {} : { errors }),
+  };
+};

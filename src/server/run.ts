@@ -1,0 +1,52 @@
+import { type Database, type Row, StoreRefusal } from "../postgres/database.ts";
+import type { Action, Reply } from "./plan/action.ts";
+import type { Refusal } from "./refusal.ts";
+
+const UNIQUE_VIOLATION = "23505";
+const constraintViolation = /^23/u;
+
+/** A statement's plan can outlive a change of its tables; Postgres says so once, and a fresh plan is right. */
+const isStalePlan = (error: unknown): boolean =>
+  error instanceof StoreRefusal && error.code === "0A000" && error.message.includes("cached plan");
+
+/** Deadlocks and lost races of serializable transactions: nothing was done, and the whole statement may be tried again. */
+const isRace = (error: unknown): boolean =>
+  error instanceof StoreRefusal && (error.code === "40P01" || error.code === "40001");
+const TRIES = 4;
+
+/** Carries an action out: the one place where a request touches the world. Each write is one statement, whole or not at all. */
+export const run = async (database: Database, action: Action): Promise<Reply | Refusal> => {
+  for (let tried = 1; ; tried++) {
+    try {
+      return action.settle(await inOrder(database, action));
+    } catch (error) {
+      if (isRace(error) && tried < TRIES) continue;
+      if (!(error instanceof StoreRefusal)) throw error;
+      if (action.repeated !== undefined && error.code === UNIQUE_VIOLATION && error.constraint === "idempotency_pkey") {
+        const [row] = await database.query(action.repeated.query);
+        const next = action.repeated.answer(row);
+        return next.kind === "refusal" ? next : run(database, next);
+      }
+      const refusal =
+        constraintViolation.test(error.code) && error.constraint !== undefined
+          ? action.constraint(error.constraint)
+          : undefined;
+      if (refusal === undefined) throw error;
+      return refusal;
+    }
+  }
+};
+
+const inOrder = async (database: Database, action: Action): Promise<readonly (readonly Row[])[]> => {
+  const results: (readonly Row[])[] = [];
+  for (const query of action.queries) {
+    try {
+      results.push(await database.query(query));
+    } catch (error) {
+      if (!isStalePlan(error)) throw error;
+      // Unnamed, so that it is planned anew.
+      results.push(await database.query({ text: query.text, values: query.values }));
+    }
+  }
+  return results;
+};

@@ -1,0 +1,47 @@
+import type { Person } from "../core/derive/access.ts";
+import { type Format, formatterOf } from "../core/model/format.ts";
+import type { Model } from "../core/model/model.ts";
+import { dateAt, zoneOf } from "../core/rule/calendar.ts";
+import type { Database } from "../postgres/database.ts";
+import type { Intent } from "./ask.ts";
+import { newId } from "./ids.ts";
+import type { Reply } from "./plan/action.ts";
+import { type Asker, type Context, Statements } from "./plan/context.ts";
+import { plan } from "./plan.ts";
+import type { Refusal } from "./refusal.ts";
+import { run } from "./run.ts";
+
+/** One document in force on one database: whatever enters (a request, sample data, later a timer) goes through here. */
+export interface Service {
+  readonly model: Model;
+  readonly version: number;
+  readonly database: Database;
+  readonly context: Context;
+  readonly format: Format;
+  asker(person: Person, now: Date): Asker;
+  /** Plans and runs. `now` is taken once and holds for the whole request. */
+  perform(intent: Intent, person: Person, now: Date): Promise<Reply | Refusal>;
+}
+
+export const serviceOf = (model: Model, version: number, database: Database): Service => {
+  const context: Context = { model, version, statements: new Statements() };
+  const format = formatterOf(model.locale, model.timezone);
+  const zone = zoneOf(model.timezone);
+  const asker = (person: Person, now: Date): Asker => ({
+    person,
+    now,
+    today: dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10),
+  });
+  return {
+    model,
+    version,
+    database,
+    context,
+    format,
+    asker,
+    perform: async (intent, person, now) => {
+      const action = plan(context, intent, asker(person, now), format, newId(now));
+      return action.kind === "refusal" ? action : run(database, action);
+    },
+  };
+};

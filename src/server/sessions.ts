@@ -1,0 +1,45 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Person } from "../core/derive/access.ts";
+import type { Database, Query } from "../postgres/database.ts";
+
+/** A person who is signed in. */
+export interface SignedIn extends Person {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Tokens are kept as their SHA-256 alone: who reads the database cannot use them. */
+export const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
+
+export const newToken = (): string => randomBytes(32).toString("base64url");
+
+const read = (token: string, now: Date): Query => ({
+  name: "session",
+  text: `select u."id", u."name", u."roles" from ninefold.session s join app."user" u on u."id" = s.person
+         where s.token_hash = $1 and s.expires_at > $2 and u."active"`,
+  values: [hashToken(token), now],
+});
+
+/** Who bears the token; null when it is unknown, ended or too old. One statement, named, on a hashed token. */
+export const readSession = async (database: Database, token: string, now: Date): Promise<SignedIn | null> => {
+  if (token.length > 100) return null;
+  const [row] = await database.query(read(token, now));
+  if (row === undefined) return null;
+  const roles = Array.isArray(row.roles) ? row.roles.map(String) : [];
+  return { id: String(row.id), name: String(row.name), granted: new Set(roles) };
+};
+
+/** Begins a session and answers its token, which is known to nobody else from then on. */
+export const beginSession = async (database: Database, person: string, hours: number, now: Date): Promise<string> => {
+  const token = newToken();
+  await database.query({
+    text: `with old as (delete from ninefold.session where expires_at < $4)
+           insert into ninefold.session (token_hash, person, made_at, expires_at) values ($1, $2, $4, $3)`,
+    values: [hashToken(token), person, new Date(now.getTime() + hours * 3_600_000), now],
+  });
+  return token;
+};
+
+export const endSession = async (database: Database, token: string): Promise<void> => {
+  await database.query({ text: "delete from ninefold.session where token_hash = $1", values: [hashToken(token)] });
+};

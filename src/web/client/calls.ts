@@ -1,0 +1,118 @@
+import type { Application, HistoryJson, Json, ListJson, OpenPointsJson, RecordJson } from "../../core/wire.ts";
+import { CallFailed, failureIn } from "./failure.ts";
+
+export type Body = { readonly [field: string]: Json };
+
+/** Every call that the interface makes. Each answers, or throws a `CallFailed`. */
+export interface Calls {
+  application(signal?: AbortSignal): Promise<Application>;
+  openPoints(signal?: AbortSignal): Promise<OpenPointsJson>;
+  signIn(
+    who: { readonly email: string; readonly password: string } | { readonly demonstration: string },
+  ): Promise<void>;
+  signOut(): Promise<void>;
+  makeFirstAdministrator(made: {
+    readonly token: string;
+    readonly name: string;
+    readonly email: string;
+    readonly password: string;
+  }): Promise<void>;
+  /** `path` is where the entity's calls are: `/api/loans`. */
+  list(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<ListJson>;
+  record(path: string, id: string, signal?: AbortSignal): Promise<RecordJson>;
+  history(path: string, id: string, signal?: AbortSignal): Promise<HistoryJson>;
+  /** The same key makes one record, however often it is sent. */
+  create(path: string, body: Body, key: string): Promise<RecordJson>;
+  change(path: string, id: string, version: number, body: Body): Promise<RecordJson>;
+  remove(path: string, id: string, version: number): Promise<void>;
+  transition(path: string, id: string, name: string, version: number, body: Body, key: string): Promise<RecordJson>;
+}
+
+/** What the calls notice beside their answers. */
+export interface Notices {
+  /** The version of the document that answered. */
+  version(version: number): void;
+  /** Whether a server answered at all. */
+  reached(how: "reached" | "away" | "unreachable"): void;
+  signedOut(): void;
+}
+
+interface Asked {
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly body?: Body;
+  readonly headers?: { readonly [name: string]: string };
+  readonly signal?: AbortSignal | undefined;
+  readonly signingIn?: boolean;
+}
+
+const patience = 30_000;
+
+/** A key that no other write bears. `crypto.randomUUID` would need HTTPS, which a server in a cellar may not have. */
+export const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
+  const ask = async (path: string, { method = "GET", body, headers, signal, signingIn = false }: Asked) => {
+    const limit = AbortSignal.timeout(patience);
+    let response: Response;
+    try {
+      response = await send(path, {
+        method,
+        headers: { Accept: "application/json", ...(body && { "Content-Type": "application/json" }), ...headers },
+        body: body ? JSON.stringify(body) : null,
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      });
+    } catch (cause) {
+      if (signal?.aborted) throw cause;
+      notices.reached("unreachable");
+      throw new CallFailed({ kind: "unreachable" }, cause);
+    }
+    const version = Number(response.headers.get("Ninefold-Version"));
+    if (version > 0) notices.version(version);
+    if (response.ok) {
+      notices.reached("reached");
+      return response;
+    }
+    const failure = await failureIn(response, signingIn);
+    notices.reached(failure.kind === "away" ? "away" : "reached");
+    if (failure.kind === "signed out") notices.signedOut();
+    throw new CallFailed(failure);
+  };
+
+  const read = async <T>(path: string, asked: Asked = {}): Promise<T> => {
+    const response = await ask(path, asked);
+    try {
+      return (await response.json()) as T;
+    } catch (cause) {
+      if (asked.signal?.aborted) throw cause;
+      throw new CallFailed({ kind: "broken", reference: null }, cause);
+    }
+  };
+
+  const at = (path: string, ...segments: readonly string[]) => [path, ...segments.map(encodeURIComponent)].join("/");
+  const match = (version: number) => ({ "If-Match": `"${version}"` });
+
+  return {
+    application: (signal) => read("/_/application", { signal }),
+    openPoints: (signal) => read("/_/open-points", { signal }),
+    signIn: async (who) => {
+      await ask("/_/session", { method: "POST", body: who, signingIn: true });
+    },
+    signOut: async () => {
+      await ask("/_/session", { method: "DELETE" });
+    },
+    makeFirstAdministrator: async (made) => {
+      await ask("/_/first-administrator", { method: "POST", body: made, signingIn: true });
+    },
+    list: (path, query, signal) => read(`${path}?${query}`, { signal }),
+    record: (path, id, signal) => read(`${at(path, id)}?label=true`, { signal }),
+    history: (path, id, signal) => read(at(path, id, "history"), { signal }),
+    create: (path, body, key) => read(path, { method: "POST", body, headers: { "Idempotency-Key": key } }),
+    change: (path, id, version, body) => read(at(path, id), { method: "PATCH", body, headers: match(version) }),
+    remove: async (path, id, version) => {
+      await ask(at(path, id), { method: "DELETE", headers: match(version) });
+    },
+    transition: (path, id, name, version, body, key) =>
+      read(at(path, id, name), { method: "POST", body, headers: { ...match(version), "Idempotency-Key": key } }),
+  };
+};

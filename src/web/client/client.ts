@@ -1,0 +1,78 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { type Calls, createCalls } from "./calls.ts";
+import { createDrafts, type Drafts } from "./drafts.ts";
+import { createNavigation, type Navigation } from "./navigation.ts";
+import { createPreferences, type Preferences } from "./preferences.ts";
+import { createQueries, keys } from "./queries.ts";
+import { createStore, type Store } from "./store.ts";
+import { createTrail, type Trail } from "./trail.ts";
+
+/** How the server was last found. `offline` is what the browser itself says. */
+export type Connection = "reached" | "away" | "unreachable" | "offline";
+
+/** A sentence to be said aloud; the same one twice is said twice. */
+export interface Saying {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** All state of the interface that outlives a screen. */
+export interface Client {
+  readonly calls: Calls;
+  readonly queries: QueryClient;
+  readonly navigation: Navigation;
+  readonly preferences: Preferences;
+  readonly drafts: Drafts;
+  readonly trail: Store<Trail | null>;
+  /** The record that was looked at last: a list that one returns to begins there. */
+  readonly lastRecord: Store<string | null>;
+  readonly connection: Store<Connection>;
+  /** Whether the session ended under one's feet. */
+  readonly signedOut: Store<boolean>;
+  /** What is shown for a moment after one's own act. */
+  readonly toast: Store<Saying | null>;
+  readonly polite: Store<Saying | null>;
+  readonly assertive: Store<Saying | null>;
+}
+
+export const saying = (text: string): Saying => ({ text, at: Date.now() });
+
+export const createClient = (browser: Window & typeof globalThis): Client => {
+  const queries = createQueries();
+  const connection = createStore<Connection>(browser.navigator.onLine ? "reached" : "offline");
+  const signedOut = createStore(false);
+  let version: number | null = null;
+
+  browser.addEventListener("offline", () => connection.set("offline"));
+  browser.addEventListener("online", () => {
+    connection.set("reached");
+    void queries.invalidateQueries();
+  });
+
+  const calls = createCalls(browser.fetch.bind(browser), {
+    version: (answered) => {
+      if (version !== null && version !== answered) void queries.invalidateQueries({ queryKey: keys.application });
+      version = answered;
+    },
+    reached: (how) => {
+      if (how !== "unreachable") connection.set(how);
+      else connection.set(browser.navigator.onLine ? "unreachable" : "offline");
+    },
+    signedOut: () => signedOut.set(true),
+  });
+
+  return {
+    calls,
+    queries,
+    navigation: createNavigation(browser),
+    preferences: createPreferences(() => browser.localStorage),
+    drafts: createDrafts(() => browser.localStorage),
+    trail: createTrail(),
+    lastRecord: createStore<string | null>(null),
+    connection,
+    signedOut,
+    toast: createStore<Saying | null>(null),
+    polite: createStore<Saying | null>(null),
+    assertive: createStore<Saying | null>(null),
+  };
+};

@@ -1,0 +1,155 @@
+import { type Here, typedLocale } from "./here.ts";
+
+const pad = (n: number, width = 2) => String(n).padStart(width, "0");
+
+/** `YYYY-MM-DD`, or null for a day that no calendar has (30 February). */
+export const dayOf = (year: number, month: number, day: number): string | null => {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const real = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return real ? `${pad(year, 4)}-${pad(month)}-${pad(day)}` : null;
+};
+
+/** `2026-12-03` as the midnight in UTC that `Intl` can write down. */
+export const utcOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
+
+export const addDays = (day: string, by: number): string => {
+  const date = utcOf(day);
+  date.setUTCDate(date.getUTCDate() + by);
+  return date.toISOString().slice(0, 10);
+};
+
+/** The same day of another month, or its last day where that month is shorter. */
+export const addMonths = (day: string, by: number): string => {
+  const date = utcOf(day);
+  const wanted = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + by);
+  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(wanted, last));
+  return date.toISOString().slice(0, 10);
+};
+
+const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase().replace(/\.$/, "");
+
+const months = (locale: string): readonly (readonly string[])[] =>
+  Array.from({ length: 12 }, (_, month) =>
+    (["long", "short"] as const).map((width) =>
+      plain(
+        new Intl.DateTimeFormat(typedLocale(locale), { month: width, day: "numeric", timeZone: "UTC" })
+          .formatToParts(new Date(Date.UTC(2026, month, 15)))
+          .find((part) => part.type === "month")?.value ?? "",
+      ),
+    ),
+  );
+
+/** The month that a word begins, 1 to 12, when it begins one alone: "dec", "décembre", "Dez". */
+const monthOf = (word: string, locale: string): number | null => {
+  const typed = plain(word);
+  if (typed.length < 3) return null;
+  const names = months(locale);
+  const exact = names.findIndex((forms) => forms.includes(typed));
+  if (exact >= 0) return exact + 1;
+  const begun = names.flatMap((forms, at) => (forms.some((form) => form.startsWith(typed)) ? [at + 1] : []));
+  return begun.length === 1 ? (begun[0] ?? null) : null;
+};
+
+type Part = "year" | "month" | "day";
+
+/** The order in which people of the locale write a date: day, month, year in most, month first in the United States. */
+const orderOf = (locale: string): readonly Part[] =>
+  new Intl.DateTimeFormat(typedLocale(locale), { year: "numeric", month: "2-digit", day: "2-digit" })
+    .formatToParts(new Date(0))
+    .flatMap(({ type }) => (type === "year" || type === "month" || type === "day" ? [type] : []));
+
+const fullYear = (typed: string) => (typed.length <= 2 ? 2000 + Number(typed) : Number(typed));
+
+/** "today" and its neighbours as the locale says them, and days from now: "+7", "-1". */
+const relative = (typed: string, here: Here): string | null => {
+  const days = /^([+-]\d{1,4})$/.exec(typed);
+  if (days) return addDays(here.today, Number(days[1]));
+  const words = new Intl.RelativeTimeFormat(here.locale, { numeric: "auto" });
+  const by = [0, 1, -1].find((day) => plain(words.format(day, "day")) === plain(typed));
+  return by === undefined ? null : addDays(here.today, by);
+};
+
+/**
+ * Reads a date as people type it, or null. With `en-GB`: `3.12.26`, `3/12/2026`, `3 dec`, `Thu 3 Dec 2026`, `031226`,
+ * `2026-12-03`, `today`, `+7`. A date without a year is of this year.
+ */
+export const readDate = (typed: string, here: Here): string | null => {
+  const text = typed.trim().replace(/\s+/g, " ");
+  if (text === "") return null;
+  const said = relative(text, here);
+  if (said) return said;
+
+  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text);
+  if (iso) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+
+  const order = orderOf(here.locale);
+  const thisYear = here.today.slice(0, 4);
+  const run = /^\d{6}$|^\d{8}$/.test(text) ? text : null;
+  const pieces = run ? cut(run, order) : text.split(/[\s.,/\-年月日]+/).filter((piece) => piece !== "");
+
+  const named = pieces.flatMap((piece, at) => {
+    const month = /^\p{L}/u.test(piece) ? monthOf(piece, here.locale) : null;
+    return month === null ? [] : [{ at, month }];
+  });
+  const figures = pieces.filter((piece) => /^\d{1,4}$/.test(piece));
+  const month = named.length === 1 ? named[0] : undefined;
+
+  if (month) {
+    const year = figures.find((figure) => figure.length === 4) ?? (figures.length === 2 ? figures[1] : thisYear);
+    const day = figures.find((figure) => figure !== year);
+    return day && figures.length <= 2 && year ? dayOf(fullYear(year), month.month, Number(day)) : null;
+  }
+  if (figures.length !== pieces.length) return null;
+  if (figures.length === 2) {
+    const parts = order.filter((part) => part !== "year");
+    return assemble(parts, figures, thisYear);
+  }
+  if (figures.length !== 3) return null;
+  const yearFirst = figures[0]?.length === 4;
+  return assemble(yearFirst ? ["year", "month", "day"] : order, figures, thisYear);
+};
+
+/** `031226` into its pieces; a run of six has a year of two figures. */
+const cut = (run: string, order: readonly Part[]): readonly string[] => {
+  let at = 0;
+  return order.map((part) => {
+    const width = part === "year" && run.length === 8 ? 4 : 2;
+    at += width;
+    return run.slice(at - width, at);
+  });
+};
+
+const assemble = (parts: readonly Part[], figures: readonly string[], thisYear: string): string | null => {
+  const of = (part: Part) => figures[parts.indexOf(part)];
+  const [year, month, day] = [of("year") ?? thisYear, of("month"), of("day")];
+  return month && day ? dayOf(fullYear(year), Number(month), Number(day)) : null;
+};
+
+/** The first day of the locale's week: 1 Monday to 7 Sunday. */
+export const weekStart = (locale: string): number => {
+  try {
+    const told = new Intl.Locale(locale) as Intl.Locale & {
+      getWeekInfo?: () => { firstDay: number };
+      weekInfo?: { firstDay: number };
+    };
+    return told.getWeekInfo?.().firstDay ?? told.weekInfo?.firstDay ?? 1;
+  } catch {
+    return 1;
+  }
+};
+
+/** The weeks that a month's page shows, whole: the day given lies in one of them. */
+export const weeksOf = (day: string, firstDay: number): readonly (readonly string[])[] => {
+  const first = `${day.slice(0, 7)}-01`;
+  const weekday = utcOf(first).getUTCDay() || 7;
+  const start = addDays(first, -((weekday - firstDay + 7) % 7));
+  const end = addDays(addMonths(first, 1), -1);
+  const weeks: string[][] = [];
+  for (let monday = start; monday <= end; monday = addDays(monday, 7))
+    weeks.push(Array.from({ length: 7 }, (_, at) => addDays(monday, at)));
+  return weeks;
+};

@@ -1,0 +1,107 @@
+import type { FieldJson, FieldTypeName, Json, ReferenceJson } from "../../core/wire.ts";
+import { readDate, utcOf } from "./dates.ts";
+import { type Here, typedLocale } from "./here.ts";
+import { readDecimal, readInteger, typedNumber } from "./numbers.ts";
+import { momentOf, readTime, wallOf } from "./zone.ts";
+
+/** What stands in a control: text as typed ("" is nothing), or the record that a reference refers to. */
+export type Entered = string | ReferenceJson | null;
+
+/** What was typed as the wire takes it. Only a type that has a form of its own can be unreadable. */
+export type Reading = { readonly kind: "value"; readonly value: Json } | { readonly kind: "unreadable" };
+
+interface Entering {
+  /** The wire's value as the control shows it. */
+  readonly from: (value: Json, here: Here) => Entered;
+  /** Never called with nothing entered: nothing is always null. */
+  readonly read: (entered: string, here: Here) => Reading;
+}
+
+const value = (json: Json): Reading => ({ kind: "value", value: json });
+const readable = (json: Json): Reading => (json === null ? { kind: "unreadable" } : value(json));
+const asText = (json: Json): string => (typeof json === "string" || typeof json === "number" ? String(json) : "");
+
+/** `2026-12-03` as a date control shows it: `3 Dec 2026`. */
+export const typedDate = (day: string, locale: string): string =>
+  new Intl.DateTimeFormat(typedLocale(locale), {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC",
+  }).format(utcOf(day));
+
+/** A datetime is typed in two boxes; a line break holds them apart. */
+export const splitMoment = (entered: string): { readonly date: string; readonly time: string } => {
+  const [date = "", time = ""] = entered.split("\n");
+  return { date, time };
+};
+export const joinMoment = (date: string, time: string): string =>
+  date.trim() === "" && time.trim() === "" ? "" : `${date}\n${time}`;
+
+const words: Entering = { from: asText, read: (entered) => value(entered.trim()) };
+
+const whole = (wire: string): Json => (Number.isSafeInteger(Number(wire)) ? Number(wire) : wire);
+
+const entering = {
+  text: words,
+  "long text": { from: asText, read: (entered) => value(entered) },
+  email: words,
+  url: words,
+  phone: words,
+  choice: words,
+  state: words,
+  integer: {
+    from: asText,
+    read: (entered, { locale }) => {
+      const wire = readInteger(entered, locale);
+      return readable(wire === null ? null : whole(wire));
+    },
+  },
+  decimal: {
+    from: (json, { locale }) => typedNumber(asText(json), locale),
+    read: (entered, { locale }) => readable(readDecimal(entered, locale)),
+  },
+  boolean: {
+    from: (json) => (typeof json === "boolean" ? String(json) : ""),
+    read: (entered) => value(entered === "true"),
+  },
+  date: {
+    from: (json, { locale }) => (typeof json === "string" ? typedDate(json, locale) : ""),
+    read: (entered, here) => readable(readDate(entered, here)),
+  },
+  datetime: {
+    from: (json, { locale, timezone }) => {
+      if (typeof json !== "string") return "";
+      const { day, time } = wallOf(json, timezone);
+      return joinMoment(typedDate(day, locale), time);
+    },
+    read: (entered, here) => {
+      const { date, time } = splitMoment(entered);
+      const [day, at] = [readDate(date, here), readTime(time)];
+      return readable(day && at ? momentOf(day, at, here.timezone) : null);
+    },
+  },
+  reference: {
+    from: (json) => (isReference(json) ? { id: json.id, label: json.label } : null),
+    read: (entered) => value(entered),
+  },
+} satisfies Record<FieldTypeName, Entering>;
+
+export const isReference = (json: unknown): json is { readonly id: string; readonly label: string } =>
+  typeof json === "object" && json !== null && "id" in json && typeof json.id === "string" && "label" in json;
+
+export const enteredOf = (field: FieldJson, json: Json | undefined, here: Here): Entered =>
+  json === undefined || json === null
+    ? field.type === "reference"
+      ? null
+      : ""
+    : entering[field.type].from(json, here);
+
+export const readEntered = (field: FieldJson, entered: Entered, here: Here): Reading => {
+  if (entered === null) return value(null);
+  if (typeof entered !== "string") return value(entered.id);
+  return entered.trim() === "" ? value(null) : entering[field.type].read(entered, here);
+};
+
+export const sameEntered = (one: Entered, other: Entered): boolean => keyOf(one) === keyOf(other);
+const keyOf = (entered: Entered) => (isReference(entered) ? `id:${entered.id}` : `text:${entered ?? ""}`);

@@ -1,0 +1,18 @@
+/** Where and when the application is: what reading and showing a value depends on. */
+export interface Here {
+  /** BCP 47: `en-GB`. */
+  readonly locale: string;
+  /** An IANA zone: `Europe/Berlin`. */
+  readonly timezone: string;
+  /** The day it is there now, `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/** The same locale with figures and calendar that a control can read back. */
+export const typedLocale = (locale: string): string => {
+  try {
+    return new Intl.Locale(locale, { numberingSystem: "latn", calendar: "gregory" }).toString();
+  } catch {
+    return "en-GB";
+  }
+};

@@ -1,0 +1,13 @@
+/** Up to two letters that stand for a name: "Jonas Weber" gives JW, "Bartholomäus von Hohenstein-Lichtenfels" BH. */
+export const initialsOf = (name: string): string => {
+  const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
+  const capital = words.filter((word) => !/^\p{Ll}/u.test(word));
+  const [first, ...rest] = capital.length > 1 ? capital : words;
+  return [first, rest.at(-1)]
+    .flatMap((word) => (word ? [[...word][0] ?? ""] : []))
+    .join("")
+    .toLocaleUpperCase();
+};
+
+/** The letter on the application's tile. */
+export const initialOf = (name: string): string => ([...name.trim()][0] ?? "9").toLocaleUpperCase();

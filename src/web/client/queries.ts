@@ -1,0 +1,41 @@
+import { QueryClient } from "@tanstack/react-query";
+import { failureOf } from "./failure.ts";
+
+/** What is fetched, by name. Everything under one entity's calls begins with the same words. */
+export const keys = {
+  application: ["application"],
+  openPoints: ["open points"],
+  of: (path: string) => ["of", path],
+  list: (path: string, search: string) => ["of", path, "list", search],
+  record: (path: string, id: string) => ["of", path, "record", id],
+  history: (path: string, id: string) => ["of", path, "history", id],
+  candidates: (path: string, typed: string) => ["of", path, "candidates", typed],
+} as const;
+
+/** Worth asking again by itself: nobody decided anything, the answer is only late. */
+const passing = (thrown: unknown) => ["away", "unreachable"].includes(failureOf(thrown).kind);
+
+const pause = (attempt: number, thrown: unknown): number => {
+  const failure = failureOf(thrown);
+  return failure.kind === "away" ? failure.seconds * 1000 : Math.min(1000 * 2 ** attempt, 15_000);
+};
+
+export const createQueries = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        // The library would hold calls back while the browser believes it is offline; it is often wrong.
+        networkMode: "always",
+        staleTime: 5_000,
+        gcTime: 10 * 60_000,
+        retry: (_, thrown) => passing(thrown),
+        retryDelay: pause,
+      },
+      mutations: {
+        networkMode: "always",
+        // The server said that it will be back; a write that nobody answered is for the person to repeat.
+        retry: (count, thrown) => failureOf(thrown).kind === "away" && count < 20,
+        retryDelay: pause,
+      },
+    },
+  });

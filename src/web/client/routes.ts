@@ -1,0 +1,86 @@
+import type { Application, FormScreenJson, ListScreenJson, RecordScreenJson, ScreenJson } from "../../core/wire.ts";
+
+/** A screen of the document and what its path's parameters are at this address. */
+export interface Matched {
+  readonly screen: ScreenJson;
+  readonly parameters: { readonly [name: string]: string };
+}
+
+const segments = (path: string) => path.split("/").filter((segment) => segment !== "");
+const parameterOf = (segment: string) => /^\{(.+)\}$/.exec(segment)?.[1] ?? null;
+
+const decode = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
+
+const matchPath = (pattern: string, path: string): { readonly [name: string]: string } | null => {
+  const [wanted, given] = [segments(pattern), segments(path)];
+  if (wanted.length !== given.length) return null;
+  const parameters: Record<string, string> = {};
+  for (const [at, segment] of wanted.entries()) {
+    const name = parameterOf(segment);
+    const value = given[at] ?? "";
+    if (name !== null) parameters[name] = decode(value);
+    else if (segment !== decode(value)) return null;
+  }
+  return parameters;
+};
+
+const parametersIn = (path: string) => segments(path).filter((segment) => parameterOf(segment) !== null).length;
+
+/** The screen at a path. Words win over parameters: `/loans/new` is not the loan called new. */
+export const matchScreen = (screens: readonly ScreenJson[], path: string): Matched | null =>
+  screens
+    .flatMap((screen) => {
+      const parameters = matchPath(screen.path, path);
+      return parameters ? [{ screen, parameters }] : [];
+    })
+    .sort((one, other) => parametersIn(one.screen.path) - parametersIn(other.screen.path))[0] ?? null;
+
+/** `/loans/{id}` with "a b" gives `/loans/a%20b`. */
+const fill = (pattern: string, id: string) =>
+  `/${segments(pattern)
+    .map((segment) => (parameterOf(segment) === null ? segment : encodeURIComponent(id)))
+    .join("/")}`;
+
+const isFor =
+  (entity: string, kind: ScreenJson["kind"], parameters: 0 | 1) =>
+  (screen: ScreenJson): boolean =>
+    screen.kind === kind && screen.entity === entity && parametersIn(screen.path) === parameters;
+
+export const listScreenOf = (screens: readonly ScreenJson[], entity: string): ListScreenJson | null =>
+  (screens.find(isFor(entity, "list", 0)) as ListScreenJson | undefined) ?? null;
+
+export const newScreenOf = (screens: readonly ScreenJson[], entity: string): FormScreenJson | null =>
+  (screens.find(isFor(entity, "form", 0)) as FormScreenJson | undefined) ?? null;
+
+export const recordAddress = (screens: readonly ScreenJson[], entity: string, id: string): string | null => {
+  const screen = screens.find(isFor(entity, "record", 1)) as RecordScreenJson | undefined;
+  return screen ? fill(screen.path, id) : null;
+};
+
+export const editAddress = (screens: readonly ScreenJson[], entity: string, id: string): string | null => {
+  const screen = screens.find(isFor(entity, "form", 1));
+  return screen ? fill(screen.path, id) : null;
+};
+
+/** The screens one can go to without a record in hand: lists, and forms that no list leads to. */
+export const navigationOf = (screens: readonly ScreenJson[]): readonly ScreenJson[] =>
+  screens.filter(
+    (screen) =>
+      parametersIn(screen.path) === 0 && (screen.kind !== "form" || listScreenOf(screens, screen.entity) === null),
+  );
+
+/** Where one lands, or null in an application that shows this person no screen. */
+export const landingOf = ({ screens }: Application): string | null =>
+  screens.find((screen) => screen.path === "/")?.path ?? navigationOf(screens)[0]?.path ?? null;
+
+/** The address to go to after signing in; only ever one of this site. */
+export const returnAddress = (search: string): string => {
+  const to = new URLSearchParams(search).get("to");
+  return to !== null && /^\/(?![/\\])/.test(to) ? to : "/";
+};

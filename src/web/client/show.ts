@@ -1,0 +1,83 @@
+import type { FieldJson, Json } from "../../core/wire.ts";
+import { utcOf } from "./dates.ts";
+import { isReference } from "./entered.ts";
+
+/** Values in words, as the application's locale and zone have them. */
+export interface Show {
+  date(day: string): string;
+  /** With its weekday, where there is room to think about one day. */
+  fullDate(day: string): string;
+  moment(instant: string): string;
+  /** A moment's day alone. */
+  dayOf(instant: string): string;
+  time(instant: string): string;
+  /** A decimal or a whole number of any length, exactly. */
+  number(wire: string | number): string;
+  list(items: readonly string[], kind?: "conjunction" | "disjunction"): string;
+  /** The value in running text; null for none. */
+  value(field: FieldJson, value: Json | undefined): string | null;
+}
+
+export const createShow = (
+  locale: string,
+  timezone: string,
+  words: { readonly yes: string; readonly no: string },
+): Show => {
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
+  const day = format({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+  const fullDay = format({ weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+  const moment = format({
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZone: timezone,
+  });
+  const momentDay = format({ day: "numeric", month: "short", year: "numeric", timeZone: timezone });
+  const time = format({ hour: "2-digit", minute: "2-digit", timeZone: timezone });
+
+  const show: Show = {
+    date: (given) => day.format(utcOf(given)),
+    fullDate: (given) => fullDay.format(utcOf(given)),
+    moment: (instant) => moment.format(new Date(instant)),
+    dayOf: (instant) => momentDay.format(new Date(instant)),
+    time: (instant) => time.format(new Date(instant)),
+    number: (wire) => {
+      const places = String(wire).split(".")[1]?.length ?? 0;
+      return new Intl.NumberFormat(locale, { minimumFractionDigits: Math.min(places, 20) }).format(
+        wire as Intl.StringNumericLiteral,
+      );
+    },
+    list: (items, kind = "conjunction") => new Intl.ListFormat(locale, { type: kind }).format(items),
+    value: (field, value) => {
+      if (value === undefined || value === null || value === "") return null;
+      if (Array.isArray(value))
+        return (
+          value
+            .map((one) => show.value(field, one))
+            .filter(Boolean)
+            .join(", ") || null
+        );
+      if (isReference(value)) return value.label;
+      const text = String(value);
+      switch (field.type) {
+        case "boolean":
+          return value === true ? words.yes : words.no;
+        case "date":
+          return show.date(text);
+        case "datetime":
+          return show.moment(text);
+        case "integer":
+        case "decimal":
+          return field.unit ? `${show.number(text)}\u00a0${field.unit}` : show.number(text);
+        case "choice":
+        case "state":
+          return field.values?.find((one) => one.value === text)?.label ?? text;
+        default:
+          return text;
+      }
+    },
+  };
+  return show;
+};

@@ -1,0 +1,93 @@
+import type {
+  EntityJson,
+  HistoryLine,
+  Json,
+  RecordJson,
+  ReferenceJson,
+  StateJson,
+  TransitionJson,
+  WhyNot,
+} from "../../core/wire.ts";
+
+/** A state that the record has been in, since when and by whom as far as its history tells. */
+export interface Step {
+  readonly state: StateJson;
+  readonly at: string | null;
+  readonly person: ReferenceJson | null;
+}
+
+/** A state that can follow, with the transitions that lead there. */
+export interface Following {
+  readonly state: StateJson;
+  readonly transitions: readonly TransitionJson[];
+  /** Whether the person may make one of them now. */
+  readonly permitted: boolean;
+  /** The roles that may, as the document names them. */
+  readonly by: readonly string[];
+}
+
+export const stateOf = (entity: EntityJson, record: RecordJson): StateJson | null => {
+  const states = entity.states;
+  return states?.states.find((state) => state.name === record[states.field]) ?? null;
+};
+
+/** The state that a record begins in: the one whose mark is a dashed ring. */
+export const initialStateOf = (entity: EntityJson): StateJson | null =>
+  entity.states?.states.find(({ mark }) => mark.shape.kind === "dashed") ?? entity.states?.states[0] ?? null;
+
+const named = (entity: EntityJson, name: Json | undefined): StateJson | null =>
+  entity.states?.states.find((state) => state.name === name) ?? null;
+
+/** The states a record went through, oldest first. Without a history only the present one is known. */
+export const pathOf = (entity: EntityJson, record: RecordJson, history: readonly HistoryLine[]): readonly Step[] => {
+  const now = stateOf(entity, record);
+  if (!now) return [];
+  const steps = history.toReversed().flatMap((line): Step[] => {
+    const change = line.changes.find(({ field }) => field === entity.states?.field);
+    const state = named(entity, change?.after);
+    return state ? [{ state, at: line.at, person: line.person }] : [];
+  });
+  return steps.at(-1)?.state.name === now.name ? steps : [...steps, { state: now, at: null, person: null }];
+};
+
+/** What can follow a state, in document order. */
+export const followingOf = (entity: EntityJson, state: string, permitted: readonly string[]): readonly Following[] => {
+  const leaving = entity.states?.transitions.filter(({ from }) => from.includes(state)) ?? [];
+  const targets = [...new Set(leaving.map(({ to }) => to))];
+  return targets.flatMap((to) => {
+    const target = named(entity, to);
+    const transitions = leaving.filter((transition) => transition.to === to);
+    return target
+      ? [
+          {
+            state: target,
+            transitions,
+            permitted: transitions.some(({ name }) => permitted.includes(name)),
+            by: [...new Set(transitions.flatMap(({ by }) => by))],
+          },
+        ]
+      : [];
+  });
+};
+
+/** A transition's control. A refused one keeps its place and says why. */
+export type Action =
+  | { readonly kind: "permitted"; readonly transition: TransitionJson; readonly primary: boolean }
+  | { readonly kind: "refused"; readonly transition: TransitionJson; readonly why: WhyNot };
+
+/** The transitions of a record in document order; the first that may be made is the primary one. */
+export const actionsOf = (entity: EntityJson, record: RecordJson): readonly Action[] => {
+  const may = record.may;
+  if (!entity.states || !may) return [];
+  const primary = entity.states.transitions.find(({ name }) => may.transitions.includes(name));
+  return entity.states.transitions.flatMap((transition): Action[] => {
+    if (may.transitions.includes(transition.name))
+      return [{ kind: "permitted", transition, primary: transition === primary }];
+    const why = may.refused[transition.name];
+    return why ? [{ kind: "refused", transition, why }] : [];
+  });
+};
+
+/** The two that stand outside the menu where there is room for two: what may be done comes first. */
+export const foremost = (actions: readonly Action[]): readonly Action[] =>
+  [...actions].sort((one, other) => Number(one.kind === "refused") - Number(other.kind === "refused")).slice(0, 2);

@@ -1,0 +1,26 @@
+/** A value that lives outside React: who wants to follow it subscribes. */
+export interface Store<T> {
+  get(): T;
+  /** Tells the followers, unless nothing changed. */
+  set(next: T): void;
+  subscribe(follower: () => void): () => void;
+}
+
+export const createStore = <T>(initial: T): Store<T> => {
+  let value = initial;
+  const followers = new Set<() => void>();
+  return {
+    get: () => value,
+    set: (next) => {
+      if (Object.is(next, value)) return;
+      value = next;
+      for (const follower of followers) follower();
+    },
+    subscribe: (follower) => {
+      followers.add(follower);
+      return () => {
+        followers.delete(follower);
+      };
+    },
+  };
+};

@@ -1,0 +1,35 @@
+import { Icon } from "../part/icon.tsx";
+import { useWords } from "../words/words.tsx";
+import { always, type FieldView, type InputProps, type ShownProps } from "./field.ts";
+import { Segmented } from "./segmented.tsx";
+
+const Shown = ({ value, cell }: ShownProps) => {
+  const { say } = useWords();
+  const word = say(value === true ? "value.yes" : "value.no");
+  if (!cell) return word;
+  return value === true ? (
+    <span className="check">
+      <Icon name="check" />
+      <span className="hidden-words">{word}</span>
+    </span>
+  ) : (
+    <span className="hidden-words">{word}</span>
+  );
+};
+
+/** Two words, not a box: unknown is a value, and an empty box would say no. */
+const Input = (props: InputProps) => {
+  const { say } = useWords();
+  const options = [
+    { value: "true", label: say("value.yes") },
+    { value: "false", label: say("value.no") },
+  ];
+  return (
+    <Segmented
+      {...props}
+      options={props.field.optional ? [...options, { value: "", label: say("value.none") }] : options}
+    />
+  );
+};
+
+export const boolean: FieldView = { Shown, Input, wide: false, end: false, group: always };

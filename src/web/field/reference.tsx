@@ -1,0 +1,167 @@
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
+import type { ReferenceJson } from "../../core/wire.ts";
+import { candidateQuery, candidatesIn } from "../client/candidates.ts";
+import { isReference } from "../client/entered.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { recordAddress } from "../client/routes.ts";
+import { Avatar } from "../part/avatar.tsx";
+import { useApplication, useClient, useEntity } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
+import { PopupPanel, usePopup } from "../part/popup.tsx";
+import { useWords } from "../words/words.tsx";
+import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "./field.ts";
+
+/** `User` is the language's own entity: its records are people. */
+const people = "User";
+
+const Shown = ({ field, value, cell }: ShownProps) => {
+  const { screens } = useApplication();
+  if (!isReference(value)) return null;
+  const words = field.entity === people ? <Person name={value.label} /> : <bdi>{value.label}</bdi>;
+  const address = cell || !field.entity ? null : recordAddress(screens, field.entity, value.id);
+  return address === null ? (
+    words
+  ) : (
+    <Link className="link" href={address}>
+      {words}
+    </Link>
+  );
+};
+
+export const Person = ({ name }: { name: string }) => (
+  <span className="who">
+    <Avatar name={name} />
+    <bdi className="cut">{name}</bdi>
+  </span>
+);
+
+/** The records of an entity whose label holds what is typed. */
+export const useCandidates = (entity: string | undefined, typed: string, wanted: boolean) => {
+  const { calls } = useClient();
+  const path = useEntity(entity ?? "")?.calls ?? null;
+  const [asked, setAsked] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(typed), 150);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const query = useQuery({
+    queryKey: keys.candidates(path ?? "", asked.trim()),
+    queryFn: ({ signal }) => calls.list(path ?? "", candidateQuery(asked), signal),
+    enabled: wanted && path !== null,
+    placeholderData: (before) => before,
+  });
+  return { ...query, readable: path !== null, found: candidatesIn(query.data?.items ?? [], typed) };
+};
+
+/** A text box that searches, after the ARIA practice for a combobox with a list. */
+const Input = (props: InputProps) => {
+  const { field, entered, onEnter } = props;
+  const { say } = useWords();
+  const chosen = isReference(entered) ? entered : null;
+  const [typed, setTyped] = useState<string | null>(null);
+  const [at, setAt] = useState(0);
+  const popup = usePopup();
+  const listId = useId();
+  const { found, readable, isFetching, isError, error } = useCandidates(field.entity, typed ?? "", popup.open);
+  const failed = isError ? failureOf(error) : null;
+  const active = popup.open ? (found[Math.min(at, found.length - 1)] ?? null) : null;
+  const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
+
+  const choose = (one: ReferenceJson) => {
+    onEnter(one);
+    setTyped(null);
+    popup.close();
+  };
+  const search = (words: string) => {
+    setTyped(words);
+    setAt(0);
+    if (words === "" && chosen) onEnter(null);
+    popup.show();
+  };
+  const leave = () => {
+    popup.close();
+    setTyped(null);
+    props.onLeave();
+  };
+  const strike = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      if (!popup.open) popup.show();
+      else setAt((now) => Math.max(0, Math.min(found.length - 1, now + (event.key === "ArrowDown" ? 1 : -1))));
+    } else if (event.key === "Enter" && active) {
+      event.preventDefault();
+      choose(active);
+    } else if (event.key === "Escape" && popup.open) {
+      event.preventDefault();
+      event.stopPropagation();
+      popup.close();
+      setTyped(null);
+    }
+  };
+
+  if (!readable) return <p className="box still">{chosen?.label ?? say("reference.unreadable")}</p>;
+
+  return (
+    <div className="box">
+      <Icon name="search" />
+      <input
+        {...controlProps({ ...props, onLeave: leave })}
+        ref={popup.anchor as never}
+        type="text"
+        role="combobox"
+        autoComplete="off"
+        aria-expanded={popup.open}
+        aria-controls={popup.id}
+        aria-autocomplete="list"
+        aria-activedescendant={active ? optionId(active) : undefined}
+        value={typed ?? chosen?.label ?? ""}
+        placeholder={say("reference.search")}
+        onChange={(event) => search(event.currentTarget.value)}
+        onClick={() => popup.show()}
+        onKeyDown={strike}
+      />
+      {chosen && (
+        <button
+          type="button"
+          className="box-button"
+          aria-label={say("reference.clear", { field: field.label })}
+          onClick={() => onEnter(null)}
+        >
+          <Icon name="close" />
+        </button>
+      )}
+      <PopupPanel popup={popup} role="listbox" label={field.label} focus="none" manual className="options">
+        {found.map((one) => (
+          <button
+            key={one.id}
+            id={optionId(one)}
+            type="button"
+            role="option"
+            tabIndex={-1}
+            className="option"
+            aria-selected={one.id === active?.id}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => choose(one)}
+          >
+            {field.entity === people ? <Person name={one.label} /> : <bdi className="cut">{one.label}</bdi>}
+            {one.id === chosen?.id && <Icon name="check" />}
+          </button>
+        ))}
+        {found.length === 0 && (
+          <p className="option-none">
+            {failed?.kind === "refused"
+              ? failed.problem.detail
+              : isFetching
+                ? say("reference.searching")
+                : say("reference.none", { typed: typed ?? "" })}
+          </p>
+        )}
+      </PopupPanel>
+    </div>
+  );
+};
+
+export const reference: FieldView = { Shown, Input, wide: false, end: false, group: never };

@@ -1,0 +1,150 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import type { Application } from "../../core/wire.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { landingOf, type Matched, matchScreen } from "../client/routes.ts";
+import { ApplicationProvider, useAddress, useApplication, useClient, useKeys, usePerson } from "../part/context.tsx";
+import { SkipLink } from "../part/page.tsx";
+import { FailedRegion } from "../part/region.tsx";
+import { Spoken } from "../part/spoken.tsx";
+import { useAccent, useTheme } from "../part/theme.tsx";
+import { Landing } from "../screen/landing.tsx";
+import { ListScreen } from "../screen/list.tsx";
+import { NotFound } from "../screen/not-found.tsx";
+import { RecordScreen } from "../screen/record.tsx";
+import { SignInScreen } from "../screen/sign-in.tsx";
+import { useWords, WordsProvider } from "../words/words.tsx";
+import { Bars } from "./bars.tsx";
+import { Frame } from "./frame.tsx";
+import { KeysDialog } from "./keys-dialog.tsx";
+import { ScreenBoundary } from "./screen-boundary.tsx";
+import { SignedOut } from "./signed-out.tsx";
+
+const FormScreen = lazy(() => import("../screen/form.tsx"));
+const Workbench = lazy(() => import("../workbench/open-points.tsx"));
+
+/** Before the application has said where it is, the browser's own language and zone serve. */
+export const App = () => {
+  const { calls } = useClient();
+  const query = useQuery({
+    queryKey: keys.application,
+    queryFn: ({ signal }) => calls.application(signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const application = query.data;
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  return (
+    <WordsProvider
+      locale={application?.locale ?? navigator.language}
+      timezone={application?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}
+    >
+      {application ? (
+        <ApplicationProvider value={application}>
+          <Told application={application} />
+        </ApplicationProvider>
+      ) : (
+        failure && (
+          <main className="alone">
+            <FailedRegion failure={failure} retry={() => void query.refetch()} />
+          </main>
+        )
+      )}
+    </WordsProvider>
+  );
+};
+
+const Told = ({ application }: { application: Application }) => {
+  const { locale } = application;
+  useAccent();
+  useTheme();
+  useEffect(() => {
+    const root = document.documentElement;
+    root.lang = locale;
+    root.dir = directionOf(locale);
+  }, [locale]);
+  return (
+    <>
+      <Screens />
+      <SignedOut />
+      <KeysHelp />
+      <Spoken />
+    </>
+  );
+};
+
+const directionOf = (locale: string): "ltr" | "rtl" => {
+  try {
+    const told = new Intl.Locale(locale) as Intl.Locale & {
+      getTextInfo?: () => { direction: "ltr" | "rtl" };
+      textInfo?: { direction: "ltr" | "rtl" };
+    };
+    return told.getTextInfo?.().direction ?? told.textInfo?.direction ?? "ltr";
+  } catch {
+    return "ltr";
+  }
+};
+
+const KeysHelp = () => {
+  const [shown, setShown] = useState(false);
+  const person = usePerson();
+  const acts = useMemo(() => ({ "?": () => setShown(true) }), []);
+  useKeys(acts);
+  return shown && person ? <KeysDialog onClose={() => setShown(false)} /> : null;
+};
+
+/** What stands at the address: a page of the platform's own, or a screen of the document. */
+const Screens = () => {
+  const { navigation } = useClient();
+  const application = useApplication();
+  const { path, search } = useAddress();
+  const { say } = useWords();
+  const { screens, person } = application;
+  const matched = matchScreen(screens, path);
+  const landing = path === "/" && !matched ? landingOf(application) : null;
+  const mustSignIn = person === null && path !== "/sign-in" && !matched && landing === null;
+
+  useEffect(() => {
+    if (landing !== null) navigation.go(landing, "replace");
+    else if (mustSignIn) {
+      const to = path === "/" ? "" : `?to=${encodeURIComponent(search === "" ? path : `${path}?${search}`)}`;
+      navigation.go(`/sign-in${to}`, "replace");
+    }
+  }, [landing, mustSignIn, navigation, path, search]);
+
+  if (path === "/sign-in") return <SignInScreen />;
+  if (landing !== null || mustSignIn) return null;
+  if (path === "/workbench" && person?.administrator)
+    return (
+      <ScreenBoundary key={path}>
+        <SkipLink>{say("skip")}</SkipLink>
+        <Bars />
+        <Suspense fallback={null}>
+          <Workbench />
+        </Suspense>
+      </ScreenBoundary>
+    );
+  return (
+    <Frame>
+      <ScreenBoundary key={path}>
+        <Suspense fallback={null}>
+          {matched ? <Screen matched={matched} /> : path === "/" ? <Landing /> : <NotFound />}
+        </Suspense>
+      </ScreenBoundary>
+    </Frame>
+  );
+};
+
+const Screen = ({ matched: { screen, parameters } }: { matched: Matched }) => {
+  const entity = useApplication().entities[screen.entity];
+  const id = Object.values(parameters)[0] ?? null;
+  if (!entity) return <NotFound />;
+  switch (screen.kind) {
+    case "list":
+      return <ListScreen screen={screen} entity={entity} />;
+    case "record":
+      return id === null ? <NotFound /> : <RecordScreen screen={screen} entity={entity} id={id} />;
+    case "form":
+      return <FormScreen screen={screen} entity={entity} id={id} />;
+  }
+};

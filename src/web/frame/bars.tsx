@@ -1,0 +1,34 @@
+import { useEffect, useState } from "react";
+import type { Connection } from "../client/client.ts";
+import { useClient, useLasting, useStore } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
+import type { WordId } from "../words/languages.ts";
+import { useWords } from "../words/words.tsx";
+
+const words = {
+  away: "away.bar",
+  unreachable: "unreachable.bar",
+  offline: "offline.bar",
+} satisfies Record<Exclude<Connection, "reached">, WordId>;
+
+/** Says that the server does not answer, while it does not; it goes by itself. */
+export const Bars = () => {
+  const { connection } = useClient();
+  const { say } = useWords();
+  const state = useStore(connection);
+  const lost = useLasting(state !== "reached", 400);
+  const [last, setLast] = useState<Exclude<Connection, "reached"> | null>(null);
+  useEffect(() => {
+    if (state !== "reached") setLast(state);
+  }, [state]);
+  return (
+    <div role="status">
+      {lost && last && (
+        <p className="connection-bar">
+          <Icon name="offline" />
+          <span>{say(words[last])}</span>
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,175 @@
+import type { ReactNode } from "react";
+import type { ScreenJson } from "../../core/wire.ts";
+import { matchScreen, navigationOf, newScreenOf } from "../client/routes.ts";
+import { Tile } from "../part/avatar.tsx";
+import { useAddress, useApplication, usePerson } from "../part/context.tsx";
+import { Icon, type IconName } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
+import { Menu } from "../part/menu.tsx";
+import { Main, SkipLink } from "../part/page.tsx";
+import { usePopup } from "../part/popup.tsx";
+import { ThemeButton, ThemeLine } from "../part/theme.tsx";
+import { useWords } from "../words/words.tsx";
+import { Bars } from "./bars.tsx";
+import { PersonMenu } from "./person-menu.tsx";
+
+/** An icon says what a screen is, never what its name might mean. */
+const icons = { list: "list", record: "record", form: "form" } satisfies Record<ScreenJson["kind"], IconName>;
+
+const tabs = 3;
+
+/** The sidebar, the rail, or the phone's two bars, around one screen. */
+export const Frame = ({ children }: { children: ReactNode }) => {
+  const { say } = useWords();
+  const { path } = useAddress();
+  return (
+    <>
+      <SkipLink>{say("skip")}</SkipLink>
+      <Bars />
+      <div className="frame">
+        <Sidebar />
+        <TopBar />
+        <Main key={path}>{children}</Main>
+        <TabBar />
+      </div>
+    </>
+  );
+};
+
+/** Which of the screens one is in: a record belongs to its entity's list. */
+const useCurrent = (): ScreenJson | null => {
+  const { screens } = useApplication();
+  const { path } = useAddress();
+  const at = matchScreen(screens, path)?.screen;
+  return navigationOf(screens).find((screen) => screen === at || screen.entity === at?.entity) ?? null;
+};
+
+const Brand = () => {
+  const { name } = useApplication();
+  return (
+    <Link className="brand" href="/">
+      <Tile name={name} />
+      <span className="nav-words cut">{name}</span>
+    </Link>
+  );
+};
+
+const Sidebar = () => {
+  const { screens, name } = useApplication();
+  const person = usePerson();
+  const current = useCurrent();
+  const { say } = useWords();
+  return (
+    <nav className="sidebar" aria-label={name}>
+      <Brand />
+      {navigationOf(screens).map((screen) => (
+        <Link
+          key={screen.path}
+          className="nav"
+          href={screen.path}
+          aria-current={screen === current ? "page" : undefined}
+        >
+          <Icon name={icons[screen.kind]} />
+          <span className="nav-words cut">{screen.title}</span>
+        </Link>
+      ))}
+      <div className="sidebar-end">
+        {person?.administrator && (
+          <Link className="nav" href="/workbench">
+            <Icon name="document" />
+            <span className="nav-words">{say("workbench.title")}</span>
+          </Link>
+        )}
+        <ThemeLine />
+        {person ? (
+          <PersonMenu wide />
+        ) : (
+          <Link className="nav" href="/sign-in">
+            <Icon name="signIn" />
+            <span className="nav-words">{say("sign.in.title")}</span>
+          </Link>
+        )}
+      </div>
+    </nav>
+  );
+};
+
+const TopBar = () => {
+  const { say } = useWords();
+  return (
+    <header className="topbar">
+      <Brand />
+      <ThemeButton className="topbar-button" />
+      {usePerson() ? (
+        <PersonMenu />
+      ) : (
+        <Link className="button quiet topbar-button" href="/sign-in" aria-label={say("sign.in.title")}>
+          <Icon name="signIn" size={20} />
+        </Link>
+      )}
+    </header>
+  );
+};
+
+/** The first three screens, making one, and the rest under "More". */
+const TabBar = () => {
+  const { screens, entities, name } = useApplication();
+  const { path } = useAddress();
+  const current = useCurrent();
+  const { say } = useWords();
+  const more = usePopup();
+  const all = navigationOf(screens);
+  const rest = all.slice(tabs);
+  const making = [current?.entity, ...all.map(({ entity }) => entity)]
+    .flatMap((entity) => (entity && entities[entity]?.create ? (newScreenOf(screens, entity) ?? []) : []))
+    .at(0);
+  if (all.length === 0) return null;
+  return (
+    <nav className="tabbar" aria-label={say("frame.screens", { name })}>
+      {all.slice(0, tabs).map((screen) => (
+        <Link
+          key={screen.path}
+          href={screen.path}
+          aria-current={screen === current && path !== making?.path ? "page" : undefined}
+        >
+          <Icon name={icons[screen.kind]} size={21} />
+          <span className="cut">{screen.title}</span>
+        </Link>
+      ))}
+      {making && (
+        <Link
+          href={making.path}
+          aria-label={say("form.new", { thing: entities[making.entity]?.one ?? "" })}
+          aria-current={path === making.path ? "page" : undefined}
+        >
+          <Icon name="tabNew" size={21} />
+          <span>{say("form.new.short")}</span>
+        </Link>
+      )}
+      {rest.length > 0 && (
+        <>
+          <button
+            type="button"
+            aria-haspopup="menu"
+            {...more.control}
+            data-current={rest.some((one) => one === current) || undefined}
+          >
+            <Icon name="more" size={21} />
+            <span>{say("frame.more")}</span>
+          </button>
+          <Menu
+            popup={more}
+            label={say("frame.more")}
+            items={rest.map((screen) => ({
+              key: screen.path,
+              label: screen.title,
+              icon: icons[screen.kind],
+              href: screen.path,
+              current: screen === current,
+            }))}
+          />
+        </>
+      )}
+    </nav>
+  );
+};

@@ -1,0 +1,45 @@
+import { useClient, useStore } from "../part/context.tsx";
+import { Dialog } from "../part/dialog.tsx";
+import type { WordId } from "../words/languages.ts";
+import { useWords } from "../words/words.tsx";
+
+const listed: readonly { readonly keys: readonly string[]; readonly does: WordId }[] = [
+  { keys: ["↑", "↓"], does: "keys.rows" },
+  { keys: ["Enter"], does: "keys.open" },
+  { keys: ["/"], does: "keys.filter" },
+  { keys: ["C"], does: "keys.create" },
+  { keys: ["K", "J"], does: "keys.neighbours" },
+  { keys: ["E"], does: "keys.edit" },
+  { keys: ["?"], does: "keys.list" },
+];
+
+/** The keys, and the switch that turns off those which print a character. */
+export const KeysDialog = ({ onClose }: { onClose: () => void }) => {
+  const { preferences } = useClient();
+  const { say } = useWords();
+  const on = useStore(preferences.singleKeys);
+  return (
+    <Dialog title={say("keys.title")} onClose={onClose}>
+      <dl className="keys">
+        {listed.map(({ keys, does }) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{say(does)}</dd>
+          </div>
+        ))}
+      </dl>
+      <label className="keys-switch">
+        <input
+          type="checkbox"
+          checked={on}
+          onChange={(event) => preferences.singleKeys.set(event.currentTarget.checked)}
+        />
+        {say("keys.single")}
+      </label>
+    </Dialog>
+  );
+};

@@ -1,0 +1,77 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { Avatar } from "../part/avatar.tsx";
+import { useApplication, useClient } from "../part/context.tsx";
+import { Menu, type MenuItem } from "../part/menu.tsx";
+import { usePopup } from "../part/popup.tsx";
+import { useToast } from "../part/spoken.tsx";
+import { useWords } from "../words/words.tsx";
+import { KeysDialog } from "./keys-dialog.tsx";
+
+/** Who is signed in, and the way out. `wide` is the sidebar's line with the name. */
+export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
+  const { calls, queries, navigation, trail } = useClient();
+  const { person } = useApplication();
+  const { say, show } = useWords();
+  const toast = useToast();
+  const popup = usePopup();
+  const [keysShown, setKeysShown] = useState(false);
+  const leave = useMutation({
+    mutationFn: () => calls.signOut(),
+    onSuccess: async () => {
+      const application = await calls.application();
+      trail.set(null);
+      navigation.go("/sign-in", "replace");
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.application[0] });
+      queries.setQueryData(keys.application, application);
+    },
+    onError: (thrown) => {
+      if (failureOf(thrown).kind !== "signed out") toast(say("sign.out.failed"));
+    },
+  });
+  if (!person) return null;
+  const roles =
+    person.roles.length > 0 ? show.list(person.roles) : person.administrator ? say("person.administrator") : null;
+  const items: readonly MenuItem[] = [
+    ...(person.administrator && !wide
+      ? [{ key: "workbench", label: say("workbench.title"), icon: "document" as const, href: "/workbench" }]
+      : []),
+    {
+      key: "keys",
+      label: say("keys.title"),
+      icon: "keyboard",
+      act: () => setKeysShown(true),
+      className: "from-tablet",
+    },
+    { key: "out", label: say("sign.out"), icon: "signOut", act: () => leave.mutate() },
+  ];
+  const name = say("person.menu", { name: person.name });
+  return (
+    <>
+      <button
+        type="button"
+        className={wide ? "nav person" : "button quiet topbar-button"}
+        aria-label={name}
+        aria-haspopup="menu"
+        {...popup.control}
+      >
+        <Avatar name={person.name} large />
+        {wide && (
+          <span className="nav-words person-words">
+            <bdi className="cut">{person.name}</bdi>
+            {roles !== null && <span className="small-words cut">{roles}</span>}
+          </span>
+        )}
+      </button>
+      <Menu popup={popup} label={name} items={items} side={wide ? "start" : "end"}>
+        <div className="menu-head">
+          <bdi className="cut">{person.name}</bdi>
+          {roles !== null && <span className="small-words cut">{roles}</span>}
+        </div>
+      </Menu>
+      {keysShown && <KeysDialog onClose={() => setKeysShown(false)} />}
+    </>
+  );
+};

@@ -1,0 +1,29 @@
+import { Component, type ReactNode } from "react";
+import { Broken } from "../part/region.tsx";
+
+interface Props {
+  readonly children: ReactNode;
+}
+
+/** A fault in drawing one screen stays in that screen: the frame around it goes on working. */
+export class ScreenBoundary extends Component<Props, { readonly failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override componentDidCatch(thrown: unknown) {
+    console.error(thrown);
+  }
+
+  override render() {
+    return this.state.failed ? (
+      <div className="whole-page">
+        <Broken reference={null} retry={() => this.setState({ failed: false })} />
+      </div>
+    ) : (
+      this.props.children
+    );
+  }
+}

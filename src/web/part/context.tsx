@@ -1,0 +1,98 @@
+import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import type { Application, EntityJson, PersonJson } from "../../core/wire.ts";
+import type { Client } from "../client/client.ts";
+import type { Here } from "../client/here.ts";
+import { strokeOn } from "../client/keys.ts";
+import type { Store } from "../client/store.ts";
+import { wallOf } from "../client/zone.ts";
+
+const ClientContext = createContext<Client | null>(null);
+export const ClientProvider = ClientContext;
+
+export const useClient = (): Client => {
+  const client = useContext(ClientContext);
+  if (!client) throw new Error("The client is used outside its provider.");
+  return client;
+};
+
+const ApplicationContext = createContext<Application | null>(null);
+export const ApplicationProvider = ApplicationContext;
+
+export const useApplication = (): Application => {
+  const application = useContext(ApplicationContext);
+  if (!application) throw new Error("The application is used outside its provider.");
+  return application;
+};
+
+export const useEntity = (name: string): EntityJson | null => useApplication().entities[name] ?? null;
+
+export const usePerson = (): PersonJson | null => useApplication().person;
+
+export const useStore = <T,>(store: Pick<Store<T>, "get" | "subscribe">): T =>
+  useSyncExternalStore(store.subscribe, store.get);
+
+export const useAddress = () => useStore(useClient().navigation);
+
+/** Where and when the application is. The day is read afresh with every new screen. */
+export const useHere = (): Here => {
+  const { locale, timezone } = useApplication();
+  const { visit } = useAddress();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new visit may be on a new day
+  return useMemo(
+    () => ({ locale, timezone, today: wallOf(new Date().toISOString(), timezone).day }),
+    [locale, timezone, visit],
+  );
+};
+
+const media = (query: string): Pick<Store<boolean>, "get" | "subscribe"> => {
+  const list = window.matchMedia(query);
+  return {
+    get: () => list.matches,
+    subscribe: (follower) => {
+      list.addEventListener("change", follower);
+      return () => list.removeEventListener("change", follower);
+    },
+  };
+};
+const phone = media("(max-width: 767px)");
+const dark = media("(prefers-color-scheme: dark)");
+
+/** Narrower than 768: one column, two-line rows, sheets. */
+export const usePhone = (): boolean => useStore(phone);
+export const useSystemDark = (): boolean => useStore(dark);
+
+/** True once something has lasted so long that it is worth showing: nothing flashes. */
+export const useLasting = (lasts: boolean, ms = 150): boolean => {
+  const [long, setLong] = useState(false);
+  useEffect(() => {
+    if (!lasts) {
+      setLong(false);
+      return;
+    }
+    const timer = setTimeout(() => setLong(true), ms);
+    return () => clearTimeout(timer);
+  }, [lasts, ms]);
+  return lasts && long;
+};
+
+/** Acts on single keys struck on the page, unless the person turned them off. Arrows and the like always act. */
+export const useKeys = (acts: { readonly [key: string]: ((event: KeyboardEvent) => void) | undefined }): void => {
+  const { preferences } = useClient();
+  const on = useStore(preferences.singleKeys);
+  useEffect(() => {
+    const struck = (event: KeyboardEvent) => {
+      const key = strokeOn(event);
+      const act = key === null ? undefined : acts[key];
+      if (act && key !== null && (on || key.length > 1)) act(event);
+    };
+    window.addEventListener("keydown", struck);
+    return () => window.removeEventListener("keydown", struck);
+  }, [acts, on]);
+};
+
+export const useTitle = (title: string | null): void => {
+  const { name } = useApplication();
+  useEffect(() => {
+    document.title = title === null || title === name ? name : `${title} · ${name}`;
+  }, [title, name]);
+};

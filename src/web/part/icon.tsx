@@ -1,0 +1,105 @@
+import IconAdjustments from "@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs";
+import IconAlertCircle from "@tabler/icons-react/dist/esm/icons/IconAlertCircle.mjs";
+import IconArrowDown from "@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs";
+import IconArrowLeft from "@tabler/icons-react/dist/esm/icons/IconArrowLeft.mjs";
+import IconArrowRight from "@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs";
+import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
+import IconCalendar from "@tabler/icons-react/dist/esm/icons/IconCalendar.mjs";
+import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
+import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
+import IconChevronLeft from "@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs";
+import IconChevronRight from "@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs";
+import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs";
+import IconCirclePlus from "@tabler/icons-react/dist/esm/icons/IconCirclePlus.mjs";
+import IconCloudOff from "@tabler/icons-react/dist/esm/icons/IconCloudOff.mjs";
+import IconCopy from "@tabler/icons-react/dist/esm/icons/IconCopy.mjs";
+import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
+import IconExternalLink from "@tabler/icons-react/dist/esm/icons/IconExternalLink.mjs";
+import IconEye from "@tabler/icons-react/dist/esm/icons/IconEye.mjs";
+import IconEyeOff from "@tabler/icons-react/dist/esm/icons/IconEyeOff.mjs";
+import IconFileText from "@tabler/icons-react/dist/esm/icons/IconFileText.mjs";
+import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
+import IconForms from "@tabler/icons-react/dist/esm/icons/IconForms.mjs";
+import IconInbox from "@tabler/icons-react/dist/esm/icons/IconInbox.mjs";
+import IconKeyboard from "@tabler/icons-react/dist/esm/icons/IconKeyboard.mjs";
+import IconLink from "@tabler/icons-react/dist/esm/icons/IconLink.mjs";
+import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
+import IconLock from "@tabler/icons-react/dist/esm/icons/IconLock.mjs";
+import IconLogin from "@tabler/icons-react/dist/esm/icons/IconLogin2.mjs";
+import IconLogout from "@tabler/icons-react/dist/esm/icons/IconLogout.mjs";
+import IconMapOff from "@tabler/icons-react/dist/esm/icons/IconMapOff.mjs";
+import IconMoon from "@tabler/icons-react/dist/esm/icons/IconMoon.mjs";
+import IconPencil from "@tabler/icons-react/dist/esm/icons/IconPencil.mjs";
+import IconPlugX from "@tabler/icons-react/dist/esm/icons/IconPlugConnectedX.mjs";
+import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
+import IconPrinter from "@tabler/icons-react/dist/esm/icons/IconPrinter.mjs";
+import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
+import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
+import IconSun from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
+import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
+import IconUser from "@tabler/icons-react/dist/esm/icons/IconUser.mjs";
+import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
+
+const icons = {
+  alert: IconAlertCircle,
+  back: IconArrowLeft,
+  calendar: IconCalendar,
+  check: IconCheck,
+  close: IconX,
+  copy: IconCopy,
+  delete: IconTrash,
+  document: IconFileText,
+  down: IconChevronDown,
+  edit: IconPencil,
+  empty: IconInbox,
+  filter: IconFilter,
+  form: IconForms,
+  hide: IconEyeOff,
+  keyboard: IconKeyboard,
+  link: IconLink,
+  list: IconList,
+  lock: IconLock,
+  more: IconDots,
+  moon: IconMoon,
+  next: IconChevronRight,
+  nowhere: IconMapOff,
+  offline: IconCloudOff,
+  open: IconExternalLink,
+  person: IconUser,
+  plus: IconPlus,
+  previous: IconChevronLeft,
+  print: IconPrinter,
+  record: IconFileText,
+  retry: IconRefresh,
+  search: IconSearch,
+  settings: IconAdjustments,
+  show: IconEye,
+  signIn: IconLogin,
+  signOut: IconLogout,
+  sortedDown: IconArrowDown,
+  sortedUp: IconArrowUp,
+  sun: IconSun,
+  tabNew: IconCirclePlus,
+  to: IconArrowRight,
+  unplugged: IconPlugX,
+  up: IconChevronUp,
+};
+
+export type IconName = keyof typeof icons;
+
+/** These mirror where text runs from right to left; a clock or a check would not. */
+const directed: readonly IconName[] = ["back", "next", "previous", "to", "signIn", "signOut"];
+
+/** An icon beside words, or inside a control that has a name: it says nothing itself. */
+export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => {
+  const Drawn = icons[name];
+  return (
+    <Drawn
+      className={directed.includes(name) ? "icon directed" : "icon"}
+      size={size}
+      stroke={1.7}
+      aria-hidden="true"
+      focusable="false"
+    />
+  );
+};

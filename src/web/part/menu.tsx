@@ -1,0 +1,102 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { Clause } from "./clause.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+import { Link } from "./link.tsx";
+import { type Popup, PopupPanel } from "./popup.tsx";
+
+export interface MenuItem {
+  readonly key: string;
+  readonly label: string;
+  readonly icon?: IconName;
+  /** Where it leads, or what it does; neither for one that is refused. */
+  readonly href?: string;
+  readonly act?: () => void;
+  /** Why it may not be done: it stays in its place and says so. */
+  readonly refused?: { readonly because: string; readonly clause: string };
+  readonly current?: boolean;
+  readonly className?: string;
+}
+
+interface MenuProps {
+  readonly popup: Popup;
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  readonly side?: "start" | "end";
+  /** Stands above the items: who is signed in. */
+  readonly children?: ReactNode;
+}
+
+/** A menu after the ARIA practice: arrows and first letters move, Home and End jump, Tab leaves. */
+export const Menu = ({ popup, label, items, side = "end", children }: MenuProps) => {
+  const list = useRef<HTMLDivElement>(null);
+  const entries = () => [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].filter(isShown);
+
+  useEffect(() => {
+    if (popup.open) [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].find(isShown)?.focus();
+  }, [popup.open]);
+
+  const move = (event: KeyboardEvent) => {
+    const all = entries();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const go = (to: number) => {
+      event.preventDefault();
+      all.at(to % all.length)?.focus();
+    };
+    if (event.key === "ArrowDown") go(at + 1);
+    else if (event.key === "ArrowUp") go(at - 1);
+    else if (event.key === "Home") go(0);
+    else if (event.key === "End") go(-1);
+    else if (event.key === "Tab") popup.close();
+    else if (event.key.length === 1) {
+      const letter = event.key.toLocaleLowerCase();
+      const order = [...all.slice(at + 1), ...all.slice(0, at + 1)];
+      order.find((entry) => entry.textContent?.trim().toLocaleLowerCase().startsWith(letter))?.focus();
+    }
+  };
+
+  return (
+    <PopupPanel popup={popup} side={side} role="dialog" label={label} className="menu" focus="none">
+      {children}
+      <div ref={list} role="menu" aria-label={label} tabIndex={-1} onKeyDown={move}>
+        {items.map((item) => (
+          <MenuEntry key={item.key} item={item} close={popup.close} />
+        ))}
+      </div>
+    </PopupPanel>
+  );
+};
+
+const isShown = (entry: HTMLElement) => entry.offsetParent !== null;
+
+const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
+  const inside = (
+    <>
+      {item.icon && <Icon name={item.icon} />}
+      <span className="menu-words">
+        <span>{item.label}</span>
+        {item.refused && (
+          <span className="menu-why">
+            {item.refused.because} <Clause of={item.refused.clause} />
+          </span>
+        )}
+      </span>
+    </>
+  );
+  const shared = { role: "menuitem", tabIndex: -1, className: `menu-item ${item.className ?? ""}`.trim() } as const;
+  if (item.href !== undefined)
+    return (
+      <Link {...shared} href={item.href} onClick={close} aria-current={item.current ? "page" : undefined}>
+        {inside}
+      </Link>
+    );
+  const press = () => {
+    if (item.refused) return;
+    close();
+    item.act?.();
+  };
+  return (
+    <button type="button" {...shared} aria-disabled={item.refused ? true : undefined} onClick={press}>
+      {inside}
+    </button>
+  );
+};

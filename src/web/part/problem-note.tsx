@@ -1,0 +1,65 @@
+import { useEffect, useRef } from "react";
+import type { Failure } from "../client/failure.ts";
+import { useWords } from "../words/words.tsx";
+import { Clause } from "./clause.tsx";
+import { Icon } from "./icon.tsx";
+
+/** What became of a call that should have changed something. It takes focus: nothing after it makes sense unread. */
+export const ProblemNote = ({
+  title,
+  failure,
+  quiet = false,
+}: {
+  title: string;
+  failure: Failure;
+  quiet?: boolean;
+}) => {
+  const { say, rich } = useWords();
+  const note = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new failure is read anew
+  useEffect(() => {
+    if (!quiet) note.current?.focus();
+  }, [failure, quiet]);
+
+  return (
+    <div className="note bad" role="alert" tabIndex={-1} ref={note}>
+      <Icon name="alert" size={18} />
+      <div className="grow">
+        <h2>{title}</h2>
+        {failure.kind === "refused" ? (
+          <RefusedWords failure={failure} />
+        ) : (
+          <p>
+            {failure.kind === "broken"
+              ? failure.reference === null
+                ? say("broken.act")
+                : rich("broken.act.reference", { reference: <code className="reference">{failure.reference}</code> })
+              : say(failure.kind === "unreachable" ? "unreachable.act" : "away.act")}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+};
+
+const RefusedWords = ({ failure: { problem } }: { failure: Extract<Failure, { kind: "refused" }> }) => {
+  const several = problem.errors ?? [];
+  if (several.length > 0)
+    return (
+      <ul>
+        {several.map((one) => (
+          <li key={`${one.at} ${one.code}`}>
+            <span>
+              {one.message} {one.help && <span className="help-words">{one.help}</span>}
+            </span>
+            <Clause of={one.clause} />
+          </li>
+        ))}
+      </ul>
+    );
+  return (
+    <p>
+      {problem.detail} {problem.help} {problem.clause && <Clause of={problem.clause} />}
+    </p>
+  );
+};

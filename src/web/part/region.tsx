@@ -1,0 +1,88 @@
+import type { ReactNode } from "react";
+import type { Problem } from "../../core/wire.ts";
+import type { Failure } from "../client/failure.ts";
+import { useWords } from "../words/words.tsx";
+import { Button } from "./button.tsx";
+import { Clause } from "./clause.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface NoteProps {
+  readonly icon: IconName;
+  readonly title: ReactNode;
+  readonly children?: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+/** A region that has nothing to draw says so in its own place, in one or two sentences. */
+export const RegionNote = ({ icon, title, children, actions }: NoteProps) => (
+  <div className="region-note">
+    <Icon name={icon} size={20} />
+    <p className="region-title">{title}</p>
+    {children && <div className="region-words">{children}</div>}
+    {actions && <div className="region-actions">{actions}</div>}
+  </div>
+);
+
+/** What may not be seen, by which clause. It says nothing of rows that may exist. */
+export const Refused = ({ problem }: { problem: Pick<Problem, "detail" | "clause" | "help"> }) => (
+  <RegionNote icon="lock" title={problem.detail}>
+    {(problem.help || problem.clause) && (
+      <p>
+        {problem.help} {problem.clause && <Clause of={problem.clause} />}
+      </p>
+    )}
+  </RegionNote>
+);
+
+export const Broken = ({ reference, retry }: { reference: string | null; retry: () => void }) => {
+  const { say, rich } = useWords();
+  return (
+    <RegionNote
+      icon="unplugged"
+      title={say("broken.title")}
+      actions={
+        <Button small icon="retry" onClick={retry}>
+          {say("broken.retry")}
+        </Button>
+      }
+    >
+      <p>
+        {reference === null
+          ? say("broken.words")
+          : rich("broken.words.reference", { reference: <code className="reference">{reference}</code> })}
+      </p>
+    </RegionNote>
+  );
+};
+
+/** The answer is late and is asked for again by itself. */
+export const Waiting = ({ failure }: { failure: "away" | "unreachable" }) => {
+  const { say } = useWords();
+  return (
+    <RegionNote icon="offline" title={say(failure === "away" ? "away.title" : "unreachable.title")}>
+      <p>{say("waiting.words")}</p>
+    </RegionNote>
+  );
+};
+
+/** A region without data: refused, broken, or waiting. Null where the page as a whole deals with it (signed out). */
+export const FailedRegion = ({ failure, retry }: { failure: Failure; retry: () => void }) => {
+  switch (failure.kind) {
+    case "refused":
+      return <Refused problem={failure.problem} />;
+    case "broken":
+      return <Broken reference={failure.reference} retry={retry} />;
+    case "away":
+    case "unreachable":
+      return <Waiting failure={failure.kind} />;
+    case "signed out":
+      return null;
+  }
+};
+
+/** The thin bar at the top of a region whose old content stays while new content is fetched. */
+export const Progress = ({ shown }: { shown: boolean }) =>
+  shown ? <div className="progress" aria-hidden="true" /> : null;
+
+/** One grey line where words will be. */
+export const Bone = ({ width }: { width: string }) => <i className="bone" style={{ width }} />;

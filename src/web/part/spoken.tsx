@@ -1,0 +1,57 @@
+import { useEffect } from "react";
+import { saying } from "../client/client.ts";
+import { useWords } from "../words/words.tsx";
+import { IconButton } from "./button.tsx";
+import { useClient, useStore } from "./context.tsx";
+import { Icon } from "./icon.tsx";
+
+const shownFor = 6_000;
+
+/** What is said aloud, and the one short note after a person's own act. Errors never stand here. */
+export const Spoken = () => {
+  const { toast, polite, assertive } = useClient();
+  const { say } = useWords();
+  const note = useStore(toast);
+  const quiet = useStore(polite);
+  const loud = useStore(assertive);
+
+  useEffect(() => {
+    if (!note) return;
+    const timer = setTimeout(() => toast.set(null), shownFor);
+    return () => clearTimeout(timer);
+  }, [note, toast]);
+
+  return (
+    <>
+      <div className="hidden-words" role="status" aria-live="polite">
+        {quiet && <span key={quiet.at}>{quiet.text}</span>}
+      </div>
+      <div className="hidden-words" role="alert" aria-live="assertive">
+        {loud && <span key={loud.at}>{loud.text}</span>}
+      </div>
+      <div className="toasts" role="status">
+        {note && (
+          <div className="toast" key={note.at}>
+            <Icon name="check" />
+            <span>{note.text}</span>
+            <IconButton icon="close" label={say("close")} small onClick={() => toast.set(null)} />
+          </div>
+        )}
+      </div>
+    </>
+  );
+};
+
+/** Says what the person's own act came to: shown for a moment, and aloud. */
+export const useToast = () => {
+  const { toast } = useClient();
+  return (text: string) => toast.set(saying(text));
+};
+
+export const useSay = () => {
+  const { polite, assertive } = useClient();
+  return {
+    politely: (text: string) => polite.set(saying(text)),
+    atOnce: (text: string) => assertive.set(saying(text)),
+  };
+};

@@ -1,0 +1,54 @@
+import { useMutation } from "@tanstack/react-query";
+import type { EntityJson, RecordJson } from "../../core/wire.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { listScreenOf } from "../client/routes.ts";
+import { Button } from "../part/button.tsx";
+import { useApplication, useClient } from "../part/context.tsx";
+import { Dialog } from "../part/dialog.tsx";
+import { ProblemNote } from "../part/problem-note.tsx";
+import { useToast } from "../part/spoken.tsx";
+import { useWords } from "../words/words.tsx";
+
+interface DeleteDialogProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  readonly label: string;
+  readonly onClose: () => void;
+}
+
+/** Nothing undoes a deletion, so it is asked for twice. */
+export const DeleteDialog = ({ entity, record, label, onClose }: DeleteDialogProps) => {
+  const { calls, queries, navigation, trail } = useClient();
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const toast = useToast();
+  const remove = useMutation({
+    mutationFn: () => calls.remove(entity.calls, record.id, record.version),
+    onSuccess: () => {
+      const from = trail.get();
+      navigation.go(
+        from?.entity === entity.name ? from.address : (listScreenOf(screens, entity.name)?.path ?? "/"),
+        "replace",
+      );
+      queries.removeQueries({ queryKey: keys.record(entity.calls, record.id) });
+      void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+      toast(say("delete.done", { thing: entity.one }));
+    },
+  });
+  const failure = remove.error ? failureOf(remove.error) : null;
+  return (
+    <Dialog title={say("delete.title", { label })} onClose={onClose}>
+      {failure && failure.kind !== "signed out" && <ProblemNote title={say("delete.failed")} failure={failure} />}
+      <p className="dialog-words">{say("delete.words")}</p>
+      <footer className="dialog-foot">
+        <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
+          {say("delete.do")}
+        </Button>
+        <Button look="quiet" onClick={onClose}>
+          {say("form.cancel")}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+};

@@ -1,0 +1,89 @@
+import { useEffect, useRef, useState } from "react";
+import type { FieldJson } from "../../core/wire.ts";
+import { type Entered, isReference, splitMoment } from "../client/entered.ts";
+import type { Form } from "../client/form.ts";
+import type { Clash } from "../client/merge.ts";
+import { Button } from "../part/button.tsx";
+import { Icon } from "../part/icon.tsx";
+import { useWords } from "../words/words.tsx";
+
+interface ConflictProps {
+  readonly form: Form;
+  readonly onSettle: (chosen: readonly { readonly clash: Clash; readonly side: "mine" | "theirs" }[]) => void;
+}
+
+/** Someone else saved the record while it was being changed here: both values of each field, and a choice. */
+export const FormConflict = ({ form, onSettle }: ConflictProps) => {
+  const { say, show } = useWords();
+  const note = useRef<HTMLDivElement>(null);
+  const clashes = form.conflict?.clashes ?? [];
+  const [sides, setSides] = useState<{ readonly [field: string]: "mine" | "theirs" }>({});
+  const open = clashes.filter(({ field }) => sides[field] === undefined);
+  const labelOf = (name: string) => fieldOf(form, name)?.label ?? name;
+
+  useEffect(() => {
+    note.current?.focus({ preventScroll: true });
+    note.current?.scrollIntoView({ block: "center" });
+  }, []);
+
+  return (
+    <div className="note warn conflict" role="alert" tabIndex={-1} ref={note}>
+      <Icon name="alert" size={18} />
+      <div className="grow">
+        <h2>{say("conflict.title")}</h2>
+        {form.conflict && form.conflict.taken.length > 0 && (
+          <p>{say("conflict.taken", { fields: show.list(form.conflict.taken.map(labelOf)) })}</p>
+        )}
+        {clashes.length === 0 ? (
+          <p>{say("conflict.none")}</p>
+        ) : (
+          <p>{say("conflict.choose", { count: clashes.length })}</p>
+        )}
+        {clashes.map((clash) => (
+          <fieldset key={clash.field} className="clash">
+            <legend>{labelOf(clash.field)}</legend>
+            {(["mine", "theirs"] as const).map((side) => (
+              <label key={side}>
+                <input
+                  type="radio"
+                  name={`clash-${clash.field}`}
+                  checked={sides[clash.field] === side}
+                  onChange={() => setSides({ ...sides, [clash.field]: side })}
+                />
+                <span className="clash-side">{say(side === "mine" ? "conflict.mine" : "conflict.theirs")}</span>
+                <bdi className="clash-value">
+                  <EnteredWords field={fieldOf(form, clash.field)} entered={clash[side]} />
+                </bdi>
+              </label>
+            ))}
+          </fieldset>
+        ))}
+        <div className="note-actions">
+          <Button
+            small
+            aria-disabled={open.length > 0 || undefined}
+            onClick={() =>
+              open.length === 0 &&
+              onSettle(clashes.map((clash) => ({ clash, side: sides[clash.field] ?? ("mine" as const) })))
+            }
+          >
+            {say("conflict.save")}
+          </Button>
+          {open.length > 0 && <span className="aside-words">{say("conflict.left", { count: open.length })}</span>}
+        </div>
+      </div>
+    </div>
+  );
+};
+
+const fieldOf = (form: Form, name: string): FieldJson | undefined => form.fields.find((field) => field.name === name);
+
+/** What stands in a control, in words. */
+export const EnteredWords = ({ field, entered }: { field: FieldJson | undefined; entered: Entered }) => {
+  const { say } = useWords();
+  if (isReference(entered)) return entered.label;
+  if (entered === null || entered === "") return <span className="none">{say("value.none")}</span>;
+  if (field?.type === "boolean") return say(entered === "true" ? "value.yes" : "value.no");
+  if (field?.type === "datetime") return Object.values(splitMoment(entered)).join(", ");
+  return field?.values?.find(({ value }) => value === entered)?.label ?? entered;
+};

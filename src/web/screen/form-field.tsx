@@ -1,0 +1,126 @@
+import { useId } from "react";
+import type { FieldJson, Json } from "../../core/wire.ts";
+import type { Entered } from "../client/entered.ts";
+import type { ToMend } from "../client/form.ts";
+import { textOf } from "../field/field.ts";
+import { fields } from "../field/fields.ts";
+import { Shown } from "../field/shown.tsx";
+import { Clause } from "../part/clause.tsx";
+import { Icon } from "../part/icon.tsx";
+import { useWords, type Words } from "../words/words.tsx";
+import "../look/form.css";
+
+/** What is wrong at a field, in the interface's words where no server said it. */
+export const mendWords = (one: ToMend, field: FieldJson | undefined, { say }: Words): string => {
+  if (one.kind === "refused") return one.message;
+  switch (field?.type) {
+    case "date":
+      return say("unreadable.date", { field: field.label });
+    case "datetime":
+      return say("unreadable.datetime", { field: field.label });
+    case "integer":
+      return say("unreadable.integer", { field: field.label });
+    default:
+      return say("unreadable.decimal", { field: field?.label ?? one.field });
+  }
+};
+
+interface FormFieldProps {
+  readonly field: FieldJson;
+  readonly entered: Entered;
+  /** Differs from what is saved. */
+  readonly changed: boolean;
+  readonly toMend: readonly ToMend[];
+  readonly onEnter: (entered: Entered) => void;
+  readonly onLeave: () => void;
+}
+
+/** A label above, its control, help below, and what is to be put right with the clause that says so. */
+export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }: FormFieldProps) => {
+  const words = useWords();
+  const { say, show } = words;
+  const id = fieldId(field.name);
+  const [labelId, helpId, mendId] = [useId(), useId(), useId()];
+  const view = fields[field.type];
+  const group = view.group(field);
+  const Label = group ? "span" : "label";
+  const help = [
+    field.help,
+    field.examples && field.examples.length > 0
+      ? say("form.examples", { examples: show.list(field.examples, "disjunction") })
+      : null,
+  ].filter((line) => line !== null && line !== undefined && line !== "");
+  const length = field.max !== undefined && field.type === "long text" ? [...textOf(entered)].length : null;
+  const describedBy = [toMend.length > 0 ? mendId : null, help.length > 0 ? helpId : null].filter(Boolean).join(" ");
+  const Input = view.Input;
+
+  return (
+    <div className={["form-field", view.wide ? "wide" : "", toMend.length > 0 ? "bad" : ""].filter(Boolean).join(" ")}>
+      <div className="form-label">
+        <Label id={labelId} {...(!group && { htmlFor: id })}>
+          {field.label}
+        </Label>
+        {changed && (
+          <span className="dot" title={say("form.changed")}>
+            <span className="hidden-words">{say("form.changed")}</span>
+          </span>
+        )}
+        <span className="aside-words">
+          {length !== null && field.max !== undefined
+            ? say("form.length", { length: show.number(length), max: show.number(field.max) })
+            : field.optional
+              ? say("form.optional")
+              : null}
+        </span>
+      </div>
+      <Input
+        field={field}
+        id={id}
+        labelId={labelId}
+        entered={entered}
+        onEnter={onEnter}
+        onLeave={onLeave}
+        describedBy={describedBy === "" ? undefined : describedBy}
+        invalid={toMend.length > 0}
+      />
+      {toMend.length > 0 && (
+        <div id={mendId}>
+          {toMend.map((one) => (
+            <p key={one.kind === "refused" ? `${one.clause} ${one.message}` : "unreadable"} className="mend">
+              <Icon name="alert" />
+              <span className="grow">
+                {mendWords(one, field, words)}
+                {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
+              </span>
+              {one.clause && <Clause of={one.clause} />}
+            </p>
+          ))}
+        </div>
+      )}
+      {help.length > 0 && (
+        <p id={helpId} className="help">
+          {help.join(" ")}
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** Links of a summary lead here. */
+export const fieldId = (name: string) => `field-${name}`;
+
+/** A field of a form that may not be given now: its value stands where its control would be. */
+export const StillField = ({ field, value }: { field: FieldJson; value: Json | undefined }) => (
+  <div className={fields[field.type].wide ? "form-field wide still-field" : "form-field still-field"}>
+    <div className="form-label">
+      <span>{field.label}</span>
+      <span className="aside-words">
+        <Icon name="lock" size={13} />
+        <span className="hidden-words">{useWords().say("form.still")}</span>
+      </span>
+    </div>
+    <div className="still-value">
+      <Shown field={field} value={value} />
+    </div>
+  </div>
+);

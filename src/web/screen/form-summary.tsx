@@ -1,0 +1,72 @@
+import { type MouseEvent, useEffect, useRef } from "react";
+import type { FieldJson } from "../../core/wire.ts";
+import type { Answered } from "../client/form.ts";
+import { Clause } from "../part/clause.tsx";
+import { Icon } from "../part/icon.tsx";
+import { useWords } from "../words/words.tsx";
+import { fieldId, mendWords } from "./form-field.tsx";
+
+/** Takes one to a field of the form, whatever kind of control it has. */
+export const focusField = (name: string): void => {
+  const control = document.getElementById(fieldId(name));
+  const target = control?.matches("[role=radiogroup]")
+    ? (control.querySelector<HTMLElement>("input:checked") ?? control.querySelector<HTMLElement>("input"))
+    : control;
+  target?.focus({ preventScroll: true });
+  control?.closest(".form-field")?.scrollIntoView({ block: "center" });
+};
+
+interface SummaryProps {
+  readonly title: string;
+  readonly answered: Answered;
+  readonly fields: readonly FieldJson[];
+  readonly kept: boolean;
+}
+
+/** A refused save, first on the page and in focus: each thing to put right leads to its field and names its clause. */
+export const FormSummary = ({ title, answered, fields, kept }: SummaryProps) => {
+  const words = useWords();
+  const { say } = words;
+  const summary = useRef<HTMLDivElement>(null);
+  const { toMend } = answered;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer is read anew
+  useEffect(() => {
+    summary.current?.focus({ preventScroll: true });
+    summary.current?.scrollIntoView({ block: "center" });
+  }, [toMend]);
+
+  return (
+    <div className="note bad summary" role="alert" tabIndex={-1} ref={summary}>
+      <Icon name="alert" size={18} />
+      <div className="grow">
+        <h2>{title}</h2>
+        <ul>
+          {toMend.map((one) => {
+            const field = fields.find(({ name }) => name === one.field);
+            const since = one.field !== null && answered.changedSince.includes(one.field);
+            const sentence = mendWords(one, field, words);
+            const lead = (event: MouseEvent) => {
+              event.preventDefault();
+              if (one.field !== null) focusField(one.field);
+            };
+            return (
+              <li key={`${one.field} ${one.clause} ${sentence}`} className={since ? "since" : undefined}>
+                {one.field === null ? (
+                  <span>{sentence}</span>
+                ) : (
+                  <a href={`#${fieldId(one.field)}`} onClick={lead}>
+                    {sentence}
+                  </a>
+                )}
+                {since && <span className="aside-words">{say("form.since")}</span>}
+                {one.clause && <Clause of={one.clause} />}
+              </li>
+            );
+          })}
+        </ul>
+        <p>{say(kept ? "form.nothing.kept" : "form.nothing")}</p>
+      </div>
+    </div>
+  );
+};

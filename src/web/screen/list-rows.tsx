@@ -1,0 +1,100 @@
+import type { FieldJson, RecordJson } from "../../core/wire.ts";
+import { valueIn } from "../client/values.ts";
+import { fields } from "../field/fields.ts";
+import { Shown } from "../field/shown.tsx";
+import { Avatar } from "../part/avatar.tsx";
+import { Link } from "../part/link.tsx";
+import { Bone } from "../part/region.tsx";
+import { useWords } from "../words/words.tsx";
+import { columnsOf, type RowsProps } from "./list-table.tsx";
+
+/** Which column stands where in a row of two lines: the first and the state above, a figure at the end below. */
+const layOut = (columns: readonly FieldJson[]) => {
+  const [title, ...rest] = columns;
+  const state = rest.find(({ type }) => type === "state");
+  const figure = rest.findLast((field) => fields[field.type].end);
+  return { title, state, figure, others: rest.filter((field) => field !== state && field !== figure) };
+};
+
+/** A list on the phone: two lines a row, and the whole row is the link. */
+export const ListRows = ({ screen, entity, items, addressOf }: RowsProps) => {
+  const columns = columnsOf(screen, entity);
+  return (
+    <ul className="rows">
+      {items.map((item) => (
+        <li key={item.id}>
+          <PhoneRow item={item} columns={columns} address={addressOf(item.id)} />
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const PhoneRow = ({
+  item,
+  columns,
+  address,
+}: {
+  item: RecordJson;
+  columns: readonly FieldJson[];
+  address: string | null;
+}) => {
+  const { show } = useWords();
+  const { title, state, figure, others } = layOut(columns);
+  const value = (field: FieldJson) => valueIn(item, field.name);
+  const words = title ? show.value(title, value(title)) : null;
+  const name = words ?? item._label ?? "";
+  const second = others.flatMap((field) => {
+    const shown = show.value(field, value(field));
+    return shown === null ? [] : [{ key: field.name, shown }];
+  });
+  const inside = (
+    <>
+      {title?.entity === "User" && <Avatar name={name} large />}
+      <b className="cut row-title">
+        <bdi>{name}</bdi>
+      </b>
+      <span className="row-state">{state && <Shown field={state} value={value(state)} cell />}</span>
+      <span className="row-second cut figures">
+        {second.map(({ key, shown }, at) => (
+          <span key={key}>
+            {at > 0 && " · "}
+            <bdi>{shown}</bdi>
+          </span>
+        ))}
+      </span>
+      <span className="row-figure">{figure && <Shown field={figure} value={value(figure)} cell />}</span>
+    </>
+  );
+  const className = title?.entity === "User" ? "phone-row with-avatar" : "phone-row";
+  return address === null ? (
+    <div className={className}>{inside}</div>
+  ) : (
+    <Link className={className} href={address} data-row={item.id}>
+      {inside}
+    </Link>
+  );
+};
+
+export const RowsSkeleton = () => {
+  const { say } = useWords();
+  return (
+    <div className="skeleton">
+      <p className="hidden-words" role="status">
+        {say("loading")}
+      </p>
+      <ul className="rows" aria-hidden="true">
+        {["52%", "38%", "60%", "44%", "56%", "40%", "48%"].map((width) => (
+          <li key={width}>
+            <div className="phone-row">
+              <Bone width={width} />
+              <Bone width="64px" />
+              <Bone width="72%" />
+              <span />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};

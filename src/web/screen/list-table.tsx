@@ -1,0 +1,227 @@
+import { useEffect, useRef, useState } from "react";
+import type { EntityJson, FieldJson, FieldTypeName, ListScreenJson, RecordJson } from "../../core/wire.ts";
+import type { ListSearch } from "../client/search.ts";
+import { valueIn } from "../client/values.ts";
+import { fields } from "../field/fields.ts";
+import { Shown } from "../field/shown.tsx";
+import { Icon } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
+import { Bone } from "../part/region.tsx";
+import type { WordId } from "../words/languages.ts";
+import { useWords } from "../words/words.tsx";
+
+export interface RowsProps {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+  readonly items: readonly RecordJson[];
+  readonly search: ListSearch;
+  readonly sort: (field: string) => void;
+  readonly addressOf: (id: string) => string | null;
+}
+
+/** The columns of a list, in document order. */
+export const columnsOf = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
+  screen.columns.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
+
+/** What a type needs at least, and its share of what is left over. Words take more than figures. */
+const widths = {
+  text: { least: 140, share: 3 },
+  "long text": { least: 160, share: 4 },
+  integer: { least: 92, share: 1 },
+  decimal: { least: 104, share: 1 },
+  boolean: { least: 80, share: 1 },
+  date: { least: 116, share: 1.3 },
+  datetime: { least: 168, share: 1.5 },
+  choice: { least: 108, share: 1.5 },
+  email: { least: 160, share: 2.5 },
+  url: { least: 160, share: 2.5 },
+  phone: { least: 140, share: 1.5 },
+  reference: { least: 140, share: 2.5 },
+  state: { least: 128, share: 1.5 },
+} satisfies Record<FieldTypeName, { readonly least: number; readonly share: number }>;
+
+const widthOf = (field: FieldJson, at: number) => {
+  const { least, share } = widths[field.type];
+  return at === 0 ? { least: Math.max(least, 200), share: Math.max(share, 3) * 1.3 } : { least, share };
+};
+
+/** How each type's order is said. */
+const orders = {
+  text: ["sort.words.up", "sort.words.down"],
+  "long text": ["sort.words.up", "sort.words.down"],
+  email: ["sort.words.up", "sort.words.down"],
+  url: ["sort.words.up", "sort.words.down"],
+  phone: ["sort.words.up", "sort.words.down"],
+  reference: ["sort.words.up", "sort.words.down"],
+  integer: ["sort.figures.up", "sort.figures.down"],
+  decimal: ["sort.figures.up", "sort.figures.down"],
+  date: ["sort.dates.up", "sort.dates.down"],
+  datetime: ["sort.dates.up", "sort.dates.down"],
+  choice: ["sort.up", "sort.down"],
+  state: ["sort.up", "sort.down"],
+  boolean: ["sort.up", "sort.down"],
+} satisfies Record<FieldTypeName, readonly [WordId, WordId]>;
+
+/** "Loans, sorted by due day, latest first". */
+export const useSortWords = (screen: ListScreenJson, entity: EntityJson) => {
+  const { say } = useWords();
+  return (sort: readonly string[]): string => {
+    const by = sort[0];
+    const field = entity.fields.find(({ name }) => name === by?.replace(/^-/, ""));
+    if (by === undefined || !field) return screen.title;
+    const order = orders[field.type][by.startsWith("-") ? 1 : 0];
+    return say("list.sorted", { title: screen.title, column: field.label, order: say(order) });
+  };
+};
+
+/** Whether the columns have room for the least they need; only then may the head stay in sight. */
+const useFits = (least: number) => {
+  const wrap = useRef<HTMLDivElement>(null);
+  const [fits, setFits] = useState(true);
+  useEffect(() => {
+    const watched = wrap.current;
+    if (!watched) return;
+    const watch = new ResizeObserver(() => setFits(watched.clientWidth >= least));
+    watch.observe(watched);
+    return () => watch.disconnect();
+  }, [least]);
+  return { wrap, fits };
+};
+
+export const ListTable = ({ screen, entity, items, search, sort, addressOf }: RowsProps) => {
+  const columns = columnsOf(screen, entity);
+  const sized = columns.map(widthOf);
+  const least = sized.reduce((sum, width) => sum + width.least, 0);
+  const { wrap, fits } = useFits(least);
+  const caption = useSortWords(screen, entity)(search.sort);
+  return (
+    <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
+      <table className="grid" style={fits ? undefined : { minWidth: least }}>
+        <caption className="hidden-words">{caption}</caption>
+        <Columns sized={sized} />
+        <thead>
+          <tr>
+            {columns.map((field) => (
+              <Heading key={field.name} field={field} sort={sort} by={search.sort[0]} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <Row key={item.id} item={item} columns={columns} address={addressOf(item.id)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+const Columns = ({ sized }: { sized: readonly { readonly share: number }[] }) => {
+  const all = sized.reduce((sum, { share }) => sum + share, 0);
+  return (
+    <colgroup>
+      {sized.map(({ share }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+        <col key={at} style={{ width: `${((share / all) * 100).toFixed(2)}%` }} />
+      ))}
+    </colgroup>
+  );
+};
+
+const Heading = ({ field, sort, by }: { field: FieldJson; sort: (field: string) => void; by: string | undefined }) => {
+  const order = by === field.name ? "ascending" : by === `-${field.name}` ? "descending" : undefined;
+  return (
+    <th scope="col" aria-sort={order} className={fields[field.type].end ? "end" : undefined}>
+      {field.sorts ? (
+        <button type="button" onClick={() => sort(field.name)}>
+          <span className="cut">{field.label}</span>
+          {order ? (
+            <Icon name={order === "ascending" ? "sortedUp" : "sortedDown"} size={13} />
+          ) : (
+            <span className="sort-room" />
+          )}
+        </button>
+      ) : (
+        <span className="cut">{field.label}</span>
+      )}
+    </th>
+  );
+};
+
+const Row = ({
+  item,
+  columns,
+  address,
+}: {
+  item: RecordJson;
+  columns: readonly FieldJson[];
+  address: string | null;
+}) => {
+  const { show } = useWords();
+  return (
+    <tr>
+      {columns.map((field, at) => {
+        const value = valueIn(item, field.name);
+        const words = show.value(field, value);
+        const first = at === 0;
+        const label = item._label ?? "";
+        return (
+          <td
+            key={field.name}
+            title={words ?? undefined}
+            className={
+              [fields[field.type].end ? "end" : "", first ? "first" : ""].filter(Boolean).join(" ") || undefined
+            }
+          >
+            {first && address !== null ? (
+              <Link className="row-link cut" href={address} data-row={item.id} title={label}>
+                {words === null ? label : <Shown field={field} value={value} cell />}
+              </Link>
+            ) : (
+              <span className="cut">
+                <Shown field={field} value={value} cell />
+              </span>
+            )}
+          </td>
+        );
+      })}
+    </tr>
+  );
+};
+
+/** Grey rows where the rows will be, in the same columns. */
+export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {
+  const { say } = useWords();
+  const columns = columnsOf(screen, entity);
+  const bones = ["62%", "44%", "70%", "52%", "58%", "38%", "66%", "48%"];
+  return (
+    <div className="table-wrap skeleton">
+      <p className="hidden-words" role="status">
+        {say("loading")}
+      </p>
+      <table className="grid" aria-hidden="true">
+        <Columns sized={columns.map(widthOf)} />
+        <thead>
+          <tr>
+            {columns.map((field) => (
+              <th key={field.name} className={fields[field.type].end ? "end" : undefined}>
+                <span className="cut">{field.label}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {bones.map((width, row) => (
+            <tr key={width}>
+              {columns.map((field, at) => (
+                <td key={field.name} className={fields[field.type].end ? "end" : undefined}>
+                  <Bone width={at === 0 ? width : (bones[(row + at) % bones.length] ?? "50%")} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};

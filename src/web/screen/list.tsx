@@ -1,0 +1,254 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef } from "react";
+import type { EntityJson, ListScreenJson } from "../../core/wire.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { newScreenOf, recordAddress } from "../client/routes.ts";
+import {
+  filterFields,
+  type ListSearch,
+  listQuery,
+  readSearch,
+  rowsToCome,
+  sortBy,
+  writeSearch,
+} from "../client/search.ts";
+import { Button, buttonClass } from "../part/button.tsx";
+import { useAddress, useApplication, useClient, useKeys, useLasting, usePhone, useTitle } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
+import { FailedRegion, Progress, RegionNote } from "../part/region.tsx";
+import { useSay } from "../part/spoken.tsx";
+import { useWords } from "../words/words.tsx";
+import { ListFilters, useFilterWords } from "./list-filters.tsx";
+import { ListRows, RowsSkeleton } from "./list-rows.tsx";
+import { ListTable, TableSkeleton, useSortWords } from "./list-table.tsx";
+import { RefusedButton } from "./why.tsx";
+
+interface ListProps {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+}
+
+/** A list of the document: what it is narrowed and sorted by stands in the address. */
+export const ListScreen = ({ screen, entity }: ListProps) => {
+  const { calls, navigation, trail } = useClient();
+  const { say, show } = useWords();
+  const { screens } = useApplication();
+  const { path, search: written } = useAddress();
+  const phone = usePhone();
+  const { politely } = useSay();
+  const sortWords = useSortWords(screen, entity);
+  useTitle(screen.title);
+
+  const search = useMemo(() => readSearch(written, screen, entity), [written, screen, entity]);
+  const query = useInfiniteQuery({
+    queryKey: keys.list(entity.calls, listQuery(search, null).toString()),
+    queryFn: ({ pageParam, signal }) => calls.list(entity.calls, listQuery(search, pageParam), signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  });
+  const pages = query.data?.pages;
+  const items = useMemo(() => pages?.flatMap((page) => page.items) ?? [], [pages]);
+  const count = pages?.[0]?.count;
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const loading = useLasting(query.isPending && failure === null);
+  const refreshing = useLasting(query.isFetching && !query.isPending && !query.isFetchingNextPage);
+  const narrowed = Object.keys(search.filters).length > 0;
+
+  const seek = (next: ListSearch) => {
+    const words = writeSearch(next, screen);
+    navigation.go(words === "" ? path : `${path}?${words}`, "replace");
+  };
+  const sort = (field: string) => {
+    const next = sortBy(search, field);
+    seek(next);
+    politely(sortWords(next.sort));
+  };
+
+  useEffect(() => {
+    if (!pages || query.isPlaceholderData) return;
+    trail.set({
+      entity: entity.name,
+      title: screen.title,
+      address: written === "" ? path : `${path}?${written}`,
+      ids: items.map(({ id }) => id),
+      count: count ?? null,
+    });
+  }, [pages, query.isPlaceholderData, trail, entity.name, screen.title, path, written, items, count]);
+
+  const ids = useMemo(() => items.map(({ id }) => id), [items]);
+  useReturnRow(ids);
+  const region = useRef<HTMLElement>(null);
+  const links = () => [...(region.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+  const move = (by: 1 | -1) => (event: KeyboardEvent) => {
+    const all = links();
+    const row = (document.activeElement as HTMLElement | null)
+      ?.closest("tr, li")
+      ?.querySelector<HTMLElement>("[data-row]");
+    const at = row ? all.indexOf(row) : -1;
+    const to = at < 0 ? (by === 1 ? all[0] : undefined) : all[at + by];
+    if (!to) return;
+    event.preventDefault();
+    to.focus({ preventScroll: true });
+    to.scrollIntoView({ block: "nearest" });
+  };
+  const create = newScreenOf(screens, entity.name);
+  useKeys({
+    ArrowDown: move(1),
+    ArrowUp: move(-1),
+    "/": (event) => {
+      const first = document.querySelector<HTMLElement>("[data-filter]");
+      if (first) event.preventDefault();
+      first?.focus();
+    },
+    c: () => {
+      if (create && entity.create) navigation.go(create.path);
+    },
+  });
+
+  const rows = {
+    screen,
+    entity,
+    items,
+    search,
+    sort,
+    addressOf: (id: string) => recordAddress(screens, entity.name, id),
+  };
+  const toCome = rowsToCome(count, items.length);
+
+  return (
+    <>
+      <header className="page-head">
+        <h1>{screen.title}</h1>
+        {count !== undefined && (
+          <span className="count" title={say("list.count", { count: String(count), things: entity.many })}>
+            {typeof count === "number" ? show.number(count) : count}
+          </span>
+        )}
+        <span className="grow" />
+        <CreateControl entity={entity} path={create?.path ?? null} />
+      </header>
+      {filterFields(screen, entity).length > 0 && (
+        <ListFilters screen={screen} entity={entity} search={search} seek={seek} />
+      )}
+      <section ref={region} className="list" aria-label={screen.title} aria-busy={query.isFetching}>
+        <Progress shown={refreshing} />
+        {items.length > 0 ? (
+          phone ? (
+            <ListRows {...rows} />
+          ) : (
+            <ListTable {...rows} />
+          )
+        ) : query.isPending ? (
+          failure ? (
+            <FailedRegion failure={failure} retry={() => void query.refetch()} />
+          ) : loading ? (
+            phone ? (
+              <RowsSkeleton />
+            ) : (
+              <TableSkeleton screen={screen} entity={entity} />
+            )
+          ) : null
+        ) : query.isError ? (
+          failure && <FailedRegion failure={failure} retry={() => void query.refetch()} />
+        ) : narrowed ? (
+          <NoMatch screen={screen} entity={entity} search={search} clear={() => seek({ ...search, filters: {} })} />
+        ) : (
+          <Empty entity={entity} path={create?.path ?? null} />
+        )}
+      </section>
+      {items.length > 0 && (
+        <footer className="list-foot">
+          <span className="figures">
+            {count === undefined
+              ? say("list.shown", { shown: items.length })
+              : say("list.shown.of", {
+                  shown: items.length,
+                  count: typeof count === "number" ? show.number(count) : count,
+                })}
+          </span>
+          {query.hasNextPage && (
+            <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              {say("list.more", { count: toCome })}
+            </Button>
+          )}
+          {query.isFetchNextPageError && <span className="aside-words">{say("list.more.failed")}</span>}
+        </footer>
+      )}
+    </>
+  );
+};
+
+/** Making one: there, refused with its reason, or absent where no screen makes one. */
+const CreateControl = ({ entity, path }: { entity: EntityJson; path: string | null }) => {
+  const { say } = useWords();
+  if (path === null) return null;
+  const words = say("form.new", { thing: entity.one });
+  if (entity.create)
+    return (
+      <Link href={path} className={buttonClass("primary", "from-tablet")}>
+        <Icon name="plus" />
+        {words}
+      </Link>
+    );
+  return entity.createRefused ? <RefusedButton label={words} why={entity.createRefused} /> : null;
+};
+
+const NoMatch = ({ screen, entity, search, clear }: ListProps & { search: ListSearch; clear: () => void }) => {
+  const { say, show } = useWords();
+  const words = useFilterWords();
+  const named = filterFields(screen, entity).filter(({ name }) => search.filters[name]);
+  return (
+    <RegionNote
+      icon="filter"
+      title={say("list.no.match", { things: entity.many })}
+      actions={
+        <Button small onClick={clear}>
+          {say("list.clear")}
+        </Button>
+      }
+    >
+      <p>
+        {say("list.no.match.by", {
+          filters: show.list(named.map((field) => words(field, search.filters[field.name] ?? []))),
+        })}
+      </p>
+    </RegionNote>
+  );
+};
+
+const Empty = ({ entity, path }: { entity: EntityJson; path: string | null }) => {
+  const { say } = useWords();
+  const mayMake = entity.create !== null && path !== null;
+  return (
+    <RegionNote
+      icon="empty"
+      title={say("list.empty", { things: entity.many })}
+      actions={
+        mayMake && (
+          <Link href={path} className={buttonClass("plain", "small")}>
+            <Icon name="plus" />
+            {say("form.new", { thing: entity.one })}
+          </Link>
+        )
+      }
+    >
+      <p>{say("list.empty.words", { things: entity.many })}</p>
+    </RegionNote>
+  );
+};
+
+/** Coming back from a record, focus returns to its row. */
+const useReturnRow = (ids: readonly string[]) => {
+  const { navigation, lastRecord } = useClient();
+  const first = useRef(true);
+  useEffect(() => {
+    if (!first.current || ids.length === 0) return;
+    first.current = false;
+    const id = lastRecord.get();
+    if (navigation.scrolled() === null || id === null) return;
+    document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
+  }, [ids, navigation, lastRecord]);
+};

@@ -1,0 +1,102 @@
+import type { EntityJson, RecordJson, TransitionJson } from "../../core/wire.ts";
+import { actionsOf, foremost } from "../client/standing.ts";
+import { Button, buttonClass, IconButton } from "../part/button.tsx";
+import { Icon } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
+import { Menu, type MenuItem } from "../part/menu.tsx";
+import { usePopup } from "../part/popup.tsx";
+import { useToast } from "../part/spoken.tsx";
+import { useWords } from "../words/words.tsx";
+import { RefusedButton } from "./why.tsx";
+
+interface ActionsProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  readonly label: string;
+  /** Where it is changed; null where nothing may be changed. */
+  readonly edit: string | null;
+  /** The transition that is being made. */
+  readonly busy: string | null;
+  readonly onPress: (transition: TransitionJson) => void;
+  readonly onDelete: () => void;
+}
+
+/** Transitions in document order; on the phone the foremost two, and the others in the menu. */
+export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDelete }: ActionsProps) => {
+  const { say } = useWords();
+  const toast = useToast();
+  const menu = usePopup();
+  const actions = actionsOf(entity, record);
+  const outside = foremost(actions);
+  const editOutside = outside.length < 2;
+  const words = (transition: TransitionJson) =>
+    transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label;
+
+  const items: readonly MenuItem[] = [
+    ...actions
+      .filter((action) => !outside.includes(action))
+      .map((action): MenuItem => {
+        const { transition } = action;
+        const shared = { key: transition.name, label: words(transition), className: "phone-only" };
+        return action.kind === "refused"
+          ? { ...shared, refused: action.why }
+          : { ...shared, act: () => onPress(transition) };
+      }),
+    ...(edit && !editOutside
+      ? [{ key: " edit", label: say("record.edit"), icon: "edit" as const, href: edit, className: "phone-only" }]
+      : []),
+    ...("clipboard" in navigator
+      ? [
+          {
+            key: " link",
+            label: say("record.copy.link"),
+            icon: "link" as const,
+            act: () => {
+              void navigator.clipboard.writeText(location.href).then(() => toast(say("record.link.copied")));
+            },
+          },
+        ]
+      : []),
+    { key: " print", label: say("record.print"), icon: "print", act: () => window.print() },
+    ...(record.may?.delete
+      ? [{ key: " delete", label: say("record.delete"), icon: "delete" as const, act: onDelete }]
+      : []),
+  ];
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
+    <div className="actions" role="group" aria-label={say("record.actions", { label })}>
+      {actions.map((action) => {
+        const { transition } = action;
+        const place = outside.includes(action) ? "" : "from-tablet";
+        return action.kind === "refused" ? (
+          <RefusedButton key={transition.name} label={transition.label} why={action.why} className={place} />
+        ) : (
+          <Button
+            key={transition.name}
+            look={action.primary ? "primary" : "plain"}
+            className={place}
+            busy={busy === transition.name}
+            onClick={() => onPress(transition)}
+          >
+            {words(transition)}
+          </Button>
+        );
+      })}
+      {edit && (
+        <Link href={edit} className={buttonClass("plain", editOutside ? "" : "from-tablet")}>
+          <Icon name="edit" />
+          <span className="button-words">{say("record.edit")}</span>
+        </Link>
+      )}
+      <IconButton
+        icon="more"
+        look="plain"
+        label={say("record.more", { label })}
+        aria-haspopup="menu"
+        {...menu.control}
+      />
+      <Menu popup={menu} label={say("record.more", { label })} items={items} />
+    </div>
+  );
+};

@@ -1,0 +1,285 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import type { EntityJson, FieldJson, RecordJson, RecordScreenJson, TransitionJson } from "../../core/wire.ts";
+import { type Body, newKey } from "../client/calls.ts";
+import { type Failure, failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { editAddress, listScreenOf, recordAddress } from "../client/routes.ts";
+import { stateOf } from "../client/standing.ts";
+import { neighboursOf } from "../client/trail.ts";
+import { valueIn } from "../client/values.ts";
+import { fields } from "../field/fields.ts";
+import { Shown } from "../field/shown.tsx";
+import { IconButton } from "../part/button.tsx";
+import { useApplication, useClient, useKeys, useLasting, useStore, useTitle } from "../part/context.tsx";
+import { ProblemNote } from "../part/problem-note.tsx";
+import { Bone, FailedRegion, Progress } from "../part/region.tsx";
+import { useToast } from "../part/spoken.tsx";
+import { StatePill } from "../part/state-mark.tsx";
+import { useWords } from "../words/words.tsx";
+import { Crumbs } from "./crumbs.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { NotFound } from "./not-found.tsx";
+import { RecordActions } from "./record-actions.tsx";
+import { RecordAside } from "./record-aside.tsx";
+
+const TransitionDialog = lazy(() => import("./transition-dialog.tsx"));
+
+interface RecordProps {
+  readonly screen: RecordScreenJson;
+  readonly entity: EntityJson;
+  readonly id: string;
+}
+
+export const RecordScreen = ({ screen, entity, id }: RecordProps) => {
+  const { calls, lastRecord } = useClient();
+  const { say } = useWords();
+  const query = useQuery({
+    queryKey: keys.record(entity.calls, id),
+    queryFn: ({ signal }) => calls.record(entity.calls, id, signal),
+  });
+  const record = query.data;
+  const loading = useLasting(query.isPending);
+  const refreshing = useLasting(query.isFetching && !query.isPending, 400);
+  useTitle(record ? (record._label ?? screen.title) : screen.title);
+  useEffect(() => lastRecord.set(id), [id, lastRecord]);
+
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  if (failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
+  if (!record)
+    return (
+      <>
+        <h1 className="hidden-words">{screen.title}</h1>
+        {failure ? (
+          <div className="region">
+            <FailedRegion failure={failure} retry={() => void query.refetch()} />
+          </div>
+        ) : (
+          loading && <RecordSkeleton words={say("loading")} />
+        )}
+      </>
+    );
+  return <Loaded screen={screen} entity={entity} record={record} refreshing={refreshing} />;
+};
+
+type Asked = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
+
+const Loaded = ({
+  screen,
+  entity,
+  record,
+  refreshing,
+}: {
+  screen: RecordScreenJson;
+  entity: EntityJson;
+  record: RecordJson;
+  refreshing: boolean;
+}) => {
+  const { calls, queries, navigation } = useClient();
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const toast = useToast();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [failed, setFailed] = useState<{ readonly transition: TransitionJson; readonly failure: Failure } | null>(null);
+  const busy = useRef(false);
+  const state = stateOf(entity, record);
+  const label = record._label ?? entity.one;
+
+  const make = useMutation({
+    mutationFn: ({ transition, body, key }: { transition: TransitionJson; body: Body; key: string }) =>
+      calls.transition(entity.calls, record.id, transition.name, record.version, body, key),
+  });
+
+  /** Makes the transition, or throws; whatever happens, what is shown is fetched anew. */
+  const transit = async (transition: TransitionJson, body: Body): Promise<void> => {
+    if (busy.current) return;
+    busy.current = true;
+    setFailed(null);
+    try {
+      const made = await make.mutateAsync({ transition, body, key: newKey() });
+      const now = stateOf(entity, made);
+      toast(now ? say("record.moved", { state: now.label }) : say("form.saved"));
+    } finally {
+      busy.current = false;
+      await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+    }
+  };
+  const press = (transition: TransitionJson) => {
+    if (transition.asks.length > 0) setAsked({ kind: "transition", transition });
+    else
+      transit(transition, {}).catch((thrown: unknown) => {
+        const failure = failureOf(thrown);
+        if (failure.kind !== "signed out") setFailed({ transition, failure });
+      });
+  };
+
+  const edit = (record.may?.update.length ?? 0) > 0 ? editAddress(screens, entity.name, record.id) : null;
+  useKeys({
+    e: () => {
+      if (edit) navigation.go(edit);
+    },
+  });
+
+  return (
+    <article className="record">
+      <Progress shown={refreshing} />
+      <RecordTrail entity={entity} record={record} />
+      <header className="record-head">
+        <div className="record-title">
+          <h1>
+            <bdi>{label}</bdi>
+          </h1>
+          {state && (
+            <p className="record-meta">
+              <StatePill state={state} />
+            </p>
+          )}
+        </div>
+        <RecordActions
+          entity={entity}
+          record={record}
+          label={label}
+          edit={edit}
+          busy={make.isPending ? (make.variables?.transition.name ?? null) : null}
+          onPress={press}
+          onDelete={() => setAsked({ kind: "delete" })}
+        />
+      </header>
+      <div className="columns">
+        <div className="record-body">
+          {failed && (
+            <ProblemNote
+              title={
+                failed.failure.kind === "refused" && failed.failure.problem.status === 412
+                  ? say("record.changed.meanwhile")
+                  : say("record.not.made", { transition: failed.transition.label })
+              }
+              failure={failed.failure}
+            />
+          )}
+          {screen.sections.map(
+            (section) =>
+              section.kind === "fields" && (
+                <FieldList key={section.fields.join(" ")} entity={entity} record={record} names={section.fields} />
+              ),
+          )}
+        </div>
+        <RecordAside entity={entity} record={record} history={screen.sections.some(({ kind }) => kind === "history")} />
+      </div>
+      {asked?.kind === "transition" && (
+        <Suspense fallback={null}>
+          <TransitionDialog
+            entity={entity}
+            record={record}
+            label={label}
+            transition={asked.transition}
+            make={transit}
+            onClose={() => setAsked(null)}
+          />
+        </Suspense>
+      )}
+      {asked?.kind === "delete" && (
+        <DeleteDialog entity={entity} record={record} label={label} onClose={() => setAsked(null)} />
+      )}
+    </article>
+  );
+};
+
+const FieldList = ({ entity, record, names }: { entity: EntityJson; record: RecordJson; names: readonly string[] }) => {
+  const shown = names.flatMap((name): FieldJson[] => {
+    const field = entity.fields.find((one) => one.name === name);
+    return field && name in record ? [field] : [];
+  });
+  return (
+    <dl className="fields">
+      {shown.map((field) => (
+        <div key={field.name} className={fields[field.type].wide ? "wide" : undefined}>
+          <dt>{field.label}</dt>
+          <dd>
+            <Shown field={field} value={valueIn(record, field.name)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+};
+
+/** The list one came from, and the neighbours that the record has there. */
+const RecordTrail = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+  const { trail, navigation } = useClient();
+  const { screens } = useApplication();
+  const { say, show } = useWords();
+  const from = useStore(trail);
+  const list = listScreenOf(screens, entity.name);
+  const near = neighboursOf(from, entity.name, record.id);
+  const back =
+    near && from ? { label: from.title, href: from.address } : list ? { label: list.title, href: list.path } : null;
+  const go = (id: string | null | undefined) => {
+    const address = id ? recordAddress(screens, entity.name, id) : null;
+    if (address) navigation.go(address, "replace");
+  };
+  useKeys({ j: () => go(near?.next), k: () => go(near?.previous) });
+
+  return (
+    <Crumbs trail={back ? [back] : []} here={record._label ?? entity.one}>
+      {near && (
+        <span className="neighbours from-tablet">
+          <span className="figures">
+            {say("record.position", {
+              position: show.number(near.position),
+              count: typeof near.count === "number" ? show.number(near.count) : near.count,
+            })}
+          </span>
+          <IconButton
+            icon="up"
+            small
+            label={say("record.previous")}
+            aria-disabled={near.previous === null || undefined}
+            onClick={() => go(near.previous)}
+          />
+          <IconButton
+            icon="down"
+            small
+            label={say("record.next")}
+            aria-disabled={near.next === null || undefined}
+            onClick={() => go(near.next)}
+          />
+        </span>
+      )}
+    </Crumbs>
+  );
+};
+
+const RecordSkeleton = ({ words }: { words: string }) => (
+  <div className="record skeleton" aria-busy="true">
+    <p className="hidden-words" role="status">
+      {words}
+    </p>
+    <div className="crumbs">
+      <Bone width="120px" />
+    </div>
+    <div className="record-head">
+      <div className="record-title">
+        <Bone width="340px" />
+        <Bone width="96px" />
+      </div>
+    </div>
+    <div className="columns">
+      <div className="record-body">
+        <div className="fields">
+          {["48%", "60%", "40%", "44%", "56%", "38%"].map((width) => (
+            <div key={width}>
+              <Bone width="72px" />
+              <Bone width={width} />
+            </div>
+          ))}
+        </div>
+      </div>
+      <div className="aside">
+        <Bone width="50%" />
+        <Bone width="70%" />
+        <Bone width="60%" />
+      </div>
+    </div>
+  </div>
+);

@@ -1,0 +1,397 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import type { Application } from "../../core/wire.ts";
+import { type Failure, failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { returnAddress } from "../client/routes.ts";
+import { Avatar, Tile } from "../part/avatar.tsx";
+import { Button, IconButton } from "../part/button.tsx";
+import { Clause } from "../part/clause.tsx";
+import { useAddress, useApplication, useClient, useTitle } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
+import { Main } from "../part/page.tsx";
+import { Bone } from "../part/region.tsx";
+import { ThemeButton } from "../part/theme.tsx";
+import { useWords } from "../words/words.tsx";
+
+/** What the address hands over after its `#`; it never reaches a server by itself and is taken out of the address. */
+export type Handed =
+  | { readonly kind: "demonstration"; readonly token: string }
+  | { readonly kind: "first"; readonly token: string };
+
+export const handedIn = (fragment: string): Handed | null => {
+  const given = new URLSearchParams(fragment.replace(/^#/, ""));
+  const [demonstration, first] = [given.get("demo"), given.get("first")];
+  if (demonstration) return { kind: "demonstration", token: demonstration };
+  return first ? { kind: "first", token: first } : null;
+};
+
+/** Taken once, when the page loads: a token stays in no history. */
+const takeHanded = (): Handed | null => {
+  if (location.pathname !== "/sign-in") return null;
+  const handed = handedIn(location.hash);
+  if (handed) history.replaceState(history.state, "", location.pathname + location.search);
+  return handed;
+};
+let handedOver: Handed | null | undefined;
+
+export const SignInScreen = () => {
+  const { navigation } = useClient();
+  const { person } = useApplication();
+  const { say } = useWords();
+  const { search } = useAddress();
+  const [handed, setHanded] = useState<Handed | null>(() => {
+    handedOver ??= takeHanded();
+    return handedOver;
+  });
+  useTitle(say(handed?.kind === "first" ? "first.title" : "sign.in.title"));
+
+  useEffect(() => {
+    const changed = () => setHanded(takeHanded());
+    window.addEventListener("hashchange", changed);
+    return () => window.removeEventListener("hashchange", changed);
+  }, []);
+  useEffect(() => {
+    if (person && handed === null) navigation.go(returnAddress(search), "replace");
+  }, [person, handed, navigation, search]);
+
+  if (person && handed === null) return null;
+  const done = () => {
+    handedOver = null;
+    setHanded(null);
+  };
+  return (
+    <Front>
+      {handed?.kind === "first" ? (
+        <FirstAdministrator token={handed.token} onDone={done} />
+      ) : (
+        <SignInForm demonstration={handed?.token ?? null} onDone={done} />
+      )}
+    </Front>
+  );
+};
+
+/** Point 1's sentence beside what one is asked. */
+const Front = ({ children }: { children: ReactNode }) => {
+  const application = useApplication();
+  const { say } = useWords();
+  return (
+    <div className="front-page">
+      {application.signIn.demonstration && (
+        <p className="trial-bar">
+          <Icon name="alert" />
+          <span>{say("trial.bar")}</span>
+        </p>
+      )}
+      <div className="front">
+        <section className="front-says" aria-label={say("sign.in.about", { name: application.name })}>
+          <p className="brand">
+            <Tile name={application.name} />
+            <span>{application.name}</span>
+          </p>
+          {application.sentence && (
+            <div className="front-sentence">
+              <blockquote>{application.sentence}</blockquote>
+              <p className="small-words">{say("sign.in.sentence.from")}</p>
+            </div>
+          )}
+        </section>
+        <Main className="front-asks">
+          <ThemeButton className="front-theme" />
+          {children}
+        </Main>
+      </div>
+    </div>
+  );
+};
+
+/** Loads the application anew for who is signed in now; nothing of the person before is kept. */
+export const useArrival = () => {
+  const queries = useQueryClient();
+  const { calls, signedOut } = useClient();
+  return async (): Promise<Application> => {
+    const application = await calls.application();
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.application[0] });
+    queries.setQueryData(keys.application, application);
+    signedOut.set(false);
+    return application;
+  };
+};
+
+const SignInForm = ({ demonstration, onDone }: { demonstration: string | null; onDone: () => void }) => {
+  const { calls } = useClient();
+  const { signIn } = useApplication();
+  const { say } = useWords();
+  const arrive = useArrival();
+  const enter = useMutation({
+    mutationFn: async (who: Parameters<typeof calls.signIn>[0]) => {
+      await calls.signIn(who);
+      await arrive();
+    },
+    onSuccess: onDone,
+    onError: onDone,
+  });
+  const begun = useRef(false);
+  useEffect(() => {
+    if (demonstration === null || begun.current) return;
+    begun.current = true;
+    enter.mutate({ demonstration });
+  }, [demonstration, enter.mutate]);
+
+  if (demonstration !== null) return <Entering />;
+  const sample = signIn.demonstration ?? [];
+  const waitsFor =
+    enter.isPending && enter.variables && "demonstration" in enter.variables ? enter.variables.demonstration : null;
+  return (
+    <div className="front-form">
+      <h1>{say("sign.in.title")}</h1>
+      {signIn.password && (
+        <PasswordForm
+          failure={enter.error ? failureOf(enter.error) : null}
+          busy={enter.isPending && waitsFor === null}
+          onEnter={(who) => enter.mutate(who)}
+        />
+      )}
+      {sample.length > 0 && (
+        <section className="sample" aria-labelledby="sample">
+          <h2 id="sample" className="or">
+            <span>{say("trial.or")}</span>
+          </h2>
+          <ul>
+            {sample.map(({ name, roles, token }) => (
+              <li key={token}>
+                <button
+                  type="button"
+                  className="sample-person"
+                  aria-busy={waitsFor === token || undefined}
+                  onClick={() => enter.isPending || enter.mutate({ demonstration: token })}
+                >
+                  <Avatar name={name} large />
+                  <span className="sample-name">
+                    <bdi className="cut">{name}</bdi>
+                    <span className="small-words cut">
+                      <RoleWords roles={roles} />
+                    </span>
+                  </span>
+                  <Icon name="next" />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {!signIn.signUp.open && (
+        <p className="front-closed">
+          {signIn.signUp.because} <Clause of={signIn.signUp.clause} />
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** The roles that someone holds, as the document names them. */
+const RoleWords = ({ roles }: { roles: readonly string[] }) => useWords().show.list(roles);
+
+const Entering = () => {
+  const { say } = useWords();
+  return (
+    <div className="front-form" aria-busy="true">
+      <h1>{say("sign.in.entering")}</h1>
+      <Bone width="60%" />
+      <Bone width="40%" />
+    </div>
+  );
+};
+
+interface PasswordFormProps {
+  readonly failure: Failure | null;
+  readonly busy: boolean;
+  readonly onEnter: (who: { readonly email: string; readonly password: string }) => void;
+}
+
+/** Email and password. A refusal says the same whichever half was wrong. */
+export const PasswordForm = ({ failure, busy, onEnter }: PasswordFormProps) => {
+  const { say } = useWords();
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onEnter({ email, password });
+  };
+  return (
+    <form className="front-fields" noValidate onSubmit={submit}>
+      <FrontProblem failure={failure} title={say("sign.in.failed")} />
+      <FrontField
+        label={say("sign.in.email")}
+        type="email"
+        autoComplete="username"
+        value={email}
+        onChange={setEmail}
+        focus
+      />
+      <PasswordField
+        label={say("sign.in.password")}
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+      />
+      <Button type="submit" look="primary" className="large" busy={busy}>
+        {say("sign.in.do")}
+      </Button>
+    </form>
+  );
+};
+
+const FrontProblem = ({ failure, title }: { failure: Failure | null; title: string }) => {
+  const { say } = useWords();
+  const note = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (failure) note.current?.focus();
+  }, [failure]);
+  if (!failure || failure.kind === "signed out") return null;
+  const problem = failure.kind === "refused" ? failure.problem : null;
+  const several = problem?.errors ?? [];
+  return (
+    <div className="note bad" role="alert" tabIndex={-1} ref={note}>
+      <Icon name="alert" size={18} />
+      <div className="grow">
+        {several.length > 0 ? (
+          <>
+            <h2>{title}</h2>
+            <ul>
+              {several.map((one) => (
+                <li key={`${one.at} ${one.code}`}>
+                  <span>
+                    {one.message} {one.help && <span className="help-words">{one.help}</span>}
+                  </span>
+                  <Clause of={one.clause} />
+                </li>
+              ))}
+            </ul>
+          </>
+        ) : (
+          <p>
+            {problem
+              ? `${problem.detail} ${problem.help ?? ""}`.trim()
+              : say(
+                  failure.kind === "broken"
+                    ? "broken.act"
+                    : failure.kind === "away"
+                      ? "away.act"
+                      : "unreachable.act.short",
+                )}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+};
+
+interface FrontFieldProps {
+  readonly label: string;
+  readonly type: "text" | "email";
+  readonly autoComplete: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly focus?: boolean;
+}
+
+const FrontField = ({ label, type, autoComplete, value, onChange, focus = false }: FrontFieldProps) => {
+  const id = useId();
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focus) box.current?.focus({ preventScroll: true });
+  }, [focus]);
+  return (
+    <div className="front-field">
+      <label htmlFor={id}>{label}</label>
+      <div className="box">
+        <input
+          ref={box}
+          id={id}
+          type={type}
+          autoComplete={autoComplete}
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      </div>
+    </div>
+  );
+};
+
+const PasswordField = ({ label, autoComplete, value, onChange }: Omit<FrontFieldProps, "type">) => {
+  const { say } = useWords();
+  const id = useId();
+  const [shown, setShown] = useState(false);
+  return (
+    <div className="front-field">
+      <label htmlFor={id}>{label}</label>
+      <div className="box">
+        <input
+          id={id}
+          type={shown ? "text" : "password"}
+          autoComplete={autoComplete}
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+        <IconButton
+          icon={shown ? "hide" : "show"}
+          small
+          label={say(shown ? "sign.in.hide" : "sign.in.show")}
+          aria-pressed={shown}
+          onClick={() => setShown(!shown)}
+        />
+      </div>
+    </div>
+  );
+};
+
+const FirstAdministrator = ({ token, onDone }: { token: string; onDone: () => void }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const arrive = useArrival();
+  const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const make = useMutation({
+    mutationFn: async () => {
+      await calls.makeFirstAdministrator({ token, name, email, password });
+      const { person } = await arrive();
+      if (person) return;
+      await calls.signIn({ email, password });
+      await arrive();
+    },
+    onSuccess: onDone,
+  });
+  return (
+    <form
+      className="front-form front-fields"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!make.isPending) make.mutate();
+      }}
+    >
+      <h1>{say("first.title")}</h1>
+      <p className="front-words">{say("first.words")}</p>
+      <FrontProblem failure={make.error ? failureOf(make.error) : null} title={say("first.failed")} />
+      <FrontField label={say("first.name")} type="text" autoComplete="name" value={name} onChange={setName} focus />
+      <FrontField label={say("sign.in.email")} type="email" autoComplete="username" value={email} onChange={setEmail} />
+      <PasswordField
+        label={say("sign.in.password")}
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+      />
+      <Button type="submit" look="primary" className="large" busy={make.isPending}>
+        {say("first.do")}
+      </Button>
+    </form>
+  );
+};

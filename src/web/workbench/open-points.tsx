@@ -1,0 +1,286 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useId, useState } from "react";
+import type { DefaultJson, OpenPointJson, OpenPointsJson } from "../../core/wire.ts";
+import { failureOf } from "../client/failure.ts";
+import { byPoint, points } from "../client/open-points.ts";
+import { keys } from "../client/queries.ts";
+import { Tile } from "../part/avatar.tsx";
+import { Clause } from "../part/clause.tsx";
+import { useApplication, useClient, useTitle } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
+import { Main } from "../part/page.tsx";
+import { Bone, FailedRegion, RegionNote } from "../part/region.tsx";
+import { ThemeButton } from "../part/theme.tsx";
+import { useWords } from "../words/words.tsx";
+import { FindingMark, OpenMark } from "./marks.tsx";
+import "../look/workbench.css";
+
+type Pane = "sheet" | "defaults" | "findings";
+
+/** What nobody decided: the document's own sentences, and what is in force instead. */
+const Workbench = () => {
+  const { name, version } = useApplication();
+  const { calls } = useClient();
+  const { say } = useWords();
+  useTitle(say("workbench.open"));
+  const query = useQuery({ queryKey: keys.openPoints, queryFn: ({ signal }) => calls.openPoints(signal) });
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+
+  return (
+    <div className="workbench">
+      <header className="workbench-bar">
+        <Link className="brand" href="/" title={say("workbench.back", { name })}>
+          <Icon name="back" />
+          <Tile name={name} />
+          <span className="cut">{name}</span>
+        </Link>
+        <nav className="workbench-tabs" aria-label={say("workbench.title")}>
+          <Link href="/workbench" aria-current="page">
+            <Icon name="document" />
+            <span>{say("workbench.open")}</span>
+            {query.data && <span className="tab-count">{query.data.open.length}</span>}
+          </Link>
+        </nav>
+        <span className="grow" />
+        <span className="workbench-version from-tablet">{say("workbench.version", { version })}</span>
+        <ThemeButton />
+      </header>
+      <Main className="workbench-main">
+        <h1 className="hidden-words">{say("workbench.open")}</h1>
+        {query.data ? (
+          <Panes points={query.data} />
+        ) : failure ? (
+          <div className="region">
+            <FailedRegion failure={failure} retry={() => void query.refetch()} />
+          </div>
+        ) : (
+          <PanesSkeleton />
+        )}
+      </Main>
+    </div>
+  );
+};
+
+export default Workbench;
+
+const Panes = ({ points: data }: { points: OpenPointsJson }) => {
+  const { say } = useWords();
+  const [pane, setPane] = useState<Pane>(data.findings.length > 0 ? "findings" : "defaults");
+  const [phonePane, setPhonePane] = useState<Pane>("sheet");
+  const counts = { sheet: data.open.length, defaults: data.defaults.length, findings: data.findings.length };
+  const names = {
+    sheet: say("workbench.pane.open"),
+    defaults: say("workbench.pane.defaults"),
+    findings: say("workbench.pane.findings"),
+  };
+  return (
+    <div className="panes" data-phone-pane={phonePane}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a choice of panes, on the phone alone */}
+      <div className="pane-choice" role="group" aria-label={say("workbench.panes")}>
+        {(["sheet", "defaults", "findings"] as const).map((one) => (
+          <button key={one} type="button" aria-pressed={phonePane === one} onClick={() => setPhonePane(one)}>
+            {names[one]} <span className="tab-count">{counts[one]}</span>
+          </button>
+        ))}
+      </div>
+      <Outline data={data} />
+      <Sheet data={data} />
+      <section className="side-pane" aria-label={names[pane]}>
+        {/* biome-ignore lint/a11y/useSemanticElements: a choice of what stands below */}
+        <div className="pane-tabs" role="group" aria-label={say("workbench.panes")}>
+          {(["defaults", "findings"] as const).map((one) => (
+            <button key={one} type="button" aria-pressed={pane === one} onClick={() => setPane(one)}>
+              {one === "findings" && counts.findings > 0 && <FindingMark severity="error" />}
+              {one === "defaults" && <OpenMark />}
+              {names[one]} <span className="tab-count">{counts[one]}</span>
+            </button>
+          ))}
+        </div>
+        <div className="pane-body" data-pane="defaults" hidden={pane !== "defaults"}>
+          <Defaults defaults={data.defaults} />
+        </div>
+        <div className="pane-body" data-pane="findings" hidden={pane !== "findings"}>
+          <Findings data={data} />
+        </div>
+      </section>
+    </div>
+  );
+};
+
+const usePointName = () => {
+  const { say } = useWords();
+  return (point: number) => say(points[point] ?? "point.0");
+};
+
+const Outline = ({ data }: { data: OpenPointsJson }) => {
+  const { say } = useWords();
+  const name = usePointName();
+  const open = byPoint(data.open);
+  return (
+    <nav className="outline" aria-label={say("workbench.nine")}>
+      <h2>{data.document.file}</h2>
+      <ul>
+        {[1, 2, 3, 4, 5, 6, 7, 8, 9].map((point) => {
+          const count = open.get(point)?.length ?? 0;
+          const inside = (
+            <>
+              <span className="outline-number">{point}</span>
+              <span>{name(point)}</span>
+              {count > 0 && (
+                <span className="outline-count">
+                  <OpenMark />
+                  {count}
+                </span>
+              )}
+            </>
+          );
+          return (
+            <li key={point}>
+              {count > 0 ? <a href={`#point-${point}`}>{inside}</a> : <span className="outline-shown">{inside}</span>}
+            </li>
+          );
+        })}
+      </ul>
+      <p className="small-words outline-foot">
+        {say("workbench.document", { version: data.document.version })} <Clause of={data.document.hash.slice(0, 12)} />
+      </p>
+    </nav>
+  );
+};
+
+const Sheet = ({ data }: { data: OpenPointsJson }) => {
+  const { say } = useWords();
+  const name = usePointName();
+  const grouped = [...byPoint(data.open)];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
+    <section className="sheet" tabIndex={0} aria-label={say("workbench.pane.open")}>
+      {grouped.length === 0 ? (
+        <RegionNote icon="check" title={say("workbench.none")}>
+          <p>{say("workbench.none.words")}</p>
+        </RegionNote>
+      ) : (
+        <article>
+          {grouped.map(([point, open]) => (
+            <section key={point} id={`point-${point}`} aria-labelledby={`heading-${point}`}>
+              <h2 id={`heading-${point}`}>
+                {point === 0 ? name(point) : say("workbench.point", { number: point, name: name(point) })}
+              </h2>
+              {open.map((one) => (
+                <OpenPoint key={`${one.line} ${one.default.code} ${one.statement}`} open={one} />
+              ))}
+            </section>
+          ))}
+        </article>
+      )}
+    </section>
+  );
+};
+
+const OpenPoint = ({ open }: { open: OpenPointJson }) => {
+  const { say } = useWords();
+  return (
+    <div className="open-point">
+      <span className="open-mark" role="img" aria-label={say("workbench.not.shown")}>
+        <OpenMark />
+      </span>
+      <div>
+        <p className="statement">
+          {open.statement === "" ? <span className="none silent">{open.default.silent}</span> : open.statement}
+        </p>
+        <p className="in-force">{say("workbench.in.force", { words: open.default.inForce })}</p>
+        <Clause of={open.default.code} />
+      </div>
+      <span className="line-number">{say("workbench.line", { line: open.line })}</span>
+    </div>
+  );
+};
+
+const Defaults = ({ defaults }: { defaults: readonly DefaultJson[] }) => {
+  const { say } = useWords();
+  const name = usePointName();
+  if (defaults.length === 0) return <p className="pane-empty">{say("workbench.defaults.none")}</p>;
+  return [...byPoint(defaults)].map(([point, some]) => (
+    <section key={point} className="pane-group">
+      <h3>{point === 0 ? name(point) : say("workbench.point", { number: point, name: name(point) })}</h3>
+      <ul>
+        {some.map((one) => (
+          <li key={`${one.code} ${one.silent}`}>
+            <span className="open-mark">
+              <OpenMark />
+            </span>
+            <div>
+              <p className="silent">{one.silent}</p>
+              <p className="pane-second">{one.inForce}</p>
+              <Clause of={one.code} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  ));
+};
+
+const severityWords = {
+  error: "severity.error",
+  warning: "severity.warning",
+  open: "severity.open",
+  "not executed": "severity.not.executed",
+} as const;
+
+const Findings = ({ data }: { data: OpenPointsJson }) => {
+  const { say } = useWords();
+  if (data.findings.length === 0) return <p className="pane-empty">{say("workbench.findings.none")}</p>;
+  return (
+    <ul className="findings">
+      {data.findings.map((one) => (
+        <Finding key={`${one.code} ${one.line} ${one.column} ${one.message}`} finding={one} />
+      ))}
+    </ul>
+  );
+};
+
+const Finding = ({ finding }: { finding: OpenPointsJson["findings"][number] }): ReactNode => {
+  const { say } = useWords();
+  const id = useId();
+  const severity = severityWords[finding.severity as keyof typeof severityWords] ?? "severity.error";
+  return (
+    <li aria-labelledby={id}>
+      <span className="open-mark" role="img" aria-label={say(severity)}>
+        <FindingMark severity={finding.severity} />
+      </span>
+      <div>
+        <p id={id}>{finding.message}</p>
+        <p className="pane-second">{finding.hint}</p>
+        <p className="finding-foot">
+          <Clause of={finding.clause ?? finding.code} />
+          {finding.clause !== null && <Clause of={finding.code} />}
+          <span className="line-number">{say("workbench.place", { line: finding.line, column: finding.column })}</span>
+        </p>
+      </div>
+    </li>
+  );
+};
+
+const PanesSkeleton = () => {
+  const { say } = useWords();
+  return (
+    <div className="panes skeleton" aria-busy="true">
+      <p className="hidden-words">{say("loading")}</p>
+      <div className="outline">
+        {["60%", "72%", "48%", "66%", "54%", "70%"].map((width) => (
+          <Bone key={width} width={width} />
+        ))}
+      </div>
+      <div className="sheet">
+        <article>
+          {["40%", "88%", "70%", "92%", "64%", "80%"].map((width) => (
+            <Bone key={width} width={width} />
+          ))}
+        </article>
+      </div>
+      <div className="side-pane" />
+    </div>
+  );
+};

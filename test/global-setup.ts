@@ -1,0 +1,38 @@
+import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { type ConnectionSettings, findRunning, startEmbedded } from "../src/postgres/embedded.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** Postgres of this run, as the role that makes and drops databases. */
+    readonly postgres: ConnectionSettings;
+  }
+}
+
+const prefix = "ninefold-test-";
+
+/** What runs that were killed left behind; those that still run have an owner. */
+const sweep = async () => {
+  for (const name of await readdir(tmpdir())) {
+    const folder = join(tmpdir(), name);
+    if (!name.startsWith(prefix) || (await findRunning(join(folder, "data"))) !== undefined) continue;
+    const made = await stat(folder).catch(() => undefined);
+    if (made !== undefined && made.mtimeMs < Date.now() - 3_600_000) await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** One Postgres for the whole run; every test takes an empty database of its own (`database()` in `postgres.ts`). */
+export default async (project: TestProject) => {
+  await sweep();
+  const parent = await mkdtemp(join(tmpdir(), prefix));
+  // The account that Postgres runs as under root must get through to its own folder below.
+  await chmod(parent, 0o711);
+  const embedded = await startEmbedded({ folder: join(parent, "data"), name: "tests", demonstration: false });
+  project.provide("postgres", embedded.owner);
+  return async () => {
+    await embedded.stop();
+    await rm(parent, { recursive: true, force: true });
+  };
+};

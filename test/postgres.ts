@@ -1,0 +1,37 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+import { urlOf } from "../src/postgres/embedded.ts";
+
+export interface TestDatabase {
+  /** As the role that owns the database and everything in it; migrations use it. */
+  readonly url: string;
+  /** As the role of requests, which may only do what it was granted. */
+  readonly appUrl: string;
+  query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: Record<string, unknown>[] }>;
+  /** Drops the database, also under connections that are still open. */
+  end(): Promise<void>;
+}
+
+/** A fresh, empty database on the one Postgres of this run. Call `end` when done. */
+export const database = async (): Promise<TestDatabase> => {
+  const owner = inject("postgres");
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  const administer = async (statement: string) => {
+    const client = new pg.Client(urlOf(owner));
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  await administer(`create database ${name}`);
+  const url = urlOf({ ...owner, database: name });
+  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  return {
+    url,
+    appUrl: urlOf({ ...owner, database: name, user: "ninefold_app" }),
+    query: (text, values = []) => pool.query<Record<string, unknown>>(text, [...values]),
+    end: async () => {
+      await pool.end();
+      await administer(`drop database ${name} with (force)`);
+    },
+  };
+};

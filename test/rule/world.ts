@@ -1,0 +1,106 @@
+import Big from "big.js";
+import { readRule } from "../../src/core/rule/check.ts";
+import type { Duration } from "../../src/core/rule/duration.ts";
+import type { Expr } from "../../src/core/rule/expr.ts";
+import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/rule/type.ts";
+import type { JsRecord, Value } from "../../src/core/rule/value.ts";
+
+/** Three entities that hold every type, each required and optional, and references between them. */
+const plain = {
+  integer: { kind: "integer" },
+  decimal: { kind: "decimal" },
+  money: { kind: "money", currency: "EUR" },
+  text: { kind: "text" },
+  date: { kind: "date" },
+  time: { kind: "time" },
+  datetime: { kind: "datetime" },
+  duration: { kind: "duration" },
+  choice: { kind: "choice", of: "Item.choice", values: ["holiday", "sick", "parental"] },
+} satisfies Record<string, Type>;
+
+export const record = (entity: string): Type => ({ kind: "record", entity });
+const list = (of: Type): Type => ({ kind: "list", of });
+
+const fieldOf = (name: string, type: Type, optional: boolean): [string, FieldShape] => [
+  name,
+  { name, type, optional, column: name },
+];
+
+const entity = (name: string, fields: readonly [string, FieldShape][]): EntityShape => ({
+  name,
+  table: name.toLowerCase(),
+  fields: new Map([fieldOf("id", record(name), false), ...fields]),
+});
+
+const user = entity("User", [
+  fieldOf("name", plain.text, false),
+  fieldOf("manager", record("User"), true),
+  fieldOf("allowance", plain.integer, false),
+  fieldOf("active", { kind: "boolean" }, false),
+]);
+
+const item = entity("Item", [
+  ...Object.entries(plain).flatMap(([name, type]) => [
+    fieldOf(`${name}_1`, type, false),
+    fieldOf(`${name}_2`, type, true),
+    fieldOf(`${name}_3`, type, true),
+  ]),
+  fieldOf("open", { kind: "boolean" }, false),
+  fieldOf("owner", record("User"), false),
+  fieldOf("helper", record("User"), true),
+  fieldOf("parent", record("Item"), true),
+  fieldOf("tags", list(plain.text), false),
+  fieldOf("numbers", list(plain.integer), false),
+  fieldOf("days", list(plain.date), false),
+  fieldOf("watchers", list(record("User")), false),
+  ["lines", { name: "lines", type: list(record("Line")), optional: false, inverse: { entity: "Line", by: "item" } }],
+]);
+
+const line = entity("Line", [
+  fieldOf("item", record("Item"), false),
+  fieldOf("amount", plain.decimal, false),
+  fieldOf("price", plain.money, true),
+  fieldOf("count", plain.integer, true),
+  fieldOf("note", plain.text, true),
+  fieldOf("day", plain.date, true),
+  fieldOf("done", { kind: "boolean" }, false),
+]);
+
+export const entities: ReadonlyMap<string, EntityShape> = new Map([user, item, line].map((one) => [one.name, one]));
+
+export const scope: Scope = {
+  entity: "Item",
+  user: true,
+  entities,
+  names: new Map([
+    ["part", { type: plain.integer, optional: true }],
+    ["input.text", { type: plain.text, optional: true }],
+  ]),
+  limits: new Map<string, { type: Type; value: string }>([
+    ["most", { type: plain.integer, value: "3" }],
+    ["rate", { type: plain.decimal, value: "1.19" }],
+    ["leap_day", { type: plain.date, value: "2024-02-29" }],
+    ["patience", { type: plain.duration, value: "1 month 2 days 3 hours" }],
+  ]),
+  timezone: "Europe/Berlin",
+};
+
+/** Reads an expression that must be right. */
+export const read = (text: string, at: Scope = scope, expected?: Type): Expr => {
+  const { value, findings } = readRule(text, { file: "test.md", start: 0, end: text.length }, at, expected);
+  if (value === undefined) throw new Error(`${text}: ${findings.map((one) => one.message).join(" ")}`);
+  return value;
+};
+
+/** A value as Postgres takes it for a parameter. */
+export const stored = (value: Value | undefined): unknown => {
+  if (value === null || value === undefined) return null;
+  if (value instanceof Big) return value.toFixed();
+  if (Array.isArray(value)) return value.map(stored);
+  if (typeof value !== "object") return value;
+  if ("milliseconds" in value) {
+    const { months, days, milliseconds } = value as unknown as Duration;
+    return `${months} mons ${days} days ${milliseconds / 1000} secs`;
+  }
+  return (value as JsRecord).id;
+};

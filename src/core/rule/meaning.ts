@@ -768,7 +768,7 @@ export type EachRow = {
   readonly gives: "boolean" | "the list" | "a list of the body";
   readonly takes: "boolean" | "any";
   readonly js: (list: readonly Value[], body: (element: Value) => Value) => Value;
-  readonly list?: (list: List, body: never) => List;
+  readonly list?: (list: List, body: never, alias: Sql) => List;
   readonly condition?: (list: List, body: Condition) => Condition;
 };
 
@@ -785,10 +785,12 @@ export const each = {
     takes: "any",
     gives: "a list of the body",
     js: (list, body) => list.map(body).filter((value) => value !== null),
-    list: (list: List, { value, missing }: Single) => ({
-      ...narrowed(list, missing ? [sql`${value} IS NOT NULL`] : []),
-      element: value,
-    }),
+    // As a column of its own: an aggregate of what only the statement around knows would belong to that statement.
+    list: ({ from, where, order }: List, { value, missing }: Single, alias: Sql) => {
+      const element = sql`${alias}."value"`;
+      const mapped = sql`${from} CROSS JOIN LATERAL (SELECT ${value} AS "value") AS ${alias}`;
+      return { element, from: mapped, where: missing ? [...where, sql`${element} IS NOT NULL`] : where, order };
+    },
   },
   all: {
     about: "The condition holds for every element; of none, it does.",

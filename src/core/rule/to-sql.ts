@@ -268,13 +268,17 @@ const listOf = (expr: Expr, around: Around): Traversal => {
       return written(expr, around);
     case "each": {
       const { list, element, body } = gone(expr, around);
-      const made = asked(eachOf(expr.row).list, "list")(list, formOf(expr, body) as never);
+      const alias = identifier(`${expr.row}~${around.depth}~${linksOf(expr)}`);
+      const made = asked(eachOf(expr.row).list, "list")(list, formOf(expr, body) as never, alias);
       return { list: made, element: made.element === list.element ? element : { value: made.element } };
     }
     default:
       throw new Error(`no list: ${expr.kind}`);
   }
 };
+
+/** How many lists are gone through, one after the other. */
+const linksOf = (expr: Expr): number => (expr.kind === "each" ? 1 + linksOf(expr.list) : 0);
 
 const formOf = ({ row }: Expr & { kind: "each" }, body: Operand): Condition | Single =>
   eachOf(row).takes === "boolean" ? body.condition : body.single;

@@ -14,8 +14,8 @@ export interface Show {
   /** A decimal or a whole number of any length, exactly. */
   number(wire: string | number): string;
   list(items: readonly string[], kind?: "conjunction" | "disjunction"): string;
-  /** The value in running text; null for none. */
-  value(field: FieldJson, value: Json | undefined): string | null;
+  /** The value in running text, with its unit unless that stands elsewhere; null for none. */
+  value(field: FieldJson, value: Json | undefined, unit?: boolean): string | null;
 }
 
 export const createShow = (
@@ -50,12 +50,12 @@ export const createShow = (
       );
     },
     list: (items, kind = "conjunction") => new Intl.ListFormat(locale, { type: kind }).format(items),
-    value: (field, value) => {
+    value: (field, value, unit = true) => {
       if (value === undefined || value === null || value === "") return null;
       if (Array.isArray(value))
         return (
           value
-            .map((one) => show.value(field, one))
+            .map((one) => show.value(field, one, unit))
             .filter(Boolean)
             .join(", ") || null
         );
@@ -70,7 +70,7 @@ export const createShow = (
           return show.moment(text);
         case "integer":
         case "decimal":
-          return field.unit ? `${show.number(text)}\u00a0${field.unit}` : show.number(text);
+          return field.unit && unit ? `${show.number(text)}\u00a0${field.unit}` : show.number(text);
         case "choice":
         case "state":
           return field.values?.find((one) => one.value === text)?.label ?? text;

@@ -1,11 +1,10 @@
-import type { FieldJson, Json } from "../../core/wire.ts";
 import { useWords } from "../words/words.tsx";
-import { type FieldView, never } from "./field.ts";
+import { type FieldView, never, type ShownProps } from "./field.ts";
 import { TextBox } from "./text-box.tsx";
 
-/** A figure with its unit. */
-export const Figure = ({ field, value }: { field: FieldJson; value: Json }) => (
-  <span className="figures">{useWords().show.value(field, value)}</span>
+/** A figure with its unit; in a table the unit stands in the column's head. */
+export const Figure = ({ field, value, cell }: ShownProps) => (
+  <span className="figures">{useWords().show.value(field, value, !cell)}</span>
 );
 
 export const integer: FieldView = {

@@ -16,12 +16,12 @@ export const Crumbs = ({ trail, here, children }: CrumbsProps) => {
   return (
     <nav className="crumbs" aria-label={say("crumbs")}>
       <ol>
-        {trail.map(({ label, href }) => (
+        {trail.map(({ label, href }, at) => (
           <li key={href}>
             <Link href={href} className="cut">
               {label}
             </Link>
-            <Icon name="next" size={13} />
+            {(here || at < trail.length - 1) && <Icon name="next" size={13} />}
           </li>
         ))}
         {here && (

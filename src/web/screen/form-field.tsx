@@ -66,7 +66,7 @@ export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }:
           </span>
         )}
         <span className="aside-words">
-          {length !== null && field.max !== undefined
+          {length !== null && length > 0 && field.max !== undefined
             ? say("form.length", { length: show.number(length), max: show.number(field.max) })
             : field.optional
               ? say("form.optional")

@@ -26,7 +26,6 @@ import { listScreenOf, recordAddress } from "../client/routes.ts";
 import { followingOf, initialStateOf } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
 import { Button, buttonClass } from "../part/button.tsx";
-import { Clause } from "../part/clause.tsx";
 import { useAddress, useApplication, useClient, useHere, usePerson, useTitle } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
@@ -39,6 +38,7 @@ import { Crumbs } from "./crumbs.tsx";
 import { FormConflict } from "./form-conflict.tsx";
 import { FormField, StillField } from "./form-field.tsx";
 import { FormSummary, focusField } from "./form-summary.tsx";
+import { NextStates } from "./next-states.tsx";
 import { NotFound } from "./not-found.tsx";
 
 interface FormScreenProps {
@@ -407,10 +407,9 @@ const Editor = ({ entity, record, fields, still, head }: EditorProps) => {
 
 /** What a new record begins as and what can follow: a named default of point 4. */
 const WhenSaved = ({ entity }: { entity: EntityJson }) => {
-  const { say, show } = useWords();
+  const { say } = useWords();
   const first = initialStateOf(entity);
   if (!first) return null;
-  const following = followingOf(entity, first.name, []);
   return (
     <aside className="aside">
       <h2>{say("form.when.saved")}</h2>
@@ -422,20 +421,7 @@ const WhenSaved = ({ entity }: { entity: EntityJson }) => {
             <p className="small-words">{say("form.begins")}</p>
           </div>
         </li>
-        {following.map(({ state, by, transitions }) => (
-          <li key={state.name} className="may-follow">
-            <StateMark mark={state.mark} />
-            <div>
-              <b>{state.label}</b>
-              <p className="small-words">
-                {by.length > 0 ? say("form.then.by", { roles: show.list(by, "disjunction") }) : say("form.then")}
-              </p>
-              {transitions.map(({ clause }) => (
-                <Clause key={clause} of={clause} />
-              ))}
-            </div>
-          </li>
-        ))}
+        <NextStates following={followingOf(entity, first.name, [])} />
       </ol>
     </aside>
   );

@@ -63,7 +63,7 @@ const PhoneRow = ({
           </span>
         ))}
       </span>
-      <span className="row-figure">{figure && <Shown field={figure} value={value(figure)} cell />}</span>
+      <span className="row-figure">{figure && show.value(figure, value(figure))}</span>
     </>
   );
   const className = title?.entity === "User" ? "phone-row with-avatar" : "phone-row";

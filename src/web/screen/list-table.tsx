@@ -129,12 +129,14 @@ const Columns = ({ sized }: { sized: readonly { readonly share: number }[] }) =>
 };
 
 const Heading = ({ field, sort, by }: { field: FieldJson; sort: (field: string) => void; by: string | undefined }) => {
+  const { say } = useWords();
   const order = by === field.name ? "ascending" : by === `-${field.name}` ? "descending" : undefined;
+  const label = field.unit ? say("list.column.unit", { field: field.label, unit: field.unit }) : field.label;
   return (
     <th scope="col" aria-sort={order} className={fields[field.type].end ? "end" : undefined}>
       {field.sorts ? (
         <button type="button" onClick={() => sort(field.name)}>
-          <span className="cut">{field.label}</span>
+          <span className="cut">{label}</span>
           {order ? (
             <Icon name={order === "ascending" ? "sortedUp" : "sortedDown"} size={13} />
           ) : (
@@ -142,7 +144,7 @@ const Heading = ({ field, sort, by }: { field: FieldJson; sort: (field: string) 
           )}
         </button>
       ) : (
-        <span className="cut">{field.label}</span>
+        <span className="cut">{label}</span>
       )}
     </th>
   );

@@ -10,6 +10,7 @@ import { Icon } from "../part/icon.tsx";
 import { Bone, FailedRegion } from "../part/region.tsx";
 import { StateMark, StateWord } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
+import { NextStates } from "./next-states.tsx";
 
 interface AsideProps {
   readonly entity: EntityJson;
@@ -95,21 +96,7 @@ const Standing = ({
           </div>
         </li>
       ))}
-      {following.length > 0 && (
-        <li className="path-next">
-          <span />
-          <ul className="next" aria-label={say("standing.next")}>
-            {following.map(({ state, permitted, by }) => (
-              <li key={state.name}>
-                <StateWord state={state} />
-                <span className="next-who">
-                  {permitted ? say("standing.you") : by.length > 0 ? show.list(by, "disjunction") : ""}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </li>
-      )}
+      <NextStates following={following} />
     </ol>
   );
 };

@@ -221,7 +221,7 @@ const RecordTrail = ({ entity, record }: { entity: EntityJson; record: RecordJso
   useKeys({ j: () => go(near?.next), k: () => go(near?.previous) });
 
   return (
-    <Crumbs trail={back ? [back] : []} here={record._label ?? entity.one}>
+    <Crumbs trail={back ? [back] : []}>
       {near && (
         <span className="neighbours from-tablet">
           <span className="figures">

@@ -1,0 +1,224 @@
+import fc from "fast-check";
+import { each, type Operation, rowOf } from "../../src/core/rule/meaning.ts";
+import { type Signature, signatures, stemOf } from "../../src/core/rule/signature.ts";
+
+/**
+ * Random expressions of a type, as text, over the entities of `world.ts`. Operators and functions are taken from the
+ * table, so that a new row is tried without a word here.
+ */
+export type Sort = (typeof plainSorts)[number] | "boolean" | "User" | "Item" | "Line";
+
+const plainSorts = ["integer", "decimal", "money", "text", "date", "time", "datetime", "duration", "choice"] as const;
+
+const records = ["User", "Item", "Line"] as const;
+export const sorts: readonly Sort[] = [...plainSorts, "boolean", ...records];
+
+/** What stands for several types in a signature, and the types it is tried with. */
+const several: Readonly<Record<string, readonly Sort[]>> = {
+  same: sorts,
+  ordered: plainSorts.filter((sort) => sort !== "choice"),
+  any: sorts.filter((sort) => sort !== "boolean"),
+};
+
+/** The variables of the lists around, from the outside in. */
+type Variables = readonly Sort[];
+
+/** What is read without an operator. Optional fields stand twice. */
+const leaves = (sort: Sort, variables: Variables): readonly string[] => {
+  const own = (plainSorts as readonly Sort[]).includes(sort)
+    ? [1, 2, 2, 3, 3].map((n) => `${sort}_${n}`).concat(`parent.${sort}_1`, `old.${sort}_2`)
+    : [];
+  return [...own, ...(extra[sort] ?? []), ...variables.flatMap((of, i) => elements(sort, of, `v${i}`))];
+};
+
+const extra: Readonly<Partial<Record<Sort, readonly string[]>>> = {
+  integer: [
+    "0",
+    "2",
+    "-7",
+    "most",
+    "limits.most",
+    "part",
+    "owner.allowance",
+    "user.allowance",
+    "helper.manager.allowance",
+  ],
+  decimal: ["0.5", "2.345", "rate"],
+  text: ["'a'", '"\\u{1f600}"', "input.text", "owner.name", "helper.name"],
+  date: ["today", "leap_day"],
+  datetime: ["now"],
+  duration: ["14 days", "36 hours", "1 month", "patience"],
+  boolean: ["open", "true", "owner.active", "helper.active", "parent.open"],
+  User: ["user", "owner", "helper", "owner.manager", "parent.owner"],
+  Item: ["this", "parent", "old", "parent.parent"],
+};
+
+/** What an element of a list gives. */
+const elements = (sort: Sort, of: Sort, name: string): readonly string[] => {
+  const fields: Partial<Record<Sort, Partial<Record<Sort, readonly string[]>>>> = {
+    Line: {
+      decimal: [`${name}.amount`],
+      money: [`${name}.price`],
+      integer: [`${name}.count`],
+      text: [`${name}.note`],
+      date: [`${name}.day`],
+      boolean: [`${name}.done`],
+      Item: [`${name}.item`],
+      User: [`${name}.item.helper`],
+    },
+    User: {
+      integer: [`${name}.allowance`],
+      text: [`${name}.name`],
+      boolean: [`${name}.active`],
+      User: [`${name}.manager`],
+    },
+    Item: {
+      integer: [`${name}.integer_2`],
+      date: [`${name}.date_2`],
+      choice: [`${name}.choice_1`],
+      User: [`${name}.owner`],
+    },
+  };
+  // A list of references is gone through by ids, so `v` stands for itself too.
+  return [...(of === sort ? [name] : []), ...(fields[of]?.[sort] ?? [])];
+};
+
+/** The rows that give a type, with what their words then stand for. */
+const rowsGiving = (sort: Sort): readonly { readonly signature: Signature; readonly bound: Sort | undefined }[] =>
+  signatures.flatMap((signature) => {
+    const { gives } = rowOf(signature.operation);
+    if (gives === sort) return [{ signature, bound: undefined }];
+    return several[gives]?.includes(sort) ? [{ signature, bound: sort }] : [];
+  });
+
+const known = new Map<string, fc.Arbitrary<string>>();
+
+/** Expressions of a type, at most so deep. */
+export const expressions = (sort: Sort, depth: number, variables: Variables = []): fc.Arbitrary<string> => {
+  const key = JSON.stringify([sort, depth, variables]);
+  const made = known.get(key) ?? made_(sort, depth, variables);
+  known.set(key, made);
+  return made;
+};
+
+const made_ = (sort: Sort, depth: number, variables: Variables): fc.Arbitrary<string> => {
+  const read = leaves(sort, variables);
+  const rows = rowsGiving(sort);
+  const leaf = read.length > 0 ? [{ weight: depth > 0 ? 1 : 8, arbitrary: fc.constantFrom(...read) }] : [];
+  // A type that nothing reads here (a line outside its lists) has an operator at every depth.
+  if (depth <= 0 && read.length > 0) return fc.oneof(...leaf);
+  const inner = Math.max(depth - 1, 0);
+  const applied = fc
+    .constantFrom(...rows)
+    .chain(({ signature, bound }) => applications(signature, inner, variables, bound));
+  const through = sort === "boolean" && depth > 0 ? [{ weight: 1, arbitrary: throughAll(inner, variables) }] : [];
+  return fc.oneof(
+    ...leaf,
+    { weight: 3, arbitrary: sort === "Line" ? onlyLine(inner, variables) : applied },
+    ...through,
+  );
+};
+
+const onlyLine = (depth: number, variables: Variables) =>
+  lists("Line", depth, variables).map((list) => `${list}.one()`);
+
+const throughAll = (depth: number, variables: Variables): fc.Arbitrary<string> =>
+  fc
+    .constantFrom<Sort>("Line", "User", "integer")
+    .chain((of) =>
+      fc
+        .tuple(lists(of, depth, variables), expressions("boolean", depth, [...variables, of]))
+        .map(([list, body]) => `${list}.all(v${variables.length}, ${body})`),
+    );
+
+/** Applications of one row. */
+export const applications = (
+  { name, form, takes, operation }: Signature,
+  depth: number,
+  variables: Variables = [],
+  bound?: Sort,
+): fc.Arbitrary<string> => {
+  const constant = constants[operation];
+  const variable = takes.map((word) => stemOf(word).stem).find((stem) => stem in several);
+  const choices = bound ? [bound] : variable ? (several[variable] ?? []) : [undefined];
+  return fc.constantFrom(...choices).chain((sort) => {
+    const operands = takes.map((word, i) => {
+      const { stem, list } = stemOf(word);
+      if (stem === "null") return fc.constant("null");
+      if (constant && i === takes.length - 1) return fc.constantFrom(...constant);
+      const of = (stem in several ? sort : stem) as Sort;
+      if (list) return lists(of, depth, variables);
+      // A bare name of a choice needs another side to say whose it is.
+      if (of === "choice" && i === 1) return fc.oneof(expressions(of, depth, variables), fc.constant("sick"));
+      return expressions(of, depth, variables);
+    });
+    return fc.tuple(...operands).map((given) => written(name, form, given));
+  });
+};
+
+/** What the last operand of a row may be, where it must be a constant. */
+const constants: Partial<Record<Operation, readonly string[]>> = {
+  "round(decimal, integer)": ["0", "1", "2", "10"],
+  "round(money, integer)": ["0", "2"],
+  "matches(text, text)": [
+    "'a'",
+    "'^.$'",
+    "'[^a-z]'",
+    "'^(a|b)*$'",
+    "'\\\\d|%'",
+    "'(?:a.?){1,2}b'",
+    "'\\s'",
+    "'[\\u{1f600}-\\u{1f64f}]'",
+    "'^[\\w\\-.]+$'",
+    "'\\\\\\\\'",
+    "''.{2,}''".slice(1, -1),
+  ],
+};
+
+const written = (name: string, form: Signature["form"], operands: readonly string[]): string => {
+  const [a, b, c] = operands;
+  if (form === "function") return `${name}(${operands.join(", ")})`;
+  if (c !== undefined) return `(${a} ? ${b} : ${c})`;
+  return b === undefined ? `(${name}${a})` : `(${a} ${name} ${b})`;
+};
+
+/** Lists of a type: fields, entities, written out, filtered and mapped. */
+export const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<string> => {
+  const fields: Readonly<Partial<Record<Sort, readonly string[]>>> = {
+    integer: ["numbers", "parent.numbers"],
+    text: ["tags", "parent.tags"],
+    date: ["days"],
+    User: ["watchers", "User"],
+    Line: ["lines", "parent.lines", "Line"],
+    Item: ["Item"],
+  };
+  const name = `v${variables.length}`;
+  const inner = Math.max(depth - 1, 0);
+  const plain = [
+    ...(fields[of] ? [fc.constantFrom(...fields[of])] : []),
+    ...(of === "Line"
+      ? []
+      : [
+          fc
+            .array(fc.constantFrom(...leaves(of, variables)), { maxLength: 3, minLength: 1 })
+            .map((all) => `[${all.join(", ")}]`),
+        ]),
+  ];
+  if (depth <= 0) return fc.oneof(...plain);
+  const source = fc.constantFrom<Sort>("Line", "User", "integer");
+  const mapped = source.chain((from) =>
+    fc
+      .tuple(lists(from, inner, variables), expressions(of, inner, [...variables, from]))
+      .map(([list, body]) => `${list}.map(${name}, ${body})`),
+  );
+  const filtered = fc
+    .tuple(lists(of, inner, variables), expressions("boolean", inner, [...variables, of]))
+    .map(([list, body]) => `${list}.filter(${name}, ${body})`);
+  return fc.oneof(...plain, filtered, ...(of === "Line" ? [] : [mapped]));
+};
+
+/** Every operation, and what goes through lists: what the counts are kept by. */
+export const operations: readonly string[] = [
+  ...signatures.map((one) => one.operation),
+  ...Object.keys(each).map((name) => `.${name}()`),
+];

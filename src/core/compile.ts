@@ -3,8 +3,9 @@ import { type Finding, finding } from "./findings.ts";
 import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
 import type { Entity, Model, OpenPoint } from "./model/model.ts";
 import type { Scope } from "./rule/type.ts";
-import { linkCalls, silentCalls } from "./sections/calls.ts";
-import { declareEntities, linkEntities, shapesOf, silentEntities } from "./sections/entities.ts";
+import { linkCalls, outgoingNames, silentCalls } from "./sections/calls.ts";
+import type { EffectNames } from "./sections/effects.ts";
+import { declareEntities, linkEntities, recordNames, shapesOf, silentEntities } from "./sections/entities.ts";
 import { checkErrors, linkErrors } from "./sections/errors.ts";
 import { checkLimits, linkLimits } from "./sections/limits.ts";
 import type { Linking } from "./sections/linking.ts";
@@ -13,7 +14,14 @@ import { checkPermissions, linkPermissions, silentPermissions, spokenOf } from "
 import { linkProduct, silentProduct } from "./sections/product.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
 import { linkScreens, silentScreens } from "./sections/screens.ts";
-import { checkStates, declareStates, linkStates, silentStates } from "./sections/states.ts";
+import {
+  checkStates,
+  declareStates,
+  linkStates,
+  silentStates,
+  transitionNames,
+  transitionRoles,
+} from "./sections/states.ts";
 import { readSyntax } from "./sections/syntax.ts";
 import type { Source } from "./text.ts";
 
@@ -34,7 +42,7 @@ export interface Compiled {
 export const compile = (source: Source): Compiled => {
   const findings: Finding[] = [];
   const report = (found: Finding) => void findings.push(found);
-  const linking: Linking = { report, limitsRead: new Set(), rolesUsed: new Set() };
+  const linking: Linking = { report, limitsRead: new Set(), rolesUsed: new Set(), callsMade: new Set() };
 
   // Text → document → syntax.
   const { value: document, findings: readFindings } = readDocument(source);
@@ -45,16 +53,32 @@ export const compile = (source: Source): Compiled => {
   const product = linkProduct(syntax.product, document, report);
   const limits = linkLimits(syntax.limits, report);
   const drafts = declareEntities(syntax.entities, declareStates(syntax.states), spokenOf(syntax.permissions), linking);
-  const scope: Scope = { user: true, entities: shapesOf(drafts), limits: limits.all, timezone: product.timezone };
+  const scope: Scope = {
+    user: true,
+    entities: shapesOf(drafts),
+    limits: limits.all,
+    names: recordNames(syntax.entities),
+    timezone: product.timezone,
+  };
 
   // Links: each point resolved against the names.
   const linked = linkEntities(drafts, scope, limits, linking);
-  const states = linkStates(syntax.states, linked, scope, linking);
-  const errors = linkErrors(syntax.errors, linking);
-  const rules = linkRules(syntax.rules, drafts, states, errors, scope, linking);
-  const permissions = linkPermissions(syntax.permissions, drafts, linked, states, scope, linking);
-  const screens = linkScreens(syntax.screens, drafts, linked, linking);
-  const calls = linkCalls(syntax.calls);
+  const effects: EffectNames = {
+    entities: linked,
+    transitions: transitionNames(syntax.states),
+    outgoing: outgoingNames(syntax.calls),
+  };
+  const states = linkStates(syntax.states, effects, scope, linking);
+  const errors = linkErrors(syntax.errors, linked, linking);
+  const rules = linkRules(syntax.rules, linked, states, errors, scope, linking);
+  const permissions = linkPermissions(syntax.permissions, linked, transitionRoles(syntax.states), scope, linking);
+  const screens = linkScreens(syntax.screens, linked, scope, linking);
+  const calls = linkCalls(
+    syntax.calls,
+    { ...effects, screens, roles: new Set(permissions.roles.keys()) },
+    scope,
+    linking,
+  );
 
   // Checks that see across points.
   checkErrors(errors.errors, rules.raised, linking);
@@ -70,7 +94,7 @@ export const compile = (source: Source): Compiled => {
   const entities = new Map<string, Entity>();
   for (const draft of drafts.values()) {
     const own = linked.get(draft.name);
-    if (own === undefined) continue;
+    if (own === undefined || !draft.stored) continue;
     entities.set(draft.name, {
       name: draft.name,
       clause: draft.clause,
@@ -101,7 +125,7 @@ export const compile = (source: Source): Compiled => {
     ...product,
     entities,
     roles: permissions.roles,
-    screens,
+    screens: screens.filter((screen) => entities.has(screen.entity)),
     signIn: calls.signIn,
     errors: errors.errors,
     limits,

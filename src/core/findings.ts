@@ -45,6 +45,10 @@ export const catalogue = {
   UNUSED_ROLE: { severity: "warning", about: "A role that nothing uses." },
   UNREACHABLE_STATE: { severity: "warning", about: "A state that no path of transitions reaches." },
   DEAD_END: { severity: "warning", about: "A state that nothing leaves and that is not final." },
+  CYCLE: { severity: "error", about: "Clauses that rest on one another in a circle." },
+  CALL_TWICE: { severity: "error", about: "Two calls with one method and path, or a call at the address of a screen." },
+  NO_SUCH_PARAMETER: { severity: "error", about: "A path parameter that matches nothing." },
+  SECRET_IN_DOCUMENT: { severity: "error", about: "A name of the environment outside points 7 and 9, or one that does not begin with APP_." },
   NOBODY_MAY: { severity: "warning", about: "A transition that no role may make." },
   NOBODY_SETS: { severity: "warning", about: "A required field that nobody who may create the record can set." },
   // the programme's own edge

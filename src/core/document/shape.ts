@@ -202,6 +202,16 @@ export const orNone = <T>(of: Shape<T>): Shape<T | "none"> => ({
   read: (tree, report) => (isNone(tree) ? "none" : of.read(tree, report)),
 });
 
+/** Whatever stands there, for places that a later release gives a meaning. */
+export const anything: Shape<Tree> = { takes: "anything", read: (tree) => tree };
+
+/** A key without a value stands for itself: `days:` in a shape is the field days. */
+export const orItself = <T>(of: Shape<T>): Shape<T | "itself"> => ({
+  takes: of.takes,
+  read: (tree, report) =>
+    tree.kind === "scalar" && tree.text === "" && !tree.quoted ? "itself" : of.read(tree, report),
+});
+
 export const map = <A, B>(of: Shape<A>, change: (value: A) => B): Shape<B> => ({
   takes: of.takes,
   read: (tree, report) => {
@@ -249,12 +259,22 @@ export type RecordOf<P extends Parts> = { readonly [K in keyof P]: PartValue<P[K
   readonly keys: { readonly [K in keyof P]?: Span };
 };
 
+/** Any clause may say where it was shown, or that it was decided here; neither changes what it does. */
+const anywhere: Parts = {
+  source: { shape: text, need: "optional", later: false },
+  basis: { shape: text, need: "optional", later: false },
+};
+
 const readKeys = <P extends Parts>(tree: Mapping, takes: string, parts: P, report: Report): RecordOf<P> | undefined => {
   const values: Record<string, unknown> = {};
   const keys: Record<string, Span> = {};
   let whole = true;
   for (const { key, value } of tree.entries) {
-    const part = Object.hasOwn(parts, key.text) ? parts[key.text] : undefined;
+    const part = Object.hasOwn(parts, key.text)
+      ? parts[key.text]
+      : Object.hasOwn(anywhere, key.text)
+        ? anywhere[key.text]
+        : undefined;
     if (part === undefined) {
       const near = nearest(key.text, Object.keys(parts));
       const hint = near === undefined ? `It takes ${Object.keys(parts).join(", ")}.` : `Did you mean “${near}”?`;

@@ -227,7 +227,9 @@ const limitOf = (name: string, { type, value }: { type: Type; value: string }, s
 const fieldOf = (of: Expr, entity: EntityShape, field: FieldShape, span: Span, reading: Reading): Expr => {
   const target = field.inverse && reading.scope.entities.get(field.inverse.entity);
   const never = field.type.kind === "boolean" || field.type.kind === "list";
-  const missing = !never && (of.missing || field.optional || (of.kind === "user" && field.name !== "id"));
+  // Nobody has an id and nothing else.
+  const isSomebody = of.kind !== "user" && of.kind !== "call" && of.kind !== "name";
+  const missing = !never && (of.missing || field.optional || (!isSomebody && field.name !== "id"));
   return guarded(
     { kind: "field", of, entity, field, ...(target ? { target } : {}), type: field.type, missing, span },
     reading,
@@ -480,7 +482,8 @@ const matched = ({ takes, form }: Signature, operands: readonly Expr[], { scope 
     if (word === undefined) return undefined;
     const { stem, list } = stemOf(word);
     const before = bound.get(stem) ?? (isFixed(stem) ? { kind: stem } : unknown);
-    const type = list ? joinedElements(before, operand, zone) : isFixed(stem) ? before : joined(before, operand, zone);
+    const join = list ? joinedElements : joined;
+    const type = isFixed(stem) ? before : join(before, operand, zone);
     if (type === undefined || !admits(stem, type)) return undefined;
     bound.set(stem, type);
   }
@@ -507,7 +510,7 @@ const joinedElements = (before: Type, list: Expr, zone: string): Type | undefine
 
 /** A word that stands for one type alone; `money` stands for each currency. */
 const isFixed = (stem: Stem): stem is FixedKind =>
-  stem !== "same" && stem !== "ordered" && stem !== "any" && stem !== "money";
+  stem !== "same" && stem !== "ordered" && stem !== "ranked" && stem !== "any" && stem !== "money";
 
 type FixedKind = Exclude<Type["kind"], "money" | "choice" | "record" | "list">;
 
@@ -515,7 +518,8 @@ const admits = (stem: Stem, type: Type): boolean => {
   if (isFixed(stem)) return true;
   const { compares }: Kind = kinds[type.kind];
   if (stem === "same") return compares !== "not at all";
-  if (stem === "ordered") return compares === "in order";
+  if (stem === "ordered") return compares === "in order" || compares === "by length";
+  if (stem === "ranked") return compares === "in order";
   return stem === "money" ? type.kind === "money" : type.kind !== "list";
 };
 

@@ -9,12 +9,14 @@ export interface Kind {
   /** Completes "This is …". */
   readonly is: string;
   readonly postgres: string;
-  /** Whether `==` takes it, and whether `<` does. */
-  readonly compares: "in order" | "for sameness" | "not at all";
+  /** Whether `==` takes it, whether `<` does, and whether what is equal is also the same. */
+  readonly compares: "in order" | "by length" | "for sameness" | "not at all";
   /** Below 0, 0 or above; where values only compare for sameness, 0 or not 0. */
   readonly compare: (a: never, b: never) => number;
   /** What SQL orders by, where that is not the value as it stands. */
   readonly sorted?: (value: Sql) => Sql;
+  /** What a CHECK says of a column, where Postgres's type holds more than ours: beyond it, calculating raises errors. */
+  readonly bounds?: (column: Sql) => Sql;
 }
 
 /**
@@ -49,6 +51,7 @@ export const kinds = {
     postgres: "bigint",
     compares: "in order",
     compare: (a: number, b: number) => a - b,
+    bounds: (column) => sql`${column} BETWEEN -9007199254740991 AND 9007199254740991`,
   },
   decimal: { is: "a number", postgres: "numeric", compares: "in order", compare: exactly },
   money: { is: "an amount of money", postgres: "numeric", compares: "in order", compare: exactly },
@@ -59,14 +62,29 @@ export const kinds = {
     compare: compareText,
     sorted: (value) => sql`${value} COLLATE "C"`,
   },
-  date: { is: "a date", postgres: "date", compares: "in order", compare: plainly },
+  date: {
+    is: "a date",
+    postgres: "date",
+    compares: "in order",
+    compare: plainly,
+    bounds: (column) => sql`${column} BETWEEN '0001-01-01'::date AND '9999-12-31'::date`,
+  },
   time: { is: "a time", postgres: "time", compares: "in order", compare: plainly },
-  datetime: { is: "a date with its time", postgres: "timestamptz", compares: "in order", compare: plainly },
+  datetime: {
+    is: "a date with its time",
+    postgres: "timestamptz",
+    compares: "in order",
+    compare: plainly,
+    bounds: (column) =>
+      sql`${column} >= '0001-01-01 00:00+00'::timestamptz AND ${column} < '10000-01-01 00:00+00'::timestamptz`,
+  },
   duration: {
     is: "a duration",
     postgres: "interval",
-    compares: "in order",
+    compares: "by length",
     compare: (a: Duration, b: Duration) => lengthOf(a) - lengthOf(b),
+    bounds: (column) =>
+      sql`extract(year FROM ${column}) BETWEEN -250 AND 250 AND extract(day FROM ${column}) BETWEEN -91500 AND 91500 AND extract(hour FROM ${column}) BETWEEN -2196000 AND 2196000`,
   },
   choice: { is: "a choice", postgres: "text", compares: "for sameness", compare: plainly },
   record: {

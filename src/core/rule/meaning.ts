@@ -46,8 +46,12 @@ export type Row = {
 
 /** A type in a signature. */
 export type Word = Stem | `[${Stem}]`;
-/** A kind of value, or what stands for several and is the same wherever it stands in one signature. */
-export type Stem = Type["kind"] | "same" | "ordered" | "any";
+/**
+ * A kind of value, or what stands for several and is the same wherever it stands in one signature: `same` is what `==`
+ * takes, `ordered` what `<` takes, `ranked` the same without durations (a day and 24 hours are as long, and not the
+ * same), `any` all but lists.
+ */
+export type Stem = Type["kind"] | "same" | "ordered" | "ranked" | "any";
 
 /** Missing when an operand is. */
 interface Spreads {
@@ -739,17 +743,17 @@ export const meaning = {
     js: average,
     sql: averageSql,
   },
-  "min([ordered])": {
+  "min([ranked])": {
     about: "The one that comes before all others.",
-    gives: "ordered",
+    gives: "ranked",
     fails: "of none",
     missing: "spreads",
     js: (list: readonly Value[], place: Place) => utmost(list, place, -1),
     sql: (list: List, { kind }: Place) => select(sql`min(${sorted(list.element, kind)})`, list),
   },
-  "max([ordered])": {
+  "max([ranked])": {
     about: "The one that comes after all others.",
-    gives: "ordered",
+    gives: "ranked",
     fails: "of none",
     missing: "spreads",
     js: (list: readonly Value[], place: Place) => utmost(list, place, 1),

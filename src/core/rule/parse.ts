@@ -164,7 +164,7 @@ export const parse = (text: string): { readonly syntax: Syntax; readonly problem
     const word = next();
     const duration = durationOf(Number(says), unit);
     if (duration) return { kind: "duration", duration, start, end: word.end };
-    refuse({ start, end: word.end }, "A duration is a whole number of units.", "The longest is 1000 years.");
+    refuse({ start, end: word.end }, "A duration is a whole number of units.", "The longest is 250 years.");
     return { kind: "error", start, end: word.end };
   };
 

@@ -57,10 +57,8 @@ const compiled = (expr: Expr): Evaluate => {
       const { name } = expr.entity;
       return ({ env }) => env.rows(name);
     }
-    case "list": {
-      const items = expr.items.map(compiled);
-      return (frame) => items.map((item) => item(frame)).filter((value) => value !== null);
-    }
+    case "list":
+      return list(expr.items);
     case "field":
       return field(expr);
     case "call":
@@ -81,6 +79,14 @@ const compiled = (expr: Expr): Evaluate => {
 
 /** What stands for a missing value of a type: a list is empty instead, a condition false. */
 const emptyOf = (type: Type): Value => (type.kind === "list" ? [] : type.kind === "boolean" ? false : null);
+
+const list = (items: readonly Expr[]): Evaluate => {
+  const evaluate = items.map(compiled);
+  const given = (frame: Frame) => evaluate.map((item) => item(frame)).filter((value) => value !== null);
+  if (!items.every((item) => item.kind === "constant")) return given;
+  const constants = items.flatMap((item) => (item.value === null ? [] : [item.value]));
+  return () => constants;
+};
 
 const field = ({ of, field: { name, inverse, type } }: Expr & { kind: "field" }): Evaluate => {
   const none = emptyOf(type);

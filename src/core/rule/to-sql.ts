@@ -190,7 +190,8 @@ const fieldOf = ({ of, entity, field }: Expr & { kind: "field" }, around: Around
   const table = tableOf(entity, around);
   const alias = identifier(`${field.name}~${around.depth}`);
   const value = sql`(SELECT ${columnOf(field, alias)} FROM ${table.sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;
-  const lost = record.missing || of.kind === "user" || around.env.table !== undefined;
+  // A reference in a column has its record; `user` may be nobody, and a list may hold what was deleted since.
+  const lost = record.missing || of.kind !== "field" || around.env.table !== undefined;
   return { value, missing: lost || field.optional, simple: false };
 };
 

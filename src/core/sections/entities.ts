@@ -1,8 +1,7 @@
 import {
   expression,
   flag,
-  later,
-  list,
+  keyed,
   type Named,
   name,
   named,
@@ -12,76 +11,33 @@ import {
   record,
   text,
 } from "../document/shape.ts";
-import type { Scalar } from "../document/tree.ts";
-import type { FieldKind, FieldSpec } from "../field/kind.ts";
-import { kinds } from "../field/kinds.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Clause, Field, Limits } from "../model/model.ts";
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
-import type { Expr } from "../rule/expr.ts";
 import { readTemplate, type Template } from "../rule/template.ts";
 import type { EntityShape, FieldShape, Scope, Type } from "../rule/type.ts";
-import { nearest, type Span } from "../text.ts";
-import type { FieldTypeName } from "../wire.ts";
-import { clauseAt, type Linking, linkExpression, unknownName } from "./linking.ts";
+import type { Span } from "../text.ts";
+import { builtInField, declareField, type FieldDraft, fieldsShape, linkField, stateField } from "./fields.ts";
+import { checkExpression, clauseAt, type Linking, linkTemplate, reportNotExecuted, unknownName } from "./linking.ts";
 
 /** Point 3: entities and their fields. */
-const field = record(
-  "a field",
-  {
-    type: optional(text),
-    title: optional(text),
-    help: optional(text),
-    unit: optional(text),
-    examples: optional(list(text)),
-    values: optional(list(name("field"))),
-    min: optional(text),
-    max: optional(text),
-    unique: optional(flag),
-    once: optional(flag),
-    default: optional(expression),
-    set: optional(expression),
-    many: later,
-    computed: later,
-    kept: later,
-    list: later,
-    "part of": later,
-    among: later,
-    required: later,
-    pattern: later,
-    currency: later,
-    missing: later,
-    was: later,
-    source: optional(text),
-    basis: optional(text),
-  },
-  "type",
-);
-
 const entity = record("an entity", {
   label: optional(expression),
   title: optional(text),
   path: optional(text),
-  fields: optional(named("field", field)),
-  "rows of": later,
-  where: later,
-  records: later,
-  tree: later,
-  was: later,
-  source: optional(text),
-  basis: optional(text),
+  fields: optional(fieldsShape),
+  "rows of": optional(keyed("a mapping from names to entities or lists", expression)),
+  where: optional(expression),
+  records: optional(named("field", keyed("a mapping from fields to values", text))),
+  tree: optional(flag),
+  was: optional(name("entity")),
 });
 
 export const entitiesShape = orNone(named("entity", entity));
 
 export type EntitiesSyntax = Read<typeof entitiesShape>;
 type EntitySyntax = Read<typeof entity>;
-type FieldSyntax = Read<typeof field>;
-
-/** Types of the language that no layer stores yet. */
-const laterTypes = ["rich text", "money", "time", "duration", "file", "image", "json", "sequence", "slug", "position"];
-const types: readonly string[] = Object.keys(kinds).filter((type) => type !== "reference" && type !== "state");
 
 /** What every record has. No field of the author's may bear these names. */
 const systemFields: readonly FieldShape[] = [
@@ -90,7 +46,8 @@ const systemFields: readonly FieldShape[] = [
   { name: "created_at", type: { kind: "datetime" }, optional: false, column: "created_at" },
   { name: "updated_at", type: { kind: "datetime" }, optional: false, column: "updated_at" },
 ];
-const reserved = new Set([
+
+const reservedWords = [
   "user",
   "this",
   "input",
@@ -104,8 +61,14 @@ const reserved = new Set([
   "false",
   "null",
   "in",
-  ...systemFields.map((one) => one.name),
-]);
+];
+const reserved = new Set([...reservedWords, ...systemFields.map((one) => one.name)]);
+
+/** What a person is beside name and email; no column of these is read by expressions yet. */
+const userShapes: readonly FieldShape[] = [
+  { name: "avatar", type: { kind: "file" }, optional: true },
+  { name: "roles", type: { kind: "list", of: { kind: "text" } }, optional: false },
+];
 
 /** An entity whose names are known and whose expressions are not read yet. */
 export interface EntityDraft {
@@ -114,20 +77,12 @@ export interface EntityDraft {
   readonly table: string;
   readonly path: string;
   readonly served: boolean;
+  /** Whether it has a table; rows that exist because of others have none yet. */
+  readonly stored: boolean;
   readonly syntax: EntitySyntax | undefined;
   readonly fields: ReadonlyMap<string, FieldDraft>;
   /** The field that holds the state, where the entity has states. */
   readonly state: { readonly field: string; readonly names: readonly string[]; readonly clause: Clause } | null;
-}
-
-interface FieldDraft {
-  readonly name: string;
-  readonly clause: Clause;
-  readonly type: FieldTypeName;
-  readonly optional: boolean;
-  readonly entity: string | null;
-  readonly values: readonly string[];
-  readonly syntax: FieldSyntax | undefined;
 }
 
 /** Point 4 as far as point 3 needs it: which field of which entity holds which states. */
@@ -141,21 +96,6 @@ const pathOf = (entity: string): string => pluralOf(wordsOf(entity)).replaceAll(
 
 const NOWHERE: Span = { file: "", start: 0, end: 0 };
 
-const userFields: readonly FieldDraft[] = (
-  [
-    ["name", "text"],
-    ["email", "email"],
-  ] as const
-).map(([name, type]) => ({
-  name,
-  clause: clauseAt(`3.User.${name}`, NOWHERE),
-  type,
-  optional: false,
-  entity: null,
-  values: [],
-  syntax: undefined,
-}));
-
 /** Gathers the names of point 3. `spokenOf` are the entities that point 6 speaks of: it decides whether User is served. */
 export const declareEntities = (
   syntax: EntitiesSyntax | undefined,
@@ -165,32 +105,59 @@ export const declareEntities = (
 ): ReadonlyMap<string, EntityDraft> => {
   const said = syntax === undefined || syntax === "none" ? [] : syntax;
   const names = ["User", ...said.map((one) => one.name)];
-  const drafts = new Map<string, EntityDraft>();
   const own = said.find((one) => one.name === "User");
-  drafts.set(
-    "User",
-    draftOf("User", own?.key ?? NOWHERE, own?.value, own !== undefined || spokenOf.has("User"), names, states, linking),
-  );
-  for (const { name, key, value } of said)
-    if (name !== "User") drafts.set(name, draftOf(name, key, value, true, names, states, linking));
-
-  const seen = new Map<string, EntityDraft>();
-  for (const draft of drafts.values()) {
-    const other = seen.get(draft.path);
-    if (other !== undefined)
-      linking.report(
-        finding(
-          "NAME_TWICE",
-          draft.clause.span,
-          `${draft.name} and ${other.name} would both be at /${draft.path}.`,
-          "Give one of them a “path:” of its own.",
-        ),
-      );
-    seen.set(draft.path, draft);
-  }
+  const drafts = new Map<string, EntityDraft>();
+  const declare = (name: string, key: Span, value: EntitySyntax | undefined, served: boolean) =>
+    void drafts.set(name, draftOf(name, key, value, served, names, states, linking));
+  declare("User", own?.key ?? NOWHERE, own?.value, own !== undefined || spokenOf.has("User"));
+  for (const { name, key, value } of said) if (name !== "User") declare(name, key, value, true);
+  checkPlaces(drafts, linking);
+  checkOtherSides(drafts, linking);
   for (const [entity, { key }] of states)
     if (!drafts.has(entity)) unknownName(linking, key, "entity", entity, drafts.keys());
   return drafts;
+};
+
+/** Two entities cannot share an address or a table. */
+const checkPlaces = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking): void => {
+  const seen = new Map<string, EntityDraft>();
+  for (const draft of drafts.values())
+    for (const place of [`/${draft.path}`, draft.table]) {
+      const other = seen.get(place);
+      if (other !== undefined && other !== draft)
+        linking.report(
+          finding(
+            "NAME_TWICE",
+            draft.clause.span,
+            `${draft.name} and ${other.name} would both be at ${place}.`,
+            place.startsWith("/") ? "Give one of them a “path:” of its own." : "Rename one of them.",
+          ),
+        );
+      seen.set(place, draft);
+    }
+};
+
+/** `list: Comment.request` needs that reference, and it must lead here. */
+const checkOtherSides = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking): void => {
+  for (const draft of drafts.values())
+    for (const { shape, syntax } of draft.fields.values()) {
+      if (shape.inverse === undefined || syntax?.list === undefined) continue;
+      const { entity, by } = shape.inverse;
+      const other = drafts.get(entity);
+      const field = other?.fields.get(by);
+      if (other === undefined) unknownName(linking, syntax.list.span, "entity", entity, drafts.keys());
+      else if (field === undefined)
+        unknownName(linking, syntax.list.span, `field of ${entity}`, by, other.fields.keys());
+      else if (field.entity !== draft.name)
+        linking.report(
+          finding(
+            "TYPES_DIFFER",
+            syntax.list.span,
+            `${entity}.${by} does not refer to ${draft.name}.`,
+            `Name a field of ${entity} whose type is ${draft.name}.`,
+          ),
+        );
+    }
 };
 
 const draftOf = (
@@ -203,9 +170,12 @@ const draftOf = (
   linking: Linking,
 ): EntityDraft => {
   const clause = clauseAt(`3.${name}`, key);
-  const fields = new Map<string, FieldDraft>(name === "User" ? userFields.map((one) => [one.name, one]) : []);
+  const fields = new Map<string, FieldDraft>();
+  if (name === "User")
+    for (const one of [builtInField("User", "name", "text"), builtInField("User", "email", "email")])
+      fields.set(one.name, one);
   for (const one of syntax?.fields ?? []) {
-    if (reserved.has(one.name)) {
+    if (reserved.has(one.name))
       linking.report(
         finding(
           "RESERVED_NAME",
@@ -214,9 +184,7 @@ const draftOf = (
           "Choose another name.",
         ),
       );
-      continue;
-    }
-    if (fields.has(one.name)) {
+    else if (fields.has(one.name) || (name === "User" && userShapes.some((own) => own.name === one.name)))
       linking.report(
         finding(
           "NAME_TWICE",
@@ -225,10 +193,10 @@ const draftOf = (
           "It is built in; take it out or choose another name.",
         ),
       );
-      continue;
+    else {
+      const draft = declareField(name, one, names, linking);
+      if (draft !== undefined) fields.set(one.name, draft);
     }
-    const draft = fieldDraftOf(name, one, names, linking);
-    if (draft !== undefined) fields.set(one.name, draft);
   }
   const state = states.get(name);
   if (state !== undefined && fields.has(state.field))
@@ -250,12 +218,19 @@ const draftOf = (
         "Write lower case letters, digits and hyphens.",
       ),
     );
+  for (const [kind, span] of [
+    ["rows of", syntax?.keys["rows of"]],
+    ["reference data", syntax?.keys.records],
+    ["renaming", syntax?.keys.was],
+  ] as const)
+    if (span !== undefined) reportNotExecuted(linking, kind, span, clause.id);
   return {
     name,
     clause,
     table: tableOf(name),
     path,
     served,
+    stored: syntax?.["rows of"] === undefined,
     syntax,
     fields,
     state:
@@ -263,114 +238,48 @@ const draftOf = (
   };
 };
 
-const fieldDraftOf = (
-  entity: string,
-  { name, key, value }: Named<FieldSyntax>,
-  names: readonly string[],
-  linking: Linking,
-): FieldDraft | undefined => {
-  const clause = clauseAt(`3.${entity}.${name}`, key);
-  // A key of a later release says what the field is; NOT_EXECUTED was reported there, and the field has no column.
-  if (["many", "computed", "kept", "list", "part of"].some((word) => word in value.keys)) return undefined;
-  if (value.type === undefined) {
-    if (!("type" in value.keys))
-      linking.report(
-        finding(
-          "MISSING_KEY",
-          key,
-          `The field ${name} has no type.`,
-          "Write its type: text, integer, date, choice, an entity's name, …",
-        ),
-      );
-    return undefined;
-  }
-  const optional = value.type.value.endsWith("?");
-  const type = value.type.value.replace(/\?$/u, "").trim();
-  const draft = {
-    name,
-    clause,
-    optional,
-    entity: null,
-    values: (value.values ?? []).map((one) => one.value),
-    syntax: value,
-  };
-  if (laterTypes.includes(type)) {
-    linking.report(
-      finding(
-        "NOT_EXECUTED",
-        value.type.span,
-        `The type “${type}” is understood but has no effect in this release: ${name} has no column.`,
-        "Use another type for now, or do without the field.",
-        { clause: clause.id },
-      ),
-    );
-    return undefined;
-  }
-  if (names.includes(type)) return { ...draft, type: "reference", entity: type };
-  if (!types.includes(type)) {
-    const near = nearest(type, [...types, ...laterTypes, ...names]);
-    linking.report(
-      finding(
-        "UNKNOWN_NAME",
-        value.type.span,
-        `There is no type or entity “${type}”.`,
-        near === undefined
-          ? `The types are ${[...types, ...laterTypes].join(", ")}, and the entities' names.`
-          : `Did you mean “${near}”?`,
-        near === undefined
-          ? {}
-          : { nearest: near, fix: [{ span: value.type.span, text: near + (optional ? "?" : "") }] },
-      ),
-    );
-    return undefined;
-  }
-  if (type === "choice" && draft.values.length === 0)
-    linking.report(
-      finding("MISSING_KEY", value.span, `The choice ${name} has no values.`, "Add “values: [one, other]”."),
-    );
-  return { ...draft, type: type as FieldTypeName };
-};
-
-const specOf = (entity: string, draft: FieldDraft): FieldSpec => ({
-  name: draft.name,
-  of: `${entity}.${draft.name}`,
-  values: draft.values,
-  entity: draft.entity,
-  min: null,
-  max: null,
-});
-
-const ruleTypeOf = (entity: string, draft: FieldDraft): Type => {
-  const kind: FieldKind = kinds[draft.type];
-  return kind.type(specOf(entity, draft));
-};
-
-/** The entities as expressions see them. */
+/** The entities as expressions see them, what has no column yet included. */
 export const shapesOf = (drafts: ReadonlyMap<string, EntityDraft>): ReadonlyMap<string, EntityShape> =>
+  new Map([...drafts.values()].map((draft) => [draft.name, shapeOf(draft)]));
+
+const shapeOf = (draft: EntityDraft): EntityShape => {
+  const fields = new Map<string, FieldShape>(
+    [...systemFields, ...(draft.name === "User" ? userShapes : [])].map((one) => [one.name, one]),
+  );
+  for (const one of draft.fields.values()) fields.set(one.name, one.shape);
+  for (const { name, value } of draft.syntax?.["rows of"] ?? []) {
+    // A source by its entity's name is a reference to it; what a list gives is typed where its expression is read.
+    const type: Type = /^[A-Z]/u.test(value.text) ? { kind: "record", entity: value.text } : { kind: "date" };
+    fields.set(name, { name, type, optional: false });
+  }
+  if (draft.state !== null) {
+    const { field, names } = draft.state;
+    fields.set(field, {
+      name: field,
+      type: { kind: "choice", of: `${draft.name}.${field}`, values: names },
+      optional: false,
+      column: field,
+    });
+  }
+  return { name: draft.name, table: draft.table, fields };
+};
+
+/** The records that a document keeps, as names in expressions: `Kind.travel`. */
+export const recordNames = (syntax: EntitiesSyntax | undefined): NonNullable<Scope["names"]> =>
   new Map(
-    [...drafts.values()].map((draft) => {
-      const fields = new Map<string, FieldShape>(systemFields.map((one) => [one.name, one]));
-      for (const one of draft.fields.values())
-        fields.set(one.name, {
-          name: one.name,
-          type: ruleTypeOf(draft.name, one),
-          optional: one.optional && one.type !== "boolean",
-          column: one.name,
-        });
-      if (draft.state !== null)
-        fields.set(draft.state.field, {
-          name: draft.state.field,
-          type: { kind: "choice", of: `${draft.name}.${draft.state.field}`, values: draft.state.names },
-          optional: false,
-          column: draft.state.field,
-        });
-      return [draft.name, { name: draft.name, table: draft.table, fields }];
-    }),
+    (syntax === undefined || syntax === "none" ? [] : syntax).flatMap(({ name: entity, value }) =>
+      (value.records ?? []).map(
+        (one) => [`${entity}.${one.name}`, { type: { kind: "record", entity } as const, optional: false }] as const,
+      ),
+    ),
   );
 
 export interface LinkedEntity {
   readonly label: Template;
+  /** The fields that have a column. */
   readonly fields: ReadonlyMap<string, Field>;
+  /** Every field by name, those without a column too: what a clause may name. */
+  readonly named: ReadonlySet<string>;
 }
 
 export const linkEntities = (
@@ -379,96 +288,62 @@ export const linkEntities = (
   limits: Limits,
   linking: Linking,
 ): ReadonlyMap<string, LinkedEntity> =>
-  new Map(
-    [...drafts.values()].map((draft) => {
-      const fields = new Map<string, Field>();
-      for (const one of draft.fields.values()) fields.set(one.name, linkField(draft, one, scope, limits, linking));
-      if (draft.state !== null) fields.set(draft.state.field, stateField(draft, draft.state));
-      return [draft.name, { fields, label: linkLabel(draft, { ...scope, entity: draft.name, user: false }, linking) }];
-    }),
+  new Map([...drafts.values()].map((draft) => [draft.name, linkEntity(draft, scope, limits, linking)]));
+
+const linkEntity = (draft: EntityDraft, scope: Scope, limits: Limits, linking: Linking): LinkedEntity => {
+  const fields = new Map<string, Field>();
+  for (const one of draft.fields.values()) {
+    const field = linkField(draft.name, one, scope, limits, linking);
+    if (field !== null) fields.set(one.name, field);
+  }
+  if (draft.state !== null) fields.set(draft.state.field, stateField(draft.name, draft.state));
+  checkRows(draft, scope, linking);
+  checkRecords(draft, linking);
+  const named = new Set(
+    [...(scope.entities.get(draft.name)?.fields.keys() ?? [])].filter(
+      (name) => !systemFields.some((one) => one.name === name),
+    ),
   );
-
-const stateField = (draft: EntityDraft, state: NonNullable<EntityDraft["state"]>): Field => ({
-  ...plainField,
-  name: state.field,
-  clause: state.clause,
-  title: titleOf(state.field),
-  type: "state",
-  ruleType: { kind: "choice", of: `${draft.name}.${state.field}`, values: state.names },
-  values: state.names,
-});
-
-const plainField = {
-  optional: false,
-  unique: false,
-  once: false,
-  set: null,
-  default: null,
-  entity: null,
-  min: null,
-  max: null,
-  unit: null,
-  help: null,
-  examples: [],
-} as const;
-
-const linkField = (entity: EntityDraft, draft: FieldDraft, scope: Scope, limits: Limits, linking: Linking): Field => {
-  const { syntax } = draft;
-  const ruleType = ruleTypeOf(entity.name, draft);
-  // When a record is made there is no record yet to read: `set` and `default` see the person, the day and the constants.
-  const atCreation = (at: Scalar | undefined): Expr | null =>
-    at === undefined ? null : (linkExpression(at, scope, ruleType, linking) ?? null);
-  const bound = (said: { readonly value: string; readonly span: Span } | undefined): string | null => {
-    if (said === undefined) return null;
-    const named = /^(?:limits\.)?([a-z][a-z0-9_]*)$/u.exec(said.value)?.[1];
-    const limit = named === undefined ? undefined : limits.all.get(named);
-    if (limit !== undefined) {
-      linking.limitsRead.add(limit.name);
-      return limit.value;
-    }
-    if (/^-?\d+(\.\d+)?$/u.test(said.value) || /^\d{4}-\d{2}-\d{2}$/u.test(said.value)) return said.value;
-    linking.report(
-      finding(
-        "BAD_VALUE",
-        said.span,
-        `“${said.value}” is not a bound.`,
-        "Write a number, a date or the name of a constant of point 9.",
-        { clause: draft.clause.id },
-      ),
-    );
-    return null;
-  };
-  return {
-    ...plainField,
-    name: draft.name,
-    clause: draft.clause,
-    title: syntax?.title?.value ?? titleOf(draft.name),
-    type: draft.type,
-    ruleType,
-    optional: draft.optional,
-    unique: syntax?.unique?.value ?? (entity.name === "User" && draft.name === "email"),
-    once: syntax?.once?.value ?? false,
-    set: atCreation(syntax?.set),
-    default: atCreation(syntax?.default),
-    values: draft.values,
-    entity: draft.entity,
-    min: bound(syntax?.min),
-    max: bound(syntax?.max),
-    unit: syntax?.unit?.value ?? null,
-    help: syntax?.help?.value ?? null,
-    examples: (syntax?.examples ?? []).map((one) => one.value),
-  };
+  return { fields, named, label: linkLabel(draft, { ...scope, entity: draft.name, user: false }, linking) };
 };
 
 /** Without a label, a record is called by its first line of text; without one, by its entity's name. */
 const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template => {
-  const said = draft.syntax?.label;
-  const first = [...draft.fields.values()].find((one) => one.type === "text");
-  const written = said?.text ?? (first === undefined ? titleOf(wordsOf(draft.name)) : `{${first.name}}`);
-  const span = said === undefined ? draft.clause.span : { ...said.span, start: said.locate(0) };
-  const { value, findings } = readTemplate(written, span, scope);
-  for (const one of findings) linking.report(one);
-  return value;
+  if (draft.syntax?.label !== undefined) return linkTemplate(draft.syntax.label, scope, linking);
+  const first = [...draft.fields.values()].find((one) => one.stored === "text");
+  return readTemplate(first === undefined ? titleOf(wordsOf(draft.name)) : `{${first.name}}`, draft.clause.span, scope)
+    .value;
+};
+
+/** One row per combination: each source is an entity, or a list that a record of an earlier source gives. */
+const checkRows = (draft: EntityDraft, scope: Scope, linking: Linking): void => {
+  let inSource = scope;
+  for (const { value } of draft.syntax?.["rows of"] ?? []) {
+    if (!/^[A-Z]/u.test(value.text)) checkExpression(value, inSource, undefined, linking);
+    else if (scope.entities.has(value.text)) inSource = { ...scope, entity: value.text };
+    else unknownName(linking, value.span, "entity", value.text, scope.entities.keys());
+  }
+  checkExpression(draft.syntax?.where, { ...scope, entity: draft.name }, { kind: "boolean" }, linking);
+};
+
+const checkRecords = (draft: EntityDraft, linking: Linking): void => {
+  for (const { value } of draft.syntax?.records ?? [])
+    for (const one of value as readonly Named<unknown>[])
+      if (!draft.fields.has(one.name))
+        unknownName(linking, one.key, `field of ${draft.name}`, one.name, draft.fields.keys());
+};
+
+/** A field that a clause names: the field where it has a column, undefined where it has none yet or does not exist. */
+export const fieldNamed = (
+  entity: string,
+  linked: LinkedEntity,
+  said: { readonly value: string; readonly span: Span },
+  linking: Linking,
+): Field | undefined => {
+  const field = linked.fields.get(said.value);
+  if (field === undefined && !linked.named.has(said.value))
+    unknownName(linking, said.span, `field of ${entity}`, said.value, linked.named);
+  return field;
 };
 
 export const silentEntities = (syntax: EntitiesSyntax | undefined): readonly DefaultCode[] => {

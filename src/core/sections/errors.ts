@@ -13,7 +13,9 @@ import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import { builtInErrors } from "../model/errors.ts";
 import type { ErrorEntry } from "../model/model.ts";
-import { clauseAt, type Linking } from "./linking.ts";
+import type { Span } from "../text.ts";
+import { fieldNamed, type LinkedEntity } from "./entities.ts";
+import { clauseAt, type Linking, reportNotExecuted, unknownName } from "./linking.ts";
 
 /** Point 8: the error catalogue. */
 const entry = record(
@@ -37,7 +39,11 @@ export interface LinkedErrors {
   readonly messages: ReadonlyMap<string, Scalar>;
 }
 
-export const linkErrors = (syntax: ErrorsSyntax | undefined, linking: Linking): LinkedErrors => {
+export const linkErrors = (
+  syntax: ErrorsSyntax | undefined,
+  entities: ReadonlyMap<string, LinkedEntity>,
+  linking: Linking,
+): LinkedErrors => {
   const errors = new Map<string, ErrorEntry>(
     Object.entries(builtInErrors).map(([code, row]) => [code, { code, help: null, at: null, clause: null, ...row }]),
   );
@@ -45,15 +51,17 @@ export const linkErrors = (syntax: ErrorsSyntax | undefined, linking: Linking): 
   for (const { name, key, value } of syntax ?? []) {
     const clause = clauseAt(`8.${name}`, key);
     const known = errors.get(name);
+    const scoped = name.split(".");
+    if (scoped.length > 1) {
+      checkScoped(name, scoped, key, entities, errors, linking);
+      continue;
+    }
     if (!/^[A-Z][A-Z0-9_]*$/u.test(name)) {
-      const code = name.includes(".") ? "NOT_EXECUTED" : "BAD_NAME";
       linking.report(
         finding(
-          code,
+          "BAD_NAME",
           key,
-          name.includes(".")
-            ? "An error for one entity or field is understood but has no effect in this release."
-            : `“${name}” is not an error's code.`,
+          `“${name}” is not an error's code.`,
           "Codes are capitals, digits and underscores: DATES_REVERSED.",
         ),
       );
@@ -82,6 +90,24 @@ export const linkErrors = (syntax: ErrorsSyntax | undefined, linking: Linking): 
     });
   }
   return { errors, messages };
+};
+
+/** `User.NOT_FOUND`, `User.email.TAKEN`: a built-in error said otherwise for one entity or field. */
+const checkScoped = (
+  name: string,
+  [entity = "", ...rest]: readonly string[],
+  key: Span,
+  entities: ReadonlyMap<string, LinkedEntity>,
+  errors: ReadonlyMap<string, ErrorEntry>,
+  linking: Linking,
+): void => {
+  const linked = entities.get(entity);
+  const code = rest.at(-1) ?? "";
+  const field = rest.length === 2 ? rest[0] : undefined;
+  reportNotExecuted(linking, "error for one", key, `8.${name}`);
+  if (linked === undefined) unknownName(linking, key, "entity", entity, entities.keys());
+  else if (field !== undefined) fieldNamed(entity, linked, { value: field, span: key }, linking);
+  if (!errors.has(code)) unknownName(linking, key, "built-in error", code, errors.keys());
 };
 
 export const checkErrors = (

@@ -2,9 +2,11 @@ import type { Report } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { type FindingCode, finding } from "../findings.ts";
 import type { Clause } from "../model/model.ts";
+import { type NotExecuted, notExecuted } from "../model/not-executed.ts";
 import { type ReadOptions, readRule } from "../rule/check.ts";
-import type { Expr } from "../rule/expr.ts";
+import { type Expr, partsOf } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
+import { readTemplate, type Template } from "../rule/template.ts";
 import type { Scope, Type } from "../rule/type.ts";
 import { nearest, type Span } from "../text.ts";
 
@@ -13,17 +15,43 @@ export interface Linking {
   readonly report: Report;
   readonly limitsRead: Set<string>;
   readonly rolesUsed: Set<string>;
+  /** Outgoing calls that some effect makes. */
+  readonly callsMade: Set<string>;
 }
 
 export const clauseAt = (id: string, span: Span): Clause => ({ id, span });
 
-/** Reads and types an expression of the document at its exact place. */
-export const linkExpression = (
+/** Says that a clause is understood and has no effect in this release. */
+export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Span, clause?: string): void =>
+  linking.report(
+    finding(
+      "NOT_EXECUTED",
+      span,
+      `${notExecuted[kind]}: understood, but without effect in this release.`,
+      "The clause is not in force; the rest of the document runs.",
+      clause === undefined ? {} : { clause },
+    ),
+  );
+
+/** An expression, and whether what it reads is there when the document runs. */
+export interface LinkedExpression {
+  readonly expr: Expr;
+  readonly runs: boolean;
+}
+
+/** A field without a column and names that only a later release provides cannot be read yet. */
+export const runs = (expr: Expr): boolean => {
+  if (expr.kind === "field" && expr.field.column === undefined) return false;
+  if (expr.kind === "name") return false;
+  return partsOf(expr).every(runs);
+};
+
+const readAt = (
   at: Scalar,
   scope: Scope,
-  expected: Type,
+  expected: Type | undefined,
   linking: Linking,
-  options: ReadOptions = {},
+  options: ReadOptions,
 ): Expr | undefined => {
   const { value, findings } = readRule(at.text, { ...at.span, start: at.locate(0) }, scope, expected, {
     ...options,
@@ -32,6 +60,44 @@ export const linkExpression = (
   for (const one of findings) linking.report(one);
   if (value !== undefined) for (const limit of readsOf(value).limits) linking.limitsRead.add(limit);
   return value;
+};
+
+/** Reads and types an expression of the document at its exact place, whether or not anything executes it. */
+export const checkExpression = (
+  at: Scalar | undefined,
+  scope: Scope,
+  expected: Type | undefined,
+  linking: Linking,
+  options: ReadOptions = {},
+): Expr | undefined => (at === undefined ? undefined : readAt(at, scope, expected, linking, options));
+
+/** An expression that runs. One that reads what is not executed yet is reported, and is not in force. */
+export const linkExpression = (
+  at: Scalar,
+  scope: Scope,
+  expected: Type,
+  linking: Linking,
+  options: ReadOptions = {},
+): Expr | undefined => {
+  const expr = readAt(at, scope, expected, linking, options);
+  if (expr === undefined || runs(expr)) return expr;
+  reportNotExecuted(linking, "reads what is not executed", at.span);
+  return undefined;
+};
+
+/** What is not executed as a whole need not say so again for its parts. */
+export const withoutNotes = (linking: Linking): Linking => ({
+  ...linking,
+  report: (found) => (found.severity === "not executed" ? undefined : linking.report(found)),
+});
+
+/** A text with values in braces. Parts that cannot run yet are shown as missing. */
+export const linkTemplate = (at: Scalar, scope: Scope, linking: Linking): Template => {
+  const { value, findings } = readTemplate(at.text, at.span, scope, { locate: at.locate });
+  for (const one of findings) linking.report(one);
+  if (value.parts.every((part) => typeof part === "string" || runs(part))) return value;
+  reportNotExecuted(linking, "reads what is not executed", at.span);
+  return { parts: value.parts.map((part) => (typeof part === "string" || runs(part) ? part : "…")) };
 };
 
 /** "There is no field x in Loan." with the name that was probably meant. */

@@ -1,8 +1,10 @@
 import {
+  either,
   expression,
-  later,
+  keyed,
   list,
   listOrOne,
+  map,
   type Named,
   name,
   named,
@@ -10,7 +12,9 @@ import {
   orNone,
   type Read,
   record,
+  type Said,
   type Shape,
+  text,
   word,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
@@ -19,20 +23,22 @@ import type { DefaultCode } from "../model/defaults.ts";
 import {
   type Action,
   ADMINISTRATOR,
+  actions,
   type HeldRole,
   type Permission,
   type Permissions,
   type Role,
-  type States,
 } from "../model/model.ts";
+import type { Expr } from "../rule/expr.ts";
 import type { Scope } from "../rule/type.ts";
-import type { EntityDraft, LinkedEntity } from "./entities.ts";
-import { clauseAt, type Linking, linkExpression, unknownName } from "./linking.ts";
+import type { Span } from "../text.ts";
+import { fieldNamed, type LinkedEntity } from "./entities.ts";
+import { clauseAt, type Linking, linkExpression, reportNotExecuted, unknownName } from "./linking.ts";
 
 /** Point 6: roles and permissions. */
 const globalRole = record(
   "a role",
-  { members: optional(word("anyone", "signed in", "granted")), title: later, was: later },
+  { members: optional(word("anyone", "signed in", "granted")), title: optional(text), was: optional(name("role")) },
   "members",
 );
 const heldRoles = named("role", expression);
@@ -56,9 +62,29 @@ const roles: Shape<RolesSyntax> = {
   },
 };
 
+/** `like: request`, or `like: { request: update }` for another action than the one that it stands under. */
+const like = either<{ readonly field: Said<string>; readonly action?: Said<Action> }>(
+  "a reference, or a reference with an action",
+  {
+    scalar: map(name("field"), (field) => ({ field })),
+    mapping: {
+      takes: "a reference with an action",
+      read: (tree, report) => {
+        const [only] = keyed("a reference with an action", word(...actions)).read(tree, report) ?? [];
+        return only && { field: { value: only.name, span: only.key }, action: only.value };
+      },
+    },
+  },
+);
+
 const permission = record(
   "a permission",
-  { role: optional(name("role")), when: optional(expression), fields: optional(list(name("field"))), like: later },
+  {
+    role: optional(name("role")),
+    when: optional(expression),
+    fields: optional(list(name("field"))),
+    like: optional(like),
+  },
   "role",
 );
 const permissionList = orNone(listOrOne(permission));
@@ -75,6 +101,8 @@ export const permissionsShape = record("point 6", {
 });
 
 export type PermissionsSyntax = Read<typeof permissionsShape>;
+type EntityPermissions = Read<typeof entityPermissions>;
+type PermissionSyntax = Read<typeof permission>;
 
 const saidRoles = (syntax: PermissionsSyntax | undefined): RolesSyntax =>
   syntax?.roles === undefined || syntax.roles === "none" ? { global: [], held: [] } : syntax.roles;
@@ -91,27 +119,61 @@ export interface LinkedPermissions {
   readonly permissions: ReadonlyMap<string, Permissions>;
 }
 
+/** What the parts of point 6 are linked against. */
+interface Known {
+  readonly entities: ReadonlyMap<string, LinkedEntity>;
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly held: ReadonlyMap<string, ReadonlyMap<string, HeldRole>>;
+  readonly scope: Scope;
+}
+
 export const linkPermissions = (
   syntax: PermissionsSyntax | undefined,
-  drafts: ReadonlyMap<string, EntityDraft>,
   entities: ReadonlyMap<string, LinkedEntity>,
-  states: ReadonlyMap<string, States>,
+  transitionRoles: readonly { readonly entity: string; readonly role: Said<string> }[],
   scope: Scope,
   linking: Linking,
 ): LinkedPermissions => {
+  const roles = linkRoles(saidRoles(syntax), linking);
+  const held = linkHeldRoles(saidRoles(syntax), roles, entities, scope, linking);
+  const known: Known = { entities, roles, held, scope };
+  const permissions = new Map<string, Permissions>();
+  for (const one of saidPermissions(syntax)) {
+    const linked = entities.get(one.name);
+    if (linked === undefined) unknownName(linking, one.key, "entity", one.name, entities.keys());
+    else permissions.set(one.name, linkEntityPermissions(one, linked, known, linking));
+  }
+  checkLikes(saidPermissions(syntax), entities, linking);
+  for (const { entity, role } of transitionRoles) mayUse(role, entity, known, linking);
+  return { roles, held, permissions };
+};
+
+const linkRoles = (syntax: RolesSyntax, linking: Linking): ReadonlyMap<string, Role> => {
   const roles = new Map<string, Role>();
-  for (const { name, key, value } of saidRoles(syntax).global) {
+  for (const { name, key, value } of syntax.global) {
+    const clause = clauseAt(`6.roles.${name}`, key);
     if (name === ADMINISTRATOR)
       linking.report(
         finding("RESERVED_NAME", key, "The role administrator is built in.", "Choose another name for this role."),
       );
-    else
-      roles.set(name, { name, clause: clauseAt(`6.roles.${name}`, key), members: value.members?.value ?? "granted" });
+    else roles.set(name, { name, clause, members: value.members?.value ?? "granted" });
+    if (value.was !== undefined) reportNotExecuted(linking, "renaming", value.was.span, clause.id);
   }
+  return roles;
+};
+
+/** A held role whose condition cannot be judged yet is held by nobody. */
+const linkHeldRoles = (
+  syntax: RolesSyntax,
+  roles: ReadonlyMap<string, Role>,
+  entities: ReadonlyMap<string, LinkedEntity>,
+  scope: Scope,
+  linking: Linking,
+): Known["held"] => {
   const held = new Map<string, ReadonlyMap<string, HeldRole>>();
-  for (const { name: entity, key, value } of saidRoles(syntax).held) {
-    if (!drafts.has(entity)) {
-      unknownName(linking, key, "entity", entity, drafts.keys());
+  for (const { name: entity, key, value } of syntax.held) {
+    if (!entities.has(entity)) {
+      unknownName(linking, key, "entity", entity, entities.keys());
       continue;
     }
     const ofEntity = new Map<string, HeldRole>();
@@ -125,82 +187,137 @@ export const linkPermissions = (
             "Choose another name.",
           ),
         );
-      const condition = linkExpression(one.value, { ...scope, entity }, { kind: "boolean" }, linking);
-      if (condition !== undefined)
-        ofEntity.set(one.name, {
-          name: one.name,
-          clause: clauseAt(`6.roles.${entity}.${one.name}`, one.key),
-          condition,
-        });
+      const condition =
+        linkExpression(one.value, { ...scope, entity }, { kind: "boolean" }, linking) ?? never(one.value.span);
+      ofEntity.set(one.name, { name: one.name, clause: clauseAt(`6.roles.${entity}.${one.name}`, one.key), condition });
     }
     held.set(entity, ofEntity);
   }
-  const mayUse = (
-    role: {
-      readonly value: string;
-      readonly span: { readonly file: string; readonly start: number; readonly end: number };
-    },
-    entity: string,
-  ): boolean => {
-    const known = [ADMINISTRATOR, ...roles.keys(), ...(held.get(entity)?.keys() ?? [])];
-    if (!known.includes(role.value)) {
-      unknownName(linking, role.span, "role", role.value, known);
-      return false;
-    }
-    linking.rolesUsed.add(held.get(entity)?.has(role.value) ? `${entity}.${role.value}` : role.value);
-    return true;
-  };
+  return held;
+};
 
-  const permissions = new Map<string, Permissions>();
-  for (const { name: entity, key, value } of saidPermissions(syntax)) {
-    const fields = entities.get(entity)?.fields;
-    if (fields === undefined) {
-      unknownName(linking, key, "entity", entity, drafts.keys());
-      continue;
-    }
-    const linkAction = (action: Action): readonly Permission[] => {
-      const said = value[action];
-      if (said === undefined || said === "none") return [];
-      return said.flatMap((one): Permission[] => {
-        if (one.role === undefined) {
-          // `like:` was reported as NOT_EXECUTED: it opens nothing yet, which is the cautious side.
-          if (!("like" in one.keys))
-            linking.report(
-              finding("MISSING_KEY", one.span, "A permission needs “role”.", "Name the role that is permitted."),
-            );
-          return [];
-        }
-        if (!mayUse(one.role, entity)) return [];
-        const when =
-          one.when === undefined ? null : linkExpression(one.when, { ...scope, entity }, { kind: "boolean" }, linking);
-        if (when === undefined) return [];
-        for (const field of one.fields ?? [])
-          if (!fields.has(field.value))
-            unknownName(linking, field.span, `field of ${entity}`, field.value, fields.keys());
-        return [
-          {
-            clause: clauseAt(`6.${entity}.${action}`, one.span),
-            role: one.role.value,
-            when,
-            fields: one.fields === undefined ? null : new Set(one.fields.map((field) => field.value)),
-          },
-        ];
-      });
-    };
-    permissions.set(entity, {
-      clause: clauseAt(`6.${entity}`, key),
-      actions: {
-        read: linkAction("read"),
-        create: linkAction("create"),
-        update: linkAction("update"),
-        delete: linkAction("delete"),
-      },
-    });
+const never = (span: Span): Expr => ({
+  kind: "constant",
+  value: false,
+  type: { kind: "boolean" },
+  missing: false,
+  span,
+});
+
+const mayUse = (role: Said<string>, entity: string, { roles, held }: Known, linking: Linking): boolean => {
+  const ofEntity = held.get(entity);
+  const known = [ADMINISTRATOR, ...roles.keys(), ...(ofEntity?.keys() ?? [])];
+  if (known.includes(role.value)) {
+    linking.rolesUsed.add(ofEntity?.has(role.value) ? `${entity}.${role.value}` : role.value);
+    return true;
   }
-  for (const [entity, of] of states)
-    for (const transition of of.transitions.values())
-      for (const role of transition.by ?? []) mayUse({ value: role, span: transition.clause.span }, entity);
-  return { roles, held, permissions };
+  unknownName(linking, role.span, "role", role.value, known);
+  return false;
+};
+
+const linkEntityPermissions = (
+  { name: entity, key, value }: Named<EntityPermissions>,
+  linked: LinkedEntity,
+  known: Known,
+  linking: Linking,
+): Permissions => {
+  const of = (action: Action): readonly Permission[] => {
+    const said = value[action];
+    return said === undefined || said === "none"
+      ? []
+      : said.flatMap((one) => linkPermission(one, entity, action, linked, known, linking));
+  };
+  return {
+    clause: clauseAt(`6.${entity}`, key),
+    actions: { read: of("read"), create: of("create"), update: of("update"), delete: of("delete") },
+  };
+};
+
+const linkPermission = (
+  syntax: PermissionSyntax,
+  entity: string,
+  action: Action,
+  linked: LinkedEntity,
+  known: Known,
+  linking: Linking,
+): readonly Permission[] => {
+  const clause = clauseAt(`6.${entity}.${action}`, syntax.span);
+  const fields = syntax.fields?.flatMap((field) => fieldNamed(entity, linked, field, linking)?.name ?? []);
+  const when =
+    syntax.when === undefined
+      ? null
+      : linkExpression(syntax.when, { ...known.scope, entity }, { kind: "boolean" }, linking);
+  if (syntax.like !== undefined) {
+    // It opens nothing yet, which is the cautious side.
+    reportNotExecuted(linking, "permission like", syntax.like.field.span, clause.id);
+    return [];
+  }
+  if (syntax.role === undefined) {
+    linking.report(
+      finding("MISSING_KEY", syntax.span, "A permission needs “role” or “like”.", "Name the role that is permitted.", {
+        clause: clause.id,
+      }),
+    );
+    return [];
+  }
+  if (!mayUse(syntax.role, entity, known, linking) || when === undefined) return [];
+  return [{ clause, role: syntax.role.value, when, fields: fields === undefined ? null : new Set(fields) }];
+};
+
+/** `like:` names a reference, and following them ends somewhere. */
+const checkLikes = (
+  syntax: readonly Named<EntityPermissions>[],
+  entities: ReadonlyMap<string, LinkedEntity>,
+  linking: Linking,
+): void => {
+  const leads = new Map<string, { readonly to: string; readonly span: Span }[]>();
+  for (const { name: entity, value } of syntax) {
+    const linked = entities.get(entity);
+    if (linked === undefined) continue;
+    for (const action of actions)
+      for (const one of value[action] === undefined || value[action] === "none" ? [] : value[action]) {
+        if (one.like === undefined) continue;
+        const field = fieldNamed(entity, linked, one.like.field, linking);
+        const to = field?.entity;
+        if (field !== undefined && to == null)
+          linking.report(
+            finding(
+              "TYPES_DIFFER",
+              one.like.field.span,
+              `${field.name} is no reference.`,
+              "Name a reference to the record whose permission holds here.",
+            ),
+          );
+        if (to != null)
+          leads.set(`${entity}.${action}`, [
+            ...(leads.get(`${entity}.${action}`) ?? []),
+            { to: `${to}.${one.like.action?.value ?? "read"}`, span: one.like.field.span },
+          ]);
+      }
+  }
+  for (const [start, ways] of leads)
+    for (const way of ways)
+      if (reaches(leads, way.to, start))
+        linking.report(
+          finding(
+            "CYCLE",
+            way.span,
+            `This permission is like itself: ${start} leads back to ${start}.`,
+            "Name a role in one of the permissions on the way.",
+          ),
+        );
+};
+
+const reaches = (
+  leads: ReadonlyMap<string, readonly { readonly to: string }[]>,
+  from: string,
+  goal: string,
+  seen: Set<string> = new Set(),
+): boolean => {
+  if (from === goal) return true;
+  if (seen.has(from)) return false;
+  seen.add(from);
+  return (leads.get(from) ?? []).some((way) => reaches(leads, way.to, goal, seen));
 };
 
 export const checkPermissions = (

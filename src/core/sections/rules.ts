@@ -1,6 +1,7 @@
 import {
   expression,
-  later,
+  flag,
+  keyed,
   list,
   listOrOne,
   type Named,
@@ -11,31 +12,43 @@ import {
   type Read,
   record,
   required,
+  text,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { States, ValidationRule } from "../model/model.ts";
+import type { NotExecuted } from "../model/not-executed.ts";
+import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
-import { readTemplate, type Template } from "../rule/template.ts";
+import type { Template } from "../rule/template.ts";
 import type { Scope } from "../rule/type.ts";
-import type { EntityDraft } from "./entities.ts";
+import { fieldNamed, type LinkedEntity } from "./entities.ts";
 import type { LinkedErrors } from "./errors.ts";
-import { clauseAt, type Linking, linkExpression, unknownName } from "./linking.ts";
+import {
+  checkExpression,
+  clauseAt,
+  type Linking,
+  linkTemplate,
+  reportNotExecuted,
+  runs,
+  unknownName,
+  withoutNotes,
+} from "./linking.ts";
 
 /** Point 5: validation rules. */
 const rule = record("a rule", {
   rule: optional(expression),
+  "no overlap": optional(list(name("field"))),
+  unique: optional(listOrOne(name("field"))),
+  within: optional(listOrOne(name("field"))),
+  where: optional(expression),
+  with: optional(keyed("a mapping from names to expressions", expression)),
   when: optional(expression),
   during: optional(listOrOne(name("field"))),
+  always: optional(flag),
+  name: optional(text),
   else: required(name("error")),
-  with: later,
-  "no overlap": later,
-  unique: later,
-  within: later,
-  where: later,
-  always: later,
-  source: later,
 });
 
 export const rulesShape = orNone(named("entity", list(rule)));
@@ -51,7 +64,7 @@ export interface LinkedRules {
 
 export const linkRules = (
   syntax: RulesSyntax | undefined,
-  drafts: ReadonlyMap<string, EntityDraft>,
+  entities: ReadonlyMap<string, LinkedEntity>,
   states: ReadonlyMap<string, States>,
   { errors, messages }: LinkedErrors,
   scope: Scope,
@@ -61,8 +74,9 @@ export const linkRules = (
   const raised = new Set<string>();
   const said: readonly Named<readonly RuleSyntax[]>[] = syntax === undefined || syntax === "none" ? [] : syntax;
   for (const { name: entity, key, value } of said) {
-    if (!drafts.has(entity)) {
-      unknownName(linking, key, "entity", entity, drafts.keys());
+    const linked = entities.get(entity);
+    if (linked === undefined) {
+      unknownName(linking, key, "entity", entity, entities.keys());
       continue;
     }
     const moments = ["create", "update", ...(states.get(entity)?.transitions.keys() ?? [])];
@@ -82,51 +96,113 @@ export const linkRules = (
         for (const moment of one.during ?? [])
           if (!moments.includes(moment.value))
             unknownName(linking, moment.span, `transition of ${entity}`, moment.value, moments);
-        return linkRule(one, entity, messages.get(one.else.value), { ...scope, entity }, linking);
+        return linkRule(one, entity, messages.get(one.else.value), { ...scope, entity }, linked, linking);
       }),
     );
   }
   return { rules, raised };
 };
 
+const mains = ["rule", "no overlap", "unique"] as const;
+const boolean = { kind: "boolean" } as const;
+
 const linkRule = (
   syntax: RuleSyntax,
   entity: string,
   message: Scalar | undefined,
   scope: Scope,
+  linked: LinkedEntity,
   linking: Linking,
 ): readonly ValidationRule[] => {
   const clause = clauseAt(`5.${entity}.${syntax.else.value}`, syntax.span);
-  if (syntax.rule === undefined) {
-    // Another main key (“no overlap”, “unique”) was reported as NOT_EXECUTED; a rule without any is a mistake.
-    if (!["rule", "no overlap", "unique"].some((key) => key in syntax.keys))
-      linking.report(
-        finding("MISSING_KEY", syntax.span, "A rule needs “rule”.", "Add “rule:” with what must hold, quoted.", {
-          clause: clause.id,
-        }),
-      );
+  const [main, second] = mains.filter((key) => key in syntax.keys);
+  if (main === undefined) {
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        syntax.span,
+        `A rule needs “rule”, “no overlap” or “unique”.`,
+        "Add “rule:” with what must hold, quoted.",
+        { clause: clause.id },
+      ),
+    );
     return [];
   }
-  // A rule with named parts is not executed without them.
-  if ("with" in syntax.keys) return [];
-  const boolean = { kind: "boolean" } as const;
-  const when = syntax.when === undefined ? null : linkExpression(syntax.when, scope, boolean, linking);
-  const given = when === null || when === undefined ? {} : { given: when };
-  const condition = linkExpression(syntax.rule, scope, boolean, linking, { unguarded: true, ...given });
-  const template = linkMessage(message, scope, linking);
-  if (condition === undefined || when === undefined) return [];
-  const reads = new Set([...readsOf(condition).fields, ...(when === null ? [] : readsOf(when).fields)]);
+  if (second !== undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.keys[second] ?? syntax.span,
+        `A rule says one thing, and this one says “${main}” and “${second}”.`,
+        "Make two rules of it.",
+        { clause: clause.id },
+      ),
+    );
+  const inParts = partsScope(syntax.with ?? [], scope, linking);
+  const given = syntax.when === undefined ? undefined : checkExpression(syntax.when, inParts, boolean, linking);
+  const condition = checkExpression(syntax.rule, inParts, boolean, linking, {
+    unguarded: true,
+    ...(given === undefined ? {} : { given }),
+  });
+  for (const one of [...(syntax["no overlap"] ?? []), ...(syntax.unique ?? []), ...(syntax.within ?? [])])
+    fieldNamed(entity, linked, one, linking);
+  checkExpression(syntax.where, scope, boolean, linking);
+
+  const later = laterKind(syntax, main, condition, given);
+  const template = linkMessage(message, inParts, later === undefined ? linking : withoutNotes(linking));
+  if (later !== undefined) {
+    reportNotExecuted(linking, later, syntax.span, clause.id);
+    return [];
+  }
+  if (condition === undefined || (syntax.when !== undefined && given === undefined)) return [];
+  const reads = new Set([...readsOf(condition).fields, ...(given === undefined ? [] : readsOf(given).fields)]);
   const during = syntax.during?.map((one) => one.value) ?? null;
-  return [{ clause, rule: condition, when, during, error: syntax.else.value, message: template, reads: [...reads] }];
+  return [
+    {
+      clause,
+      rule: condition,
+      when: given ?? null,
+      during,
+      error: syntax.else.value,
+      message: template,
+      reads: [...reads],
+    },
+  ];
+};
+
+/** Each part may name those before it. */
+const partsScope = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linking): Scope => {
+  const names = new Map(scope.names ?? []);
+  for (const { name: given, key, value } of parts) {
+    const expr = checkExpression(value, { ...scope, names: new Map(names) }, undefined, linking);
+    if (scope.entities.get(scope.entity ?? "")?.fields.has(given))
+      linking.report(
+        finding("NAME_TWICE", key, `${scope.entity} has a field ${given} already.`, "Give the part another name."),
+      );
+    names.set(given, { type: expr?.type ?? { kind: "unknown" }, optional: expr?.missing ?? false });
+  }
+  return { ...scope, names };
+};
+
+/** What keeps a rule from being in force. A rule over other records needs their locks to hold under concurrent writes. */
+const laterKind = (
+  syntax: RuleSyntax,
+  main: (typeof mains)[number],
+  condition: Expr | undefined,
+  given: Expr | undefined,
+): NotExecuted | undefined => {
+  if (main === "no overlap") return "no overlap";
+  if (main === "unique") return "unique together";
+  if (syntax.always?.value === true) return "rule always";
+  if (syntax.with !== undefined) return "rule with parts";
+  const exprs = [condition, given].filter((expr) => expr !== undefined);
+  if (exprs.some((expr) => readsOf(expr).footprint.some((source) => source.by !== "id"))) return "rule across records";
+  return exprs.every(runs) ? undefined : "reads what is not executed";
 };
 
 /** What an error's message names in braces is read on the record that the rule judges. */
-const linkMessage = (written: Scalar | undefined, scope: Scope, linking: Linking): Template => {
-  if (written === undefined) return { parts: [] };
-  const { value, findings } = readTemplate(written.text, written.span, scope, { locate: written.locate });
-  for (const one of findings) linking.report(one);
-  return value;
-};
+const linkMessage = (written: Scalar | undefined, scope: Scope, linking: Linking): Template =>
+  written === undefined ? { parts: [] } : linkTemplate(written, scope, linking);
 
 export const silentRules = (syntax: RulesSyntax | undefined): readonly DefaultCode[] =>
   syntax === undefined ? ["TYPES_ALONE"] : [];

@@ -1,7 +1,7 @@
 import {
   either,
+  expression,
   keyed,
-  later,
   list,
   map,
   type Named,
@@ -10,56 +10,85 @@ import {
   orNone,
   type Read,
   record,
+  required,
   type Said,
   text,
   word,
 } from "../document/shape.ts";
+import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { Screen, Section } from "../model/model.ts";
+import type { Clause, Screen, Section } from "../model/model.ts";
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
-import type { EntityDraft, LinkedEntity } from "./entities.ts";
-import { clauseAt, type Linking, unknownName } from "./linking.ts";
+import type { Scope } from "../rule/type.ts";
+import { fieldNamed, type LinkedEntity } from "./entities.ts";
+import { checkExpression, clauseAt, type Linking, reportNotExecuted, unknownName } from "./linking.ts";
 
 /** Point 2: screens and routes. */
-const sectionKeys = record("a section", {
-  fields: optional(
-    list(
-      either<Said<string> | undefined>("a field", {
-        scalar: name("field"),
-        mapping: { takes: "a field", read: () => undefined },
-      }),
-    ),
-  ),
-  list: later,
-  when: later,
-});
-
-const section = either<{ readonly history: true } | { readonly fields: readonly Said<string>[] } | undefined>(
-  "“history”, or “fields:” with names",
+const shownField = either<{ readonly field: Said<string>; readonly when?: Scalar }>(
+  "a field, or a field with its condition",
   {
-    scalar: map(word("history"), () => ({ history: true }) as const),
-    mapping: map(sectionKeys, (keys) =>
-      keys.fields === undefined ? undefined : { fields: keys.fields.filter((one) => one !== undefined) },
-    ),
+    scalar: map(name("field"), (field) => ({ field })),
+    mapping: map(record("a field", { field: required(name("field")), when: required(expression) }), (keys) => ({
+      field: keys.field,
+      when: keys.when,
+    })),
   },
 );
+
+const section = either<SectionSyntax>("“history”, or “fields:” or “list:” with names", {
+  scalar: map(word("history"), (): SectionSyntax => ({ kind: "history" })),
+  mapping: map(
+    record("a section", { title: optional(text), fields: optional(list(shownField)), list: optional(name("field")) }),
+    (keys): SectionSyntax =>
+      keys.list === undefined ? { kind: "fields", fields: keys.fields ?? [] } : { kind: "list", list: keys.list },
+  ),
+});
+
+export type SectionSyntax =
+  | { readonly kind: "history" }
+  | { readonly kind: "list"; readonly list: Said<string> }
+  | { readonly kind: "fields"; readonly fields: readonly Read<typeof shownField>[] };
+
+const tile = record("a tile", {
+  title: optional(text),
+  count: optional(name("entity")),
+  list: optional(name("entity")),
+  chart: optional(word("columns", "bars", "lines", "parts")),
+  from: optional(name("entity")),
+  where: optional(expression),
+  columns: optional(list(name("field"))),
+  sort: optional(list(text)),
+  per: optional(expression),
+  value: optional(expression),
+});
+
+/** `table`, `{ board: status }`, `{ calendar: [first_day, last_day] }`. */
+const layout = either<LayoutSyntax>("“table”, or “board:” or “calendar:” with fields", {
+  scalar: map(word("table"), (): LayoutSyntax => ({ fields: [] })),
+  mapping: map(
+    record("a layout", { board: optional(name("field")), calendar: optional(list(name("field"))) }),
+    (keys): LayoutSyntax => ({ fields: [...(keys.board === undefined ? [] : [keys.board]), ...(keys.calendar ?? [])] }),
+  ),
+});
+
+export interface LayoutSyntax {
+  readonly fields: readonly Said<string>[];
+}
 
 const screen = record("a screen", {
   title: optional(text),
   list: optional(name("entity")),
   record: optional(name("entity")),
   form: optional(name("entity")),
+  tiles: optional(list(tile)),
   columns: optional(list(name("field"))),
   filters: optional(list(name("field"))),
   sort: optional(list(text)),
   sections: optional(list(section)),
   fields: optional(list(name("field"))),
-  tiles: later,
-  layouts: later,
-  where: later,
-  for: later,
-  source: later,
+  layouts: optional(list(layout)),
+  where: optional(expression),
 });
 
 export const screensShape = orNone(keyed("a mapping from addresses to screens", screen));
@@ -70,90 +99,102 @@ type ScreenSyntax = Read<typeof screen>;
 /** Addresses that the program keeps for itself. */
 const kept = /^\/(?:sign-in|workbench|api|_|assets)(?:\/|$)/u;
 
+/** An address of letters, digits, hyphens and parameters. */
+const isAddress = (path: string): boolean =>
+  path.length <= 200 &&
+  /^\/[a-z0-9_.{}/-]*$/u.test(path) &&
+  !path.includes("//") &&
+  (path === "/" || !path.endsWith("/"));
+
 export const linkScreens = (
   syntax: ScreensSyntax | undefined,
-  drafts: ReadonlyMap<string, EntityDraft>,
   entities: ReadonlyMap<string, LinkedEntity>,
+  scope: Scope,
   linking: Linking,
 ): readonly Screen[] => {
   const said: readonly Named<ScreenSyntax>[] = syntax === undefined || syntax === "none" ? [] : syntax;
-  return said.flatMap((one) => linkScreen(one, drafts, entities, linking) ?? []);
+  return said.flatMap((one) => linkScreen(one, { entities, scope, linking }) ?? []);
 };
 
-const linkScreen = (
-  { name: path, key, value }: Named<ScreenSyntax>,
-  drafts: ReadonlyMap<string, EntityDraft>,
-  entities: ReadonlyMap<string, LinkedEntity>,
-  linking: Linking,
-): Screen | undefined => {
+interface Context {
+  readonly entities: ReadonlyMap<string, LinkedEntity>;
+  readonly scope: Scope;
+  readonly linking: Linking;
+}
+
+const mains = ["list", "record", "form", "tiles"] as const;
+
+const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Context): Screen | undefined => {
+  const { linking } = context;
   const clause = clauseAt(`2.${path}`, key);
-  if (!/^\/(?:[a-z0-9{][a-z0-9_.{}-]*(?:\/[a-z0-9{][a-z0-9_.{}-]*)*)?$/u.test(path) || kept.test(path)) {
-    linking.report(
-      finding(
-        "BAD_VALUE",
-        key,
-        `“${path}” cannot be the address of a screen.`,
-        kept.test(path)
-          ? "That address is the program's own; choose another."
-          : "Write for example /requests or /requests/{id}.",
-        { clause: clause.id },
-      ),
+  const wrong = (code: "BAD_VALUE" | "MISSING_KEY", message: string, hint: string, span = key) =>
+    linking.report(finding(code, span, message, hint, { clause: clause.id }));
+  if (!isAddress(path) || kept.test(path)) {
+    wrong(
+      "BAD_VALUE",
+      `“${path}” cannot be the address of a screen.`,
+      kept.test(path)
+        ? "That address is the program's own; choose another."
+        : "Write for example /requests or /requests/{id}.",
     );
     return undefined;
   }
-  const mains = (["list", "record", "form"] as const).filter((main) => value[main] !== undefined);
-  const [kind] = mains;
-  if (kind === undefined) {
-    // A screen of tiles was reported as NOT_EXECUTED; one that shows nothing is a mistake.
-    if (!["tiles", "list", "record", "form"].some((main) => main in value.keys))
-      linking.report(
-        finding(
-          "MISSING_KEY",
-          key,
-          `The screen ${path} shows nothing.`,
-          "Add “list:”, “record:” or “form:” with an entity.",
-          { clause: clause.id },
-        ),
-      );
+  const [main, second] = mains.filter((one) => one in value.keys);
+  if (main === undefined) {
+    wrong(
+      "MISSING_KEY",
+      `The screen ${path} shows nothing.`,
+      "Add “list:”, “record:” or “form:” with an entity, or “tiles:”.",
+    );
     return undefined;
   }
-  if (mains.length > 1)
-    linking.report(
-      finding(
-        "BAD_VALUE",
-        value.keys[mains[1] ?? kind] ?? key,
-        `A screen is a ${mains.join(" or a ")}, not both.`,
-        "Give each an address of its own.",
-        { clause: clause.id },
-      ),
+  if (second !== undefined)
+    wrong(
+      "BAD_VALUE",
+      `A screen shows one thing, and this one says “${main}” and “${second}”.`,
+      "Give each an address of its own.",
+      value.keys[second] ?? key,
     );
-  const shown = value[kind];
-  if (shown === undefined) return undefined;
-  const draft = drafts.get(shown.value);
-  const fields = entities.get(shown.value)?.fields;
-  if (draft === undefined || fields === undefined) {
-    unknownName(linking, shown.span, "entity", shown.value, drafts.keys());
+  if (main === "tiles") {
+    for (const [i, one] of (value.tiles ?? []).entries()) checkTile(one, `${clause.id}.${i + 1}`, context);
     return undefined;
   }
-  if ((kind === "record") !== path.endsWith("/{id}"))
-    linking.report(
-      finding(
-        "BAD_VALUE",
-        key,
-        kind === "record" ? "A record's address ends in /{id}." : `A ${kind}'s address has no parameter.`,
-        kind === "record" ? `Write ${path}/{id}.` : "Take the parameter out.",
-        { clause: clause.id },
-      ),
+  if ((main === "record") !== path.endsWith("/{id}"))
+    wrong(
+      "BAD_VALUE",
+      main === "record" ? "A record's address ends in /{id}." : `A ${main}'s address has no parameter.`,
+      main === "record" ? `Write ${path}/{id}.` : "Take the parameter out.",
     );
-  const known = (one: Said<string>): boolean => {
-    if (fields.has(one.value)) return true;
-    unknownName(linking, one.span, `field of ${shown.value}`, one.value, fields.keys());
-    return false;
-  };
+  const shown = value[main];
+  return shown === undefined ? undefined : linkShown(main, shown, value, path, clause, context);
+};
+
+const linkShown = (
+  kind: "list" | "record" | "form",
+  shown: Said<string>,
+  value: ScreenSyntax,
+  path: string,
+  clause: Clause,
+  { entities, scope, linking }: Context,
+): Screen | undefined => {
+  const linked = entities.get(shown.value);
+  if (linked === undefined) {
+    unknownName(linking, shown.span, "entity", shown.value, entities.keys());
+    return undefined;
+  }
+  const inRecord: Scope = { ...scope, entity: shown.value };
   const names = (given: readonly Said<string>[] | undefined): readonly string[] | undefined =>
-    given?.filter(known).map((one) => one.value);
-  const everyField = [...fields.keys()];
+    given?.flatMap((one) => fieldNamed(shown.value, linked, one, linking)?.name ?? []);
+  const everyField = [...linked.fields.keys()];
   const base = { path, clause, entity: shown.value };
+  for (const one of value.layouts ?? [])
+    for (const field of one.fields) fieldNamed(shown.value, linked, field, linking);
+  if (value.keys.layouts !== undefined && value.layouts?.some((one) => one.fields.length > 0))
+    reportNotExecuted(linking, "screen layouts", value.keys.layouts, clause.id);
+  if (value.where !== undefined) {
+    checkExpression(value.where, inRecord, { kind: "boolean" }, linking);
+    reportNotExecuted(linking, "screen where", value.where.span, clause.id);
+  }
   if (kind === "list")
     return {
       ...base,
@@ -161,17 +202,95 @@ const linkScreen = (
       title: value.title?.value ?? titleOf(pluralOf(wordsOf(shown.value))),
       columns: names(value.columns) ?? everyField.slice(0, 6),
       filters: names(value.filters) ?? [],
-      sort: (value.sort ?? [])
-        .filter((one) => known({ value: one.value.replace(/^-/u, ""), span: one.span }))
-        .map((one) => one.value),
+      sort: (value.sort ?? []).flatMap((one) =>
+        fieldNamed(shown.value, linked, { value: one.value.replace(/^-/u, ""), span: one.span }, linking) === undefined
+          ? []
+          : [one.value],
+      ),
     };
   const title = value.title?.value ?? titleOf(wordsOf(shown.value));
   if (kind === "form") return { ...base, kind, title, fields: names(value.fields) ?? everyField };
-  const sections = value.sections?.flatMap((one): Section[] => {
-    if (one === undefined) return [];
-    return "history" in one ? [{ kind: "history" }] : [{ kind: "fields", fields: names(one.fields) ?? [] }];
-  });
+  const sections = value.sections?.flatMap((one): readonly Section[] =>
+    linkSection(one, shown.value, linked, inRecord, clause, linking),
+  );
   return { ...base, kind, title, sections: sections ?? [{ kind: "fields", fields: everyField }, { kind: "history" }] };
+};
+
+const linkSection = (
+  syntax: SectionSyntax,
+  entity: string,
+  linked: LinkedEntity,
+  scope: Scope,
+  clause: Clause,
+  linking: Linking,
+): readonly Section[] => {
+  if (syntax.kind === "history") return [{ kind: "history" }];
+  if (syntax.kind === "list") {
+    fieldNamed(entity, linked, syntax.list, linking);
+    reportNotExecuted(linking, "section list", syntax.list.span, clause.id);
+    return [];
+  }
+  const fields = syntax.fields.flatMap(({ field, when }) => {
+    checkExpression(when, scope, { kind: "boolean" }, linking);
+    if (when !== undefined) reportNotExecuted(linking, "section when", when.span, clause.id);
+    const known = fieldNamed(entity, linked, field, linking);
+    // Shown on a condition that cannot be judged yet is not shown.
+    return known === undefined || when !== undefined ? [] : [known.name];
+  });
+  return [{ kind: "fields", fields }];
+};
+
+/** Types a tile of an overview. Nothing draws it yet. */
+const checkTile = (syntax: Read<typeof tile>, clause: string, { entities, scope, linking }: Context): void => {
+  reportNotExecuted(linking, "screen tiles", syntax.span, clause);
+  const entity = syntax.count ?? syntax.list ?? syntax.from;
+  if (entity === undefined) {
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        syntax.span,
+        "A tile needs “count”, “list” or “chart” with “from”.",
+        "Name the entity that it shows.",
+        { clause },
+      ),
+    );
+    return;
+  }
+  const linked = entities.get(entity.value);
+  if (linked === undefined) {
+    unknownName(linking, entity.span, "entity", entity.value, entities.keys());
+    return;
+  }
+  const inRecord: Scope = { ...scope, entity: entity.value };
+  checkExpression(syntax.where, inRecord, { kind: "boolean" }, linking);
+  checkExpression(syntax.per, inRecord, undefined, linking);
+  if (syntax.value !== undefined) checkAggregate(syntax.value, inRecord, linking);
+  for (const one of syntax.columns ?? []) fieldNamed(entity.value, linked, one, linking);
+};
+
+/** `sum(days)`, `count()`: an aggregate over the tile's records, of an expression on each. */
+const checkAggregate = (at: Scalar, scope: Scope, linking: Linking): void => {
+  const [, name, argument] = /^(sum|min|max|avg|count)\((.*)\)$/su.exec(at.text.trim()) ?? [];
+  if (name === undefined || argument === undefined) {
+    linking.report(
+      finding(
+        "BAD_EXPRESSION",
+        at.span,
+        `“${at.text}” is no aggregate.`,
+        "Write count(), sum(days), min(…), max(…) or avg(…).",
+      ),
+    );
+    return;
+  }
+  if (argument.trim() === "") {
+    if (name !== "count")
+      linking.report(
+        finding("BAD_EXPRESSION", at.span, `${name}() needs what it is taken of.`, `Write ${name}(field).`),
+      );
+    return;
+  }
+  const start = at.text.indexOf(argument, at.text.indexOf("("));
+  checkExpression({ ...at, text: argument, locate: (offset) => at.locate(start + offset) }, scope, undefined, linking);
 };
 
 export const silentScreens = (syntax: ScreensSyntax | undefined): readonly DefaultCode[] =>

@@ -2,7 +2,6 @@ import {
   either,
   expression,
   keyed,
-  later,
   list,
   listOrOne,
   map,
@@ -20,18 +19,20 @@ import {
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { State, States, Transition } from "../model/model.ts";
+import type { Field, State, States, Transition } from "../model/model.ts";
 import { titleOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Scope } from "../rule/type.ts";
-import type { LinkedEntity, StateNames } from "./entities.ts";
-import { clauseAt, type Linking, linkExpression, unknownName } from "./linking.ts";
+import type { Span } from "../text.ts";
+import { checkEffects, type EffectNames, effectsShape } from "./effects.ts";
+import { fieldNamed, type LinkedEntity, type StateNames } from "./entities.ts";
+import { checkExpression, clauseAt, type Linking, linkExpression, reportNotExecuted, unknownName } from "./linking.ts";
 
 /** Point 4: states and transitions. */
 const stateKeys = record("a state", {
   tone: optional(word("good", "bad", "warning", "neutral")),
   title: optional(expression),
-  was: later,
+  was: optional(name("field")),
 });
 
 /** `draft`, or `granted: { tone: good }`. */
@@ -57,118 +58,193 @@ const transition = record("a transition", {
   when: optional(expression),
   set: optional(keyed("a mapping from fields to expressions", expression)),
   title: optional(expression),
-  timeout: later,
-  once: later,
-  was: later,
+  timeout: optional(expression),
+  once: optional(expression),
+  was: optional(name("field")),
 });
 
 const entityStates = record("the states of an entity", {
   field: optional(name("field")),
   initial: optional(name("field")),
   final: optional(listOrOne(name("field"))),
-  states: required(list(state)),
+  states: optional(list(state)),
   transitions: optional(named("field", transition)),
-  after: later,
+  after: optional(effectsShape),
 });
 
 export const statesShape = orNone(named("entity", entityStates));
 
 export type StatesSyntax = Read<typeof statesShape>;
+type EntityStates = Read<typeof entityStates>;
+type TransitionSyntax = Read<typeof transition>;
 
 const said = (syntax: StatesSyntax | undefined): readonly Named<Read<typeof entityStates>>[] =>
   syntax === undefined || syntax === "none" ? [] : syntax;
 
 export const declareStates = (syntax: StatesSyntax | undefined): StateNames =>
   new Map(
-    said(syntax).map(({ name, key, value }) => [
-      name,
-      { field: value.field?.value ?? "state", names: value.states.map((one) => one.name.value), key },
-    ]),
+    said(syntax).flatMap(({ name, key, value }) =>
+      value.states === undefined
+        ? []
+        : [[name, { field: value.field?.value ?? "state", names: value.states.map((one) => one.name.value), key }]],
+    ),
+  );
+
+/** The transitions of each entity, by name. */
+export const transitionNames = (syntax: StatesSyntax | undefined): EffectNames["transitions"] =>
+  new Map(said(syntax).map(({ name, value }) => [name, new Set((value.transitions ?? []).map((one) => one.name))]));
+
+/** The roles that transitions name, with their places; point 6 says whether they exist. */
+export const transitionRoles = (
+  syntax: StatesSyntax | undefined,
+): readonly { readonly entity: string; readonly role: Said<string> }[] =>
+  said(syntax).flatMap(({ name: entity, value }) =>
+    (value.transitions ?? []).flatMap((one) => (one.value.by ?? []).map((role) => ({ entity, role }))),
   );
 
 export const linkStates = (
   syntax: StatesSyntax | undefined,
-  entities: ReadonlyMap<string, LinkedEntity>,
+  names: EffectNames,
   scope: Scope,
   linking: Linking,
 ): ReadonlyMap<string, States> => {
   const all = new Map<string, States>();
   for (const { name: entity, key, value } of said(syntax)) {
-    const fields = entities.get(entity)?.fields;
-    if (fields === undefined) continue;
-    const states: State[] = value.states.map((one) => ({
-      name: one.name.value,
-      title: one.more?.title?.text ?? titleOf(one.name.value),
-      tone: one.more?.tone?.value ?? null,
-      clause: clauseAt(`4.${entity}.${one.name.value}`, one.name.span),
-    }));
-    const names = states.map((one) => one.name);
-    const known = (given: Said<string>): boolean => {
-      if (names.includes(given.value)) return true;
-      unknownName(linking, given.span, `state of ${entity}`, given.value, names);
-      return false;
-    };
-    const twice = value.states.find((one, i) => names.indexOf(one.name.value) !== i);
-    if (twice !== undefined)
-      linking.report(
-        finding("NAME_TWICE", twice.name.span, `${entity} has the state ${twice.name.value} twice.`, "Take one out."),
-      );
-    if (value.initial !== undefined) known(value.initial);
-    const transitions = new Map<string, Transition>();
-    for (const one of value.transitions ?? []) {
-      const from = one.value.from.filter(known).map((state) => state.value);
-      if (!known(one.value.to)) continue;
-      transitions.set(one.name, {
-        name: one.name,
-        title: one.value.title?.text ?? titleOf(one.name),
-        clause: clauseAt(`4.${entity}.${one.name}`, one.key),
-        from,
-        to: one.value.to.value,
-        by: one.value.by?.map((role) => role.value) ?? null,
-        asks: (one.value.asks ?? [])
-          .filter((asked) => knownField(fields, asked, entity, linking))
-          .map((asked) => asked.value),
-        when:
-          one.value.when === undefined
-            ? null
-            : (linkExpression(one.value.when, { ...scope, entity }, { kind: "boolean" }, linking) ?? null),
-        set: linkSet(one.value.set ?? [], fields, { ...scope, entity }, entity, linking),
-      });
-    }
-    all.set(entity, {
-      clause: clauseAt(`4.${entity}`, key),
-      field: value.field?.value ?? "state",
-      initial: value.initial?.value ?? names[0] ?? "",
-      final: new Set((value.final ?? []).filter(known).map((one) => one.value)),
-      states,
-      transitions,
-    });
+    const linked = names.entities.get(entity);
+    if (linked === undefined) continue;
+    const states = linkEntityStates(entity, key, value, linked, { ...scope, entity }, linking);
+    if (states !== undefined) all.set(entity, states);
+    checkEffects(entity, value.after ?? [], names, scope, linking);
   }
   return all;
 };
 
-const knownField = (fields: LinkedEntity["fields"], asked: Said<string>, entity: string, linking: Linking): boolean => {
-  const field = fields.get(asked.value);
-  if (field !== undefined && field.type !== "state") return true;
-  unknownName(linking, asked.span, `field of ${entity}`, asked.value, fields.keys());
-  return false;
+const linkEntityStates = (
+  entity: string,
+  key: Span,
+  value: EntityStates,
+  linked: LinkedEntity,
+  scope: Scope,
+  linking: Linking,
+): States | undefined => {
+  if (value.states === undefined) {
+    if (value.after === undefined)
+      linking.report(
+        finding("MISSING_KEY", key, `The states of ${entity} need “states”.`, "Add “states: [draft, done]”."),
+      );
+    return undefined;
+  }
+  const states = value.states.map(
+    (one): State => ({
+      name: one.name.value,
+      title: one.more?.title?.text ?? titleOf(one.name.value),
+      tone: one.more?.tone?.value ?? null,
+      clause: clauseAt(`4.${entity}.${one.name.value}`, one.name.span),
+    }),
+  );
+  const names = states.map((one) => one.name);
+  const known = (given: Said<string>): boolean => {
+    if (names.includes(given.value)) return true;
+    unknownName(linking, given.span, `state of ${entity}`, given.value, names);
+    return false;
+  };
+  for (const [i, one] of value.states.entries()) {
+    if (names.indexOf(one.name.value) !== i)
+      linking.report(
+        finding("NAME_TWICE", one.name.span, `${entity} has the state ${one.name.value} twice.`, "Take one out."),
+      );
+    if (one.more?.was !== undefined)
+      reportNotExecuted(linking, "renaming", one.more.was.span, `4.${entity}.${one.name.value}`);
+  }
+  if (value.initial !== undefined) known(value.initial);
+  const transitions = new Map<string, Transition>();
+  for (const one of value.transitions ?? []) {
+    const from = one.value.from.filter(known).map((state) => state.value);
+    if (known(one.value.to)) transitions.set(one.name, linkTransition(entity, one, from, linked, scope, linking));
+  }
+  return {
+    clause: clauseAt(`4.${entity}`, key),
+    field: value.field?.value ?? "state",
+    initial: value.initial?.value ?? names[0] ?? "",
+    final: new Set((value.final ?? []).filter(known).map((one) => one.value)),
+    states,
+    transitions,
+  };
+};
+
+const linkTransition = (
+  entity: string,
+  { name, key, value }: Named<TransitionSyntax>,
+  from: readonly string[],
+  linked: LinkedEntity,
+  scope: Scope,
+  linking: Linking,
+): Transition => {
+  const clause = clauseAt(`4.${entity}.${name}`, key);
+  const boolean = { kind: "boolean" } as const;
+  const when = value.when === undefined ? null : linkExpression(value.when, scope, boolean, linking);
+  const byItself = value.timeout !== undefined || value.once !== undefined;
+  checkExpression(value.timeout, scope, { kind: "duration" }, linking);
+  checkExpression(value.once, scope, boolean, linking);
+  if (value.timeout !== undefined) reportNotExecuted(linking, "transition timeout", value.timeout.span, clause.id);
+  if (value.once !== undefined) reportNotExecuted(linking, "transition once", value.once.span, clause.id);
+  if (value.was !== undefined) reportNotExecuted(linking, "renaming", value.was.span, clause.id);
+  if (value.by?.length === 0)
+    linking.report(
+      finding(
+        "NOBODY_MAY",
+        value.keys.by ?? key,
+        `Nobody may make the transition ${name}.`,
+        "Name a role after “by:”.",
+        { clause: clause.id },
+      ),
+    );
+  const roles = value.by?.map((role) => role.value) ?? (byItself ? [] : null);
+  return {
+    name,
+    title: value.title?.text ?? titleOf(name),
+    clause,
+    from,
+    to: value.to.value,
+    // A guard that cannot be judged yet lets nobody through.
+    by: when === undefined ? [] : roles,
+    asks: (value.asks ?? []).flatMap((asked) => writableNamed(entity, linked, asked, linking)?.name ?? []),
+    when: when ?? null,
+    set: linkSet(entity, value.set ?? [], linked, scope, linking),
+  };
+};
+
+/** A field that a transition may write: any but the state itself. */
+const writableNamed = (
+  entity: string,
+  linked: LinkedEntity,
+  said: Said<string>,
+  linking: Linking,
+): Field | undefined => {
+  const field = fieldNamed(entity, linked, said, linking);
+  if (field?.type !== "state") return field;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      said.span,
+      `${said.value} is the state, and transitions alone change it.`,
+      "Take it out; “to:” says the state.",
+    ),
+  );
+  return undefined;
 };
 
 const linkSet = (
-  syntax: readonly Named<Scalar>[],
-  fields: LinkedEntity["fields"],
-  scope: Scope,
   entity: string,
+  syntax: readonly Named<Scalar>[],
+  linked: LinkedEntity,
+  scope: Scope,
   linking: Linking,
 ): ReadonlyMap<string, Expr> => {
   const set = new Map<string, Expr>();
   for (const { name, key, value } of syntax) {
-    const field = fields.get(name);
-    if (field === undefined || field.type === "state") {
-      unknownName(linking, key, `field of ${entity}`, name, fields.keys());
-      continue;
-    }
-    const expr = linkExpression(value, scope, field.ruleType, linking);
+    const field = writableNamed(entity, linked, { value: name, span: key }, linking);
+    const expr = field === undefined ? undefined : linkExpression(value, scope, field.ruleType, linking);
     if (expr !== undefined) set.set(name, expr);
   }
   return set;

@@ -1,0 +1,52 @@
+/**
+ * What the language says and no layer executes yet. A document that uses one gets the finding NOT_EXECUTED with its
+ * clause, and the clause is not in force: permissions that rest on it open nothing. A golden file holds the kinds; it
+ * may only shrink.
+ */
+export const notExecuted = {
+  "screen tiles": "Tiles of an overview",
+  "screen layouts": "Boards and calendars",
+  "screen where": "The condition of a list",
+  "section list": "Related lists on a record",
+  "section when": "A field that is shown on a condition",
+  "type rich text": "The type rich text",
+  "type money": "The type money",
+  "type time": "The type time",
+  "type duration": "The type duration",
+  "type file": "The type file",
+  "type image": "The type image",
+  "type json": "The type json",
+  "type sequence": "The type sequence",
+  "type slug": "The type slug",
+  "type position": "The type position",
+  "field many": "Several values in one field",
+  "field computed": "A computed field",
+  "field list": "The other side of a reference",
+  "field part of": "Parts of another record",
+  "field among": "The choice that a reference is limited to",
+  "field required": "A field that is required on a condition",
+  "field missing": "Uniqueness that counts missing values",
+  "rows of": "Rows that exist because of others",
+  "reference data": "Records kept in the document",
+  renaming: "A new name for what exists",
+  "transition timeout": "A transition after a time",
+  "transition once": "A transition by a fact",
+  effect: "What follows a write",
+  "rule with parts": "Named parts of a rule",
+  "rule across records": "A rule that reads other records",
+  "rule always": "A rule that holds whenever what it reads changes",
+  "no overlap": "Ranges that may not overlap",
+  "unique together": "Fields that are unique together",
+  "permission like": "A permission like that of another record",
+  "sign-in provider": "Sign-in with a provider",
+  "sign-up": "Registration",
+  "conventional list": "Conventional calls for some entities",
+  call: "A call that the document shows",
+  shape: "The shape of an answer",
+  "outgoing call": "A call to another program",
+  "call settings": "What all calls have in common",
+  "error for one": "An error for one entity or field",
+  "reads what is not executed": "An expression that reads one of these",
+} as const;
+
+export type NotExecuted = keyof typeof notExecuted;

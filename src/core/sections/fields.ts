@@ -1,0 +1,424 @@
+import {
+  either,
+  expression,
+  flag,
+  keyed,
+  list,
+  type Named,
+  name,
+  named,
+  optional,
+  type Read,
+  record,
+  type Said,
+  text,
+  word,
+} from "../document/shape.ts";
+import type { Scalar } from "../document/tree.ts";
+import type { FieldKind } from "../field/kind.ts";
+import { kinds } from "../field/kinds.ts";
+import { finding } from "../findings.ts";
+import type { Clause, Field, Limits } from "../model/model.ts";
+import type { NotExecuted } from "../model/not-executed.ts";
+import { titleOf } from "../model/words.ts";
+import type { Expr } from "../rule/expr.ts";
+import type { FieldShape, Scope, Type } from "../rule/type.ts";
+import { nearest } from "../text.ts";
+import type { FieldTypeName } from "../wire.ts";
+import { checkExpression, clauseAt, type Linking, linkExpression, reportNotExecuted } from "./linking.ts";
+
+const field = record(
+  "a field",
+  {
+    type: optional(text),
+    title: optional(text),
+    help: optional(text),
+    unit: optional(text),
+    examples: optional(list(text)),
+    values: optional(list(name("field"))),
+    min: optional(text),
+    max: optional(text),
+    unique: optional(flag),
+    missing: optional(word("same")),
+    once: optional(flag),
+    many: optional(flag),
+    default: optional(expression),
+    set: optional(expression),
+    computed: optional(
+      either<Scalar | readonly Named<Scalar>[]>("an expression, or choices with their conditions", {
+        scalar: expression,
+        mapping: keyed("choices with their conditions", expression),
+      }),
+    ),
+    kept: optional(flag),
+    list: optional(text),
+    "part of": optional(flag),
+    among: optional(expression),
+    required: optional(expression),
+    pattern: optional(text),
+    gapless: optional(name("field")),
+    currency: optional(text),
+    was: optional(name("field")),
+  },
+  "type",
+);
+
+export const fieldsShape = named("field", field);
+
+type FieldSyntax = Read<typeof field>;
+
+/** A field whose name and type are known and whose expressions are not read yet. */
+export interface FieldDraft {
+  readonly name: string;
+  readonly clause: Clause;
+  readonly shape: FieldShape;
+  /** The field type that stores it; null where no layer does yet. */
+  readonly stored: FieldTypeName | null;
+  readonly optional: boolean;
+  readonly entity: string | null;
+  readonly values: readonly string[];
+  readonly syntax: FieldSyntax | undefined;
+}
+
+/** Types of the language that no layer stores yet, as expressions see them. */
+const laterTypes: { readonly [type: string]: (syntax: FieldSyntax) => Type } = {
+  "rich text": () => ({ kind: "text" }),
+  money: ({ currency }) => ({ kind: "money", currency: currency?.value ?? "EUR" }),
+  time: () => ({ kind: "time" }),
+  duration: () => ({ kind: "duration" }),
+  file: () => ({ kind: "file" }),
+  image: () => ({ kind: "file" }),
+  json: () => ({ kind: "json" }),
+  sequence: () => ({ kind: "text" }),
+  slug: () => ({ kind: "text" }),
+  position: () => ({ kind: "integer" }),
+};
+
+const storedTypes: readonly string[] = Object.keys(kinds).filter((type) => type !== "reference" && type !== "state");
+export const typeNames: readonly string[] = [...storedTypes, ...Object.keys(laterTypes)];
+
+const typeOf = (
+  entity: string,
+  name: string,
+  stored: FieldTypeName,
+  values: readonly string[],
+  target: string | null,
+): Type => {
+  const kind: FieldKind = kinds[stored];
+  return kind.type({ name, of: `${entity}.${name}`, values, entity: target, min: null, max: null });
+};
+
+/** A field that the platform brings, such as a person's name. */
+export const builtInField = (entity: string, name: string, type: FieldTypeName): FieldDraft => ({
+  name,
+  clause: clauseAt(`3.${entity}.${name}`, { file: "", start: 0, end: 0 }),
+  shape: { name, type: typeOf(entity, name, type, [], null), optional: false, column: name },
+  stored: type,
+  optional: false,
+  entity: null,
+  values: [],
+  syntax: undefined,
+});
+
+/** Resolves a field's type among the types and the entities' names. Undefined after a mistake that was reported. */
+export const declareField = (
+  entity: string,
+  { name, key, value }: Named<FieldSyntax>,
+  entities: readonly string[],
+  linking: Linking,
+): FieldDraft | undefined => {
+  const clause = clauseAt(`3.${entity}.${name}`, key);
+  if (value.list !== undefined) return otherSide(name, clause, value, value.list, linking);
+  const choices = Array.isArray(value.computed)
+    ? (value.computed as readonly Named<Scalar>[]).map((one) => one.name)
+    : [];
+  const values = value.values?.map((one) => one.value) ?? choices;
+  const written = value.type?.value ?? (choices.length > 0 ? "choice" : undefined);
+  if (written === undefined) {
+    if (!("type" in value.keys))
+      linking.report(
+        finding(
+          "MISSING_KEY",
+          key,
+          `The field ${name} has no type.`,
+          "Write its type: text, integer, date, choice, an entity's name, …",
+          { clause: clause.id },
+        ),
+      );
+    return undefined;
+  }
+  const span = value.type?.span ?? key;
+  const isOptional = written.endsWith("?");
+  const type = written.replace(/\?$/u, "").trim();
+  const resolved = resolveType(
+    entity,
+    name,
+    type,
+    isOptional,
+    values,
+    value,
+    entities,
+    { value: written, span },
+    linking,
+  );
+  if (resolved === undefined) return undefined;
+  if (type === "choice" && values.length === 0)
+    linking.report(
+      finding("MISSING_KEY", value.span, `The choice ${name} has no values.`, "Add “values: [one, other]”.", {
+        clause: clause.id,
+      }),
+    );
+
+  const many = value.many?.value === true;
+  const later = laterKind(type, value, many);
+  if (later !== undefined) reportNotExecuted(linking, later, value.keys[laterKeys[later] ?? "type"] ?? span, clause.id);
+  const shapeType: Type = many ? { kind: "list", of: resolved.type } : resolved.type;
+  const stored = later === undefined ? resolved.stored : null;
+  return {
+    name,
+    clause,
+    shape: {
+      name,
+      type: shapeType,
+      optional: isOptional && shapeType.kind !== "boolean" && shapeType.kind !== "list",
+      ...(stored === null ? {} : { column: name }),
+    },
+    stored,
+    optional: isOptional,
+    entity: resolved.entity,
+    values,
+    syntax: value,
+  };
+};
+
+/** Which part of a field's clause keeps it from having a column. */
+const laterKind = (type: string, syntax: FieldSyntax, many: boolean): NotExecuted | undefined => {
+  if (syntax.computed !== undefined) return "field computed";
+  if (many) return "field many";
+  return Object.hasOwn(laterTypes, type) ? (`type ${type}` as NotExecuted) : undefined;
+};
+const laterKeys: { readonly [K in NotExecuted]?: keyof FieldSyntax["keys"] } = {
+  "field computed": "computed",
+  "field many": "many",
+};
+
+const resolveType = (
+  entity: string,
+  name: string,
+  type: string,
+  isOptional: boolean,
+  values: readonly string[],
+  syntax: FieldSyntax,
+  entities: readonly string[],
+  written: Said<string>,
+  linking: Linking,
+): { readonly type: Type; readonly stored: FieldTypeName; readonly entity: string | null } | undefined => {
+  if (entities.includes(type))
+    return { type: typeOf(entity, name, "reference", [], type), stored: "reference", entity: type };
+  if (storedTypes.includes(type))
+    return {
+      type: typeOf(entity, name, type as FieldTypeName, values, null),
+      stored: type as FieldTypeName,
+      entity: null,
+    };
+  const later = Object.hasOwn(laterTypes, type) ? laterTypes[type] : undefined;
+  if (later !== undefined) return { type: later(syntax), stored: "text", entity: null };
+  const near = nearest(type, [...typeNames, ...entities]);
+  linking.report(
+    finding(
+      "UNKNOWN_NAME",
+      written.span,
+      `There is no type or entity “${type}”.`,
+      near === undefined
+        ? `The types are ${typeNames.join(", ")}, and the entities' names.`
+        : `Did you mean “${near}”?`,
+      near === undefined ? {} : { nearest: near, fix: [{ span: written.span, text: near + (isOptional ? "?" : "") }] },
+    ),
+  );
+  return undefined;
+};
+
+/** `list: Comment.request`: the comments whose request this record is. Whether that field exists is asked once all are known. */
+const otherSide = (
+  name: string,
+  clause: Clause,
+  syntax: FieldSyntax,
+  said: Said<string>,
+  linking: Linking,
+): FieldDraft | undefined => {
+  const match = /^([A-Z][A-Za-z0-9]*)\.([a-z][a-z0-9_]*)$/u.exec(said.value);
+  const [, entity, by] = match ?? [];
+  if (entity === undefined || by === undefined) {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        `“${said.value}” names no reference.`,
+        "Write an entity and its reference to this one: Comment.request.",
+        { clause: clause.id },
+      ),
+    );
+    return undefined;
+  }
+  reportNotExecuted(linking, "field list", said.span, clause.id);
+  return {
+    name,
+    clause,
+    shape: { name, type: { kind: "list", of: { kind: "record", entity } }, optional: false, inverse: { entity, by } },
+    stored: null,
+    optional: false,
+    entity,
+    values: [],
+    syntax,
+  };
+};
+
+const plain = {
+  optional: false,
+  unique: false,
+  once: false,
+  set: null,
+  default: null,
+  entity: null,
+  min: null,
+  max: null,
+  unit: null,
+  help: null,
+  examples: [],
+} as const;
+
+/** The field that holds an entity's state; transitions alone write it. */
+export const stateField = (
+  entity: string,
+  state: { readonly field: string; readonly names: readonly string[]; readonly clause: Clause },
+): Field => ({
+  ...plain,
+  name: state.field,
+  clause: state.clause,
+  title: titleOf(state.field),
+  type: "state",
+  ruleType: { kind: "choice", of: `${entity}.${state.field}`, values: state.names },
+  values: state.names,
+});
+
+/** Reads a field's expressions. Null for one that has no column; its expressions are typed all the same. */
+export const linkField = (
+  entity: string,
+  draft: FieldDraft,
+  scope: Scope,
+  limits: Limits,
+  linking: Linking,
+): Field | null => {
+  const { syntax } = draft;
+  const element = draft.shape.type.kind === "list" ? draft.shape.type.of : draft.shape.type;
+  const inRecord: Scope = { ...scope, entity };
+  if (syntax !== undefined) checkKeys(syntax, draft, element, inRecord, linking);
+  if (draft.stored === null) return null;
+  // When a record is made there is no record yet to read: `set` and `default` see the person, the day and the constants.
+  const atCreation = (at: Scalar | undefined): Expr | null =>
+    at === undefined ? null : (linkExpression(at, scope, draft.shape.type, linking) ?? null);
+  return {
+    ...plain,
+    name: draft.name,
+    clause: draft.clause,
+    title: syntax?.title?.value ?? titleOf(draft.name),
+    type: draft.stored,
+    ruleType: draft.shape.type,
+    optional: draft.optional,
+    unique: syntax?.unique?.value ?? (entity === "User" && draft.name === "email"),
+    once: syntax?.once?.value ?? false,
+    set: atCreation(syntax?.set),
+    default: atCreation(syntax?.default),
+    values: draft.values,
+    entity: draft.entity,
+    min: boundOf(syntax?.min, draft, limits, linking),
+    max: boundOf(syntax?.max, draft, limits, linking),
+    unit: syntax?.unit?.value ?? null,
+    help: syntax?.help?.value ?? null,
+    examples: (syntax?.examples ?? []).map((one) => one.value),
+  };
+};
+
+/** The keys that nothing executes yet are typed, so that a mistake in them is found today. */
+const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, element: Type, scope: Scope, linking: Linking): void => {
+  const { clause } = draft;
+  const { computed } = syntax;
+  if (computed !== undefined && "text" in computed) checkExpression(computed, scope, draft.shape.type, linking);
+  else if (computed !== undefined) checkChoices(computed as readonly Named<Scalar>[], draft, scope, linking);
+  if (syntax.among !== undefined) {
+    checkExpression(syntax.among, scope, { kind: "list", of: element }, linking);
+    reportNotExecuted(linking, "field among", syntax.among.span, clause.id);
+  }
+  if (syntax.required !== undefined) {
+    checkExpression(syntax.required, scope, { kind: "boolean" }, linking);
+    reportNotExecuted(linking, "field required", syntax.required.span, clause.id);
+  }
+  if (syntax.missing !== undefined) reportNotExecuted(linking, "field missing", syntax.missing.span, clause.id);
+  if (syntax["part of"]?.value === true) {
+    if (draft.entity === null)
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          syntax["part of"].span,
+          `${draft.name} is no reference, and only a reference can be part of something.`,
+          "Take “part of” out.",
+          { clause: clause.id },
+        ),
+      );
+    else reportNotExecuted(linking, "field part of", syntax["part of"].span, clause.id);
+  }
+  if (syntax.was !== undefined) reportNotExecuted(linking, "renaming", syntax.was.span, clause.id);
+};
+
+/** Choices that follow from conditions: the first that holds. The last must hold always, or the field could have no value. */
+const checkChoices = (choices: readonly Named<Scalar>[], draft: FieldDraft, scope: Scope, linking: Linking): void => {
+  for (const one of choices) {
+    checkExpression(one.value, scope, { kind: "boolean" }, linking);
+    if (!draft.values.includes(one.name))
+      linking.report(
+        finding(
+          "UNKNOWN_NAME",
+          one.key,
+          `${draft.name} has no value “${one.name}”.`,
+          "Add it to “values”, or leave “values” out.",
+          { clause: draft.clause.id },
+        ),
+      );
+  }
+  const last = choices.at(-1);
+  if (last !== undefined && last.value.text.trim() !== "true")
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        last.value.span,
+        `The last choice of ${draft.name} must hold always.`,
+        `Write “${last.name}: true”.`,
+        { clause: draft.clause.id },
+      ),
+    );
+};
+
+/** A bound is a number, a date, or a constant of point 9 by name. */
+const boundOf = (
+  said: Said<string> | undefined,
+  draft: FieldDraft,
+  limits: Limits,
+  linking: Linking,
+): string | null => {
+  if (said === undefined) return null;
+  const named = /^(?:limits\.)?([a-z][a-z0-9_]*)$/u.exec(said.value)?.[1];
+  const limit = named === undefined ? undefined : limits.all.get(named);
+  if (limit !== undefined) linking.limitsRead.add(limit.name);
+  const value = limit?.value ?? said.value;
+  if (/^-?\d+(\.\d+)?$/u.test(value) || /^\d{4}-\d{2}-\d{2}$/u.test(value)) return value;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      said.span,
+      `“${said.value}” is not a bound.`,
+      "Write a number, a date or the name of a constant of point 9.",
+      { clause: draft.clause.id },
+    ),
+  );
+  return null;
+};

@@ -16,7 +16,12 @@ export const catalogue = {
   POINT_TWICE: { severity: "error", about: "Two headings of one file bear the same point." },
   NOT_A_POINT: { severity: "warning", about: "A level-2 heading without a point's number; its blocks do not run." },
   // YAML
-  BAD_YAML: { severity: "error", about: "A block that is not YAML." },
+  BAD_YAML: { severity: "error", about: "A line of a block that cannot be read." },
+  BAD_INDENT: { severity: "error", about: "A line that is indented as nothing around it is, or with a tab." },
+  NEEDS_QUOTES: { severity: "error", about: "A text or expression that would be cut or misread without quotes." },
+  NOT_CLOSED: { severity: "error", about: "A quote, bracket, brace or block that is never closed." },
+  COMMENT_CUTS: { severity: "warning", about: "A `#` that begins a comment and looks like a part of the text." },
+  BAD_CHARACTER: { severity: "error", about: "A character that cannot be seen, or that text cannot keep." },
   YAML_FEATURE: { severity: "error", about: "An anchor, alias, tag, merge key or second YAML document." },
   KEY_TWICE: { severity: "error", about: "One mapping says the same key twice." },
   TOO_DEEP: { severity: "error", about: "A block nested deeper than any clause is." },
@@ -51,6 +56,7 @@ export const catalogue = {
   SECRET_IN_DOCUMENT: { severity: "error", about: "A name of the environment outside points 7 and 9, or one that does not begin with APP_." },
   NOBODY_MAY: { severity: "warning", about: "A transition that no role may make." },
   NOBODY_SETS: { severity: "warning", about: "A required field that nobody who may create the record can set." },
+  TOO_MANY_FINDINGS: { severity: "error", about: "There are more findings than are shown." },
   // the programme's own edge
   NOT_EXECUTED: { severity: "not executed", about: "Understood, and without effect in this release." },
   NOT_SHOWN: { severity: "open", about: "Nobody decided; the cautious default is in force." },
@@ -71,6 +77,8 @@ export interface Finding {
   readonly clause?: string;
   /** The name that exists and that was probably meant. */
   readonly nearest?: string;
+  /** The other place that it speaks of: where the same thing was said first. */
+  readonly also?: Span;
   /** The mend, where it is mechanical. */
   readonly fix?: readonly Edit[];
 }
@@ -80,7 +88,7 @@ export const finding = (
   span: Span,
   message: string,
   hint: string,
-  more: Pick<Finding, "clause" | "nearest" | "fix"> = {},
+  more: Pick<Finding, "clause" | "nearest" | "also" | "fix"> = {},
 ): Finding => ({ code, severity: catalogue[code].severity, span, message, hint, ...more });
 
 /** What every stage of reading answers: its value as far as it got, and what it found. */

@@ -35,8 +35,9 @@ const lineStarts = (text: string): readonly number[] => {
   return starts;
 };
 
-/** Answers places of one source; the lines are found once. */
-export const placesIn = (source: Source): ((span: Span) => Place) => {
+type Placing = (span: Span) => Place;
+
+const placing = (source: Source): Placing => {
   const starts = lineStarts(source.text);
   const locate = (offset: number) => {
     let low = 0;
@@ -55,6 +56,26 @@ export const placesIn = (source: Source): ((span: Span) => Place) => {
   };
 };
 
+/** Answers places of one source or of several; the lines of each are found once, when they are asked for. */
+export const placesIn = (given: Source | readonly Source[]): Placing => {
+  const sources = new Map(sourcesOf(given).map((source) => [source.file, source]));
+  const known = new Map<string, Placing>();
+  return (span) => {
+    const place = known.get(span.file) ?? placing(sources.get(span.file) ?? { file: span.file, text: "" });
+    known.set(span.file, place);
+    return place(span);
+  };
+};
+
+/** One source stands for a list of one. */
+export const sourcesOf = (given: Source | readonly Source[]): readonly Source[] => ("file" in given ? [given] : given);
+
+/** The order of a document: its files in turn, each from its beginning. For `sort`. */
+export const orderIn = (sources: readonly Source[]): ((a: Span, b: Span) => number) => {
+  const rank = new Map(sources.map(({ file }, index) => [file, index]));
+  return (a, b) => (rank.get(a.file) ?? -1) - (rank.get(b.file) ?? -1) || a.start - b.start;
+};
+
 /** The part of a span that begins `from` units into it: for places inside an expression. */
 export const within = (span: Span, from: number, to: number): Span => ({
   file: span.file,
@@ -68,10 +89,14 @@ const distance = (a: string, b: string, most: number): number => {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
+    let least = i;
     for (let j = 1; j <= b.length; j++) {
       const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const here = Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
+      next.push(here);
+      if (here < least) least = here;
     }
+    if (least > most) return most + 1;
     row = next;
   }
   return row[b.length] ?? most + 1;

@@ -39,6 +39,9 @@ export const refuse = (
   at: [],
 });
 
+/** An action that no clause opens to this person, or not on this record: who may, in a sentence. */
+export const forbid = (clause: string, message: string): Refusal => ({ ...refuse("FORBIDDEN", clause), message });
+
 /** Several things to put right at once; the first sets the status, and all are reported in the order given. */
 export const refuseAt = (at: readonly RefusalAt[]): Refusal => {
   const [first] = at;

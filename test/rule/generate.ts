@@ -17,6 +17,7 @@ export const sorts: readonly Sort[] = [...plainSorts, "boolean", ...records];
 const several: Readonly<Record<string, readonly Sort[]>> = {
   same: sorts,
   ordered: plainSorts.filter((sort) => sort !== "choice"),
+  ranked: plainSorts.filter((sort) => sort !== "choice" && sort !== "duration"),
   any: sorts.filter((sort) => sort !== "boolean"),
 };
 
@@ -29,6 +30,16 @@ const leaves = (sort: Sort, variables: Variables): readonly string[] => {
     ? [1, 2, 2, 3, 3].map((n) => `${sort}_${n}`).concat(`parent.${sort}_1`, `old.${sort}_2`)
     : [];
   return [...own, ...(extra[sort] ?? []), ...variables.flatMap((of, i) => elements(sort, of, `v${i}`))];
+};
+
+/** A depth below which only stands what is never missing. */
+const required = -1;
+
+const always = (sort: Sort): readonly string[] => {
+  if (sort === "boolean") return ["open", "owner.active"];
+  if (sort === "User") return ["user", "owner"];
+  if (sort === "Item") return ["this"];
+  return [`${sort}_1`, ...(sort === "integer" ? ["owner.allowance"] : sort === "datetime" ? ["now"] : [])];
 };
 
 const extra: Readonly<Partial<Record<Sort, readonly string[]>>> = {
@@ -84,8 +95,13 @@ const elements = (sort: Sort, of: Sort, name: string): readonly string[] => {
 };
 
 /** The rows that give a type, with what their words then stand for. */
-const rowsGiving = (sort: Sort): readonly { readonly signature: Signature; readonly bound: Sort | undefined }[] =>
-  signatures.flatMap((signature) => {
+interface Giving {
+  readonly signature: Signature;
+  readonly bound: Sort | undefined;
+}
+
+const rowsGiving = (sort: Sort): readonly Giving[] =>
+  signatures.flatMap((signature): readonly Giving[] => {
     const { gives } = rowOf(signature.operation);
     if (gives === sort) return [{ signature, bound: undefined }];
     return several[gives]?.includes(sort) ? [{ signature, bound: sort }] : [];
@@ -96,12 +112,13 @@ const known = new Map<string, fc.Arbitrary<string>>();
 /** Expressions of a type, at most so deep. */
 export const expressions = (sort: Sort, depth: number, variables: Variables = []): fc.Arbitrary<string> => {
   const key = JSON.stringify([sort, depth, variables]);
-  const made = known.get(key) ?? made_(sort, depth, variables);
-  known.set(key, made);
-  return made;
+  const arbitrary = known.get(key) ?? made(sort, depth, variables);
+  known.set(key, arbitrary);
+  return arbitrary;
 };
 
-const made_ = (sort: Sort, depth: number, variables: Variables): fc.Arbitrary<string> => {
+const made = (sort: Sort, depth: number, variables: Variables): fc.Arbitrary<string> => {
+  if (depth === required && sort !== "Line") return fc.constantFrom(...always(sort));
   const read = leaves(sort, variables);
   const rows = rowsGiving(sort);
   const leaf = read.length > 0 ? [{ weight: depth > 0 ? 1 : 8, arbitrary: fc.constantFrom(...read) }] : [];
@@ -121,6 +138,19 @@ const made_ = (sort: Sort, depth: number, variables: Variables): fc.Arbitrary<st
 
 const onlyLine = (depth: number, variables: Variables) =>
   lists("Line", depth, variables).map((list) => `${list}.one()`);
+
+/** `.filter()`, `.map()` or `.all()` of something. */
+const goingThrough = (operation: string, depth: number): fc.Arbitrary<string> => {
+  if (operation === ".all()") return throughAll(depth, []);
+  const mapping = operation === ".map()";
+  return fc
+    .constantFrom<Sort>("Line", "integer")
+    .chain((from) =>
+      fc
+        .tuple(lists(from, 0, []), expressions(mapping ? "integer" : "boolean", depth, [from]))
+        .map(([list, body]) => `${list}${operation.slice(0, -1)}v0, ${body}).${mapping ? "sum" : "count"}()`),
+    );
+};
 
 const throughAll = (depth: number, variables: Variables): fc.Arbitrary<string> =>
   fc
@@ -215,6 +245,19 @@ export const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitra
     .tuple(lists(of, inner, variables), expressions("boolean", inner, [...variables, of]))
     .map(([list, body]) => `${list}.filter(${name}, ${body})`);
   return fc.oneof(...plain, filtered, ...(of === "Line" ? [] : [mapped]));
+};
+
+/** Expressions with one operation on top, or just below it. */
+export const expressionsOf = (operation: string, depth: number): fc.Arbitrary<string> => {
+  const signature = signatures.find((one) => one.operation === operation);
+  const top = signature ? applications(signature, depth) : goingThrough(operation, depth);
+  // Of operands that are always there, what comes out is missing only where the operation itself fails.
+  const alone = signature ? applications(signature, required) : top;
+  return fc.oneof(
+    { weight: 4, arbitrary: top },
+    { weight: 2, arbitrary: alone.map((a) => `!(${a} != ${a})`) },
+    { weight: 1, arbitrary: top.map((a) => `!([${a}].exists(v, v == v))`) },
+  );
 };
 
 /** Every operation, and what goes through lists: what the counts are kept by. */

@@ -7,6 +7,7 @@ import {
   type Permission,
   type Transition,
 } from "../model/model.ts";
+import { withArticle, wordsOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 
 /** Who asks, as far as permissions look: what of a person is decided before any record is read. */
@@ -105,14 +106,35 @@ export const isAutomatic = (entity: Entity, name: string): boolean => {
   return field === undefined || field.type === "state" || field.set !== null;
 };
 
-/** "keeper", "member or keeper", "administrators": who may, in the document's words. */
+/** "keeper", "member or keeper", "administrators": roles in the document's words. */
 export const rolesThat = (roles: readonly string[] | null): string => {
-  if (roles === null || roles.length === 0) return "administrators";
+  if (roles === null) return "administrators";
   const unique = [...new Set(roles)];
-  const last = unique.pop() ?? "";
+  const last = unique.pop();
+  if (last === undefined) return "nobody";
   return unique.length === 0 ? last : `${unique.join(", ")} or ${last}`;
 };
 
-/** The roles that a document names for an action; null where it names none and the default decides. */
-export const rolesFor = (entity: Entity, action: Action): readonly string[] | null =>
+/** The roles that a document names for an action; null where it says nothing of the entity and the default decides. */
+const rolesFor = (entity: Entity, action: Action): readonly string[] | null =>
   entity.permissions?.actions[action].map((permission) => permission.role) ?? null;
+
+const doing: { readonly [A in Action]: string } = {
+  read: "be seen",
+  create: "be made",
+  update: "be changed",
+  delete: "be deleted",
+};
+
+/** Who may, in a sentence: "A loan can be changed by member alone, and not every one of them." */
+export const whoMay = (entity: Entity, action: Action): string => {
+  const roles = rolesFor(entity, action);
+  const subject = capital(withArticle(wordsOf(entity.name)));
+  if (roles?.length === 0) return `${subject} can ${doing[action]} by nobody.`;
+  const narrowed = entity.permissions?.actions[action].some(
+    (permission) => permission.when !== null || entity.roles.has(permission.role),
+  );
+  return `${subject} can ${doing[action]} by ${rolesThat(roles)} alone${narrowed === true ? ", and only where the clause holds" : ""}.`;
+};
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

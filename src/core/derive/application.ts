@@ -1,7 +1,7 @@
 import type { Entity, Field, Model, Screen, States } from "../model/model.ts";
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
 import type { Application, EntityJson, FieldJson, ScreenJson, StatesJson, TransitionJson, WhyNot } from "../wire.ts";
-import { deciderOf, fieldsThrough, gatesOf, isAutomatic, type Person, rolesFor, rolesThat } from "./access.ts";
+import { deciderOf, fieldsThrough, gatesOf, isAutomatic, type Person, whoMay } from "./access.ts";
 import { stateMarksOf } from "./state-marks.ts";
 
 /** What this person's browser draws from: their screens, and of their entities the fields that they may read or give. */
@@ -115,15 +115,18 @@ const entityOf = (model: Model, entity: Entity, person: Person): EntityJson => {
     fields: fields.map((field) => fieldOf(entity, field)),
     states: entity.states !== null && readable.has(entity.states.field) ? statesOf(entity.states) : null,
     create: creation.length === 0 ? null : creatable,
-    createRefused: creation.length === 0 ? refusedCreation(entity, one) : null,
+    createRefused: creation.length === 0 ? refusedCreation(entity) : null,
   };
 };
 
-const refusedCreation = (entity: Entity, one: string): WhyNot => ({
+const refusedCreation = (entity: Entity): WhyNot => ({
   code: "FORBIDDEN",
   clause: deciderOf(entity, "create"),
-  because: `A new ${one} can be made by ${rolesThat(rolesFor(entity, "create"))} alone.`,
+  because: whoMay(entity, "create"),
 });
+
+/** A form has room for a few examples; the document may have more. */
+const SHOWN_EXAMPLES = 3;
 
 const fieldOf = (entity: Entity, field: Field): FieldJson => ({
   name: field.name,
@@ -149,7 +152,7 @@ const fieldOf = (entity: Entity, field: Field): FieldJson => ({
   ...(field.max === null ? {} : { max: field.max }),
   ...(field.unit === null ? {} : { unit: field.unit }),
   ...(field.help === null ? {} : { help: field.help }),
-  ...(field.examples.length === 0 ? {} : { examples: field.examples }),
+  ...(field.examples.length === 0 ? {} : { examples: field.examples.slice(0, SHOWN_EXAMPLES) }),
 });
 
 const statesOf = (states: States): StatesJson => {

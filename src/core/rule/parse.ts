@@ -3,21 +3,13 @@ import { lex, type Problem, type Token } from "./lex.ts";
 import { heightOf, type Syntax, type Word } from "./syntax.ts";
 
 /** How strongly the operators between two operands bind; all bind to the left. */
-const powers: Readonly<Record<string, number>> = {
-  "||": 2,
-  "&&": 3,
-  "==": 4,
-  "!=": 4,
-  "<": 4,
-  "<=": 4,
-  ">": 4,
-  ">=": 4,
-  in: 4,
-  "+": 5,
-  "-": 5,
-  "*": 6,
-  "/": 6,
-};
+const powers: ReadonlyMap<string, number> = new Map([
+  ["||", 2],
+  ["&&", 3],
+  ...["==", "!=", "<", "<=", ">", ">=", "in"].map((sign) => [sign, 4] as const),
+  ...["+", "-"].map((sign) => [sign, 5] as const),
+  ...["*", "/"].map((sign) => [sign, 6] as const),
+]);
 const choosing = 1;
 const prefixed = 7;
 
@@ -25,11 +17,15 @@ const prefixed = 7;
 export const longestText = 10_000;
 export const deepest = 64;
 
-const tooDeep = `This expression is nested deeper than ${deepest}.`;
 const nameParts = "Name its parts with `with:`.";
 
 /** What people who know another language write first. */
-const foreign: Readonly<Record<string, string>> = { and: "&&", or: "||", not: "!", is: "==" };
+const foreign: ReadonlyMap<string, string> = new Map([
+  ["and", "&&"],
+  ["or", "||"],
+  ["not", "!"],
+  ["is", "=="],
+]);
 
 /**
  * Reads an expression (Pratt, "Top down operator precedence", 1973). It always answers a tree: `total >` gives a
@@ -45,6 +41,7 @@ export const parse = (text: string): { readonly syntax: Syntax; readonly problem
   const problems: Problem[] = [...unread];
   let at = 0;
   let depth = 0;
+  let cut = false;
 
   const here = (): Token => tokens[at] ?? end;
   const end = tokens[tokens.length - 1] ?? { kind: "end", says: "", start: 0, end: 0 };
@@ -70,10 +67,9 @@ export const parse = (text: string): { readonly syntax: Syntax; readonly problem
 
   const expression = (power: number): Syntax => {
     if (depth >= deepest) {
-      refuse(here(), tooDeep, nameParts);
-      const { start } = here();
       at = tokens.length - 1;
-      return { kind: "error", start, end: end.end };
+      cut = true;
+      return { kind: "error", start: end.start, end: end.end };
     }
     depth++;
     let left = operand();
@@ -87,7 +83,7 @@ export const parse = (text: string): { readonly syntax: Syntax; readonly problem
     if (kind === "text" || kind === "end") return undefined;
     if (says === ".") return member(left);
     if (says === "?" && choosing > power) return choice(left);
-    const binds = powers[says];
+    const binds = powers.get(says);
     if (binds === undefined || binds <= power) return undefined;
     next();
     const right = expression(binds);
@@ -180,11 +176,13 @@ export const parse = (text: string): { readonly syntax: Syntax; readonly problem
   const syntax = expression(0);
   const rest = here();
   if (rest.kind !== "end") {
-    const sign = foreign[rest.says];
+    const sign = foreign.get(rest.says);
     const hint = sign ? `Write \`${sign}\`.` : "Join it with an operator, or take it out.";
     refuse(rest, `\`${text.slice(rest.start, rest.end)}\` does not belong here.`, hint);
   }
   // Chains (`a + b + c`) grow the tree as nesting does.
-  if (problems.length === 0 && heightOf(syntax) > deepest) refuse(syntax, tooDeep, nameParts);
-  return { syntax, problems };
+  if (!cut && heightOf(syntax) <= deepest) return { syntax, problems };
+  const whole = { start: 0, end: text.length };
+  const message = `This expression is nested deeper than ${deepest}.`;
+  return { syntax: { kind: "error", ...whole }, problems: [{ ...whole, message, hint: nameParts }] };
 };

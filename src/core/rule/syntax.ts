@@ -53,5 +53,9 @@ export const childrenOf = (syntax: Syntax): readonly Syntax[] => {
   }
 };
 
-/** How many expressions stand inside one another, at the most. */
-export const heightOf = (syntax: Syntax): number => 1 + Math.max(0, ...childrenOf(syntax).map(heightOf));
+/** How many expressions stand inside one another, at the most. Without recursion, for it guards what recurses. */
+export const heightOf = (syntax: Syntax): number => {
+  let height = 0;
+  for (let level: readonly Syntax[] = [syntax]; level.length > 0; level = level.flatMap(childrenOf)) height++;
+  return height;
+};

@@ -47,7 +47,8 @@ const compiled = (expr: Expr): Evaluate => {
     case "name": {
       const { name } = expr;
       const none = emptyOf(expr.type);
-      return ({ env }) => env.names?.[name] ?? none;
+      const read = reader(name);
+      return ({ env }) => (env.names && read(env.names)) ?? none;
     }
     case "variable": {
       const { level } = expr;
@@ -90,19 +91,27 @@ const list = (items: readonly Expr[]): Evaluate => {
 
 const field = ({ of, field: { name, inverse, type } }: Expr & { kind: "field" }): Evaluate => {
   const none = emptyOf(type);
+  const read = reader(name);
   if (inverse) {
     const record = compiled(of);
     const { entity, by } = inverse;
     return (frame) => {
       const owner = record(frame) as JsRecord | null;
       if (owner === null) return none;
-      return owner[name] ?? frame.env.rows(entity).filter((row) => (row[by] as JsRecord | null)?.id === owner.id);
+      return read(owner) ?? frame.env.rows(entity).filter((row) => (row[by] as JsRecord | null)?.id === owner.id);
     };
   }
-  if (of.kind === "this") return ({ env }) => env.this?.[name] ?? none;
+  if (of.kind === "this") return ({ env }) => (env.this && read(env.this)) ?? none;
   const record = compiled(of);
-  return (frame) => (record(frame) as JsRecord | null)?.[name] ?? none;
+  return (frame) => {
+    const owner = record(frame) as JsRecord | null;
+    return (owner && read(owner)) ?? none;
+  };
 };
+
+/** Reads a field. Every object has a `constructor`, and a few names more, that no author gave it. */
+const reader = (name: string): ((from: JsRecord) => Value | undefined) =>
+  name in Object.prototype ? (from) => (Object.hasOwn(from, name) ? from[name] : null) : (from) => from[name];
 
 /** The function of a row, given its operands; what it makes of the missing is decided here, once. */
 const applied = (row: Row, operands: readonly Evaluate[], place: Place): Evaluate => {

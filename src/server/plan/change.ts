@@ -1,11 +1,11 @@
-import { deciderOf, gatesOf, rolesThat, transitionGatesOf } from "../../core/derive/access.ts";
+import { deciderOf, gatesOf, transitionGatesOf, whoMay } from "../../core/derive/access.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, States, Transition } from "../../core/model/model.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Intent } from "../ask.ts";
-import { type Refusal, refuse, refuseAt } from "../refusal.ts";
+import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
 import { auditLine, changesBetween } from "./audit.ts";
 import { constraintRefusal } from "./constraints.ts";
@@ -30,7 +30,7 @@ import {
   type Verdict,
   verdictColumns,
 } from "./judge.ts";
-import { columnsOf, recordOf, whyNotState } from "./record.ts";
+import { columnsOf, onlyFor, recordOf, whyNotState } from "./record.ts";
 
 type Update = Extract<Intent, { kind: "update" }>;
 type Move = Extract<Intent, { kind: "transition" }>;
@@ -182,7 +182,7 @@ const planChange = (
       if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
       const closed = fieldsRefused(gates, move === null ? asked : [], row);
       if (closed === undefined)
-        return refuse("FORBIDDEN", clause, { roles: move === null ? "" : rolesThat(move.transition.by) });
+        return forbid(clause, move === null ? whoMay(entity, "update") : onlyFor(move.transition));
       if (given.closed.length > 0) return refuseAt(given.closed);
       if (closed.length > 0)
         return refuseAt(

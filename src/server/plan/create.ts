@@ -1,5 +1,5 @@
 import Big from "big.js";
-import { deciderOf, gatesOf } from "../../core/derive/access.ts";
+import { deciderOf, gatesOf, whoMay } from "../../core/derive/access.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity } from "../../core/model/model.ts";
@@ -7,7 +7,7 @@ import type { Expr } from "../../core/rule/expr.ts";
 import { toJs } from "../../core/rule/to-js.ts";
 import { identifier, join, slot, sql } from "../../core/sql.ts";
 import type { Intent } from "../ask.ts";
-import { type Refusal, refuse, refuseAt } from "../refusal.ts";
+import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
 import { auditLine, changesOfWhole } from "./audit.ts";
 import { constraintRefusal } from "./constraints.ts";
@@ -47,7 +47,7 @@ export const planCreate = (
   const entity = entityOf(context, intent.entity);
   const gates = gatesOf(model, entity, "create", person);
   const clause = deciderOf(entity, "create");
-  if (gates.length === 0) return refuse("FORBIDDEN", clause);
+  if (gates.length === 0) return forbid(clause, whoMay(entity, "create"));
 
   const given = readGiven(entity, intent.values, writableThrough(entity, gates), clause);
   if (given.closed.length > 0) return refuseAt(given.closed);
@@ -112,7 +112,7 @@ export const planCreate = (
       const row = rows?.[0];
       if (row === undefined) throw new Error("a create answered no row");
       const refused = fieldsRefused(gates, asked, row);
-      if (refused === undefined) return refuse("FORBIDDEN", clause);
+      if (refused === undefined) return forbid(clause, whoMay(entity, "create"));
       if (refused.length > 0)
         return refuseAt(
           refused.map((name) => ({

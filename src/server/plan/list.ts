@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { deciderOf } from "../../core/derive/access.ts";
+import { deciderOf, whoMay } from "../../core/derive/access.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { Format } from "../../core/model/format.ts";
@@ -8,7 +8,7 @@ import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { ListJson } from "../../core/wire.ts";
 import type { Query, Row } from "../../postgres/database.ts";
 import type { ListIntent } from "../ask.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { forbid, type Refusal, refuse } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { tableOf } from "./environment.ts";
@@ -32,7 +32,7 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
   const { person } = asker;
   const eyes = eyesOf(context.model, entity, person, "t");
   // Nobody may read anything: an empty list would say that there is nothing.
-  if (eyes.gates.length === 0) return refuse("FORBIDDEN", deciderOf(entity, "read"));
+  if (eyes.gates.length === 0) return forbid(deciderOf(entity, "read"), whoMay(entity, "read"));
 
   const sort = sortKeys(eyes, intent.sort);
   if ("kind" in sort) return sort;

@@ -138,7 +138,7 @@ const mayOf = (context: Context, person: Person, entity: Entity, row: Row): May 
       refused[transition.name] = {
         code: "FORBIDDEN",
         clause: transition.clause.id,
-        because: `“${transition.title}” is open to ${rolesThat(transition.by)} alone.`,
+        because: onlyFor(transition),
       };
     else if (transition.when !== null && row[`when:${transition.name}`] !== true)
       refused[transition.name] = {
@@ -155,6 +155,10 @@ const mayOf = (context: Context, person: Person, entity: Entity, row: Row): May 
     refused,
   };
 };
+
+/** "“Hand over” is open to keeper alone." */
+export const onlyFor = (transition: Transition): string =>
+  `“${transition.title}” is open to ${rolesThat(transition.by)} alone.`;
 
 const stateTitle = (entity: Entity, name: string): string =>
   (entity.states?.states.find((state) => state.name === name)?.title ?? name).toLowerCase();

@@ -1,7 +1,7 @@
-import { deciderOf, gatesOf } from "../../core/derive/access.ts";
+import { deciderOf, gatesOf, whoMay } from "../../core/derive/access.ts";
 import { join, slot, sql } from "../../core/sql.ts";
 import type { Intent } from "../ask.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { forbid, type Refusal, refuse } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
 import { auditLine, changesOfWhole } from "./audit.ts";
 import { constraintRefusal } from "./constraints.ts";
@@ -35,7 +35,7 @@ export const planRemove = (
     settle: ([rows]) => {
       const row = rows?.[0];
       if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
-      if (fieldsRefused(gates, [], row) === undefined) return refuse("FORBIDDEN", clause);
+      if (fieldsRefused(gates, [], row) === undefined) return forbid(clause, whoMay(entity, "delete"));
       return row.fresh === true ? reply(204, undefined) : refuse("CHANGED_MEANWHILE", entity.clause.id);
     },
     constraint: (name) => constraintRefusal(model, entity, name),

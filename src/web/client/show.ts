@@ -1,10 +1,13 @@
 import type { FieldJson, Json } from "../../core/wire.ts";
 import { utcOf } from "./dates.ts";
 import { isReference } from "./entered.ts";
+import { wallOf } from "./zone.ts";
 
 /** Values in words, as the application's locale and zone have them. */
 export interface Show {
   date(day: string): string;
+  /** As short as can be told: without the year where that is this one. */
+  shortDate(day: string): string;
   /** With its weekday, where there is room to think about one day. */
   fullDate(day: string): string;
   moment(instant: string): string;
@@ -25,6 +28,8 @@ export const createShow = (
 ): Show => {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
   const day = format({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+  const dayAndMonth = format({ day: "numeric", month: "short", timeZone: "UTC" });
+  const thisYear = () => wallOf(new Date().toISOString(), timezone).day.slice(0, 4);
   const fullDay = format({ weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
   const moment = format({
     day: "numeric",
@@ -39,6 +44,7 @@ export const createShow = (
 
   const show: Show = {
     date: (given) => day.format(utcOf(given)),
+    shortDate: (given) => (given.slice(0, 4) === thisYear() ? dayAndMonth : day).format(utcOf(given)),
     fullDate: (given) => fullDay.format(utcOf(given)),
     moment: (instant) => moment.format(new Date(instant)),
     dayOf: (instant) => momentDay.format(new Date(instant)),

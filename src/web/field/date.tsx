@@ -51,7 +51,13 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
       >
         <Icon name="calendar" />
       </button>
-      <PopupPanel popup={popup} side="end" label={say("date.open", { field: props.field.label })} focus="none">
+      <PopupPanel
+        popup={popup}
+        side="end"
+        label={say("date.open", { field: props.field.label })}
+        focus="none"
+        className="days"
+      >
         <Suspense fallback={<div className="calendar" />}>
           <Calendar
             day={day}

@@ -31,6 +31,7 @@ const Input = ({ entered, onEnter, ...props }: InputProps) => {
         <input
           type="text"
           className="figures"
+          placeholder={say("datetime.time.short")}
           autoComplete="off"
           aria-label={say("datetime.time", { field: props.field.label })}
           aria-describedby={props.describedBy}

@@ -63,7 +63,7 @@ const Input = (props: InputProps) => {
   const chosen = isReference(entered) ? entered : null;
   const [typed, setTyped] = useState<string | null>(null);
   const [at, setAt] = useState(0);
-  const popup = usePopup();
+  const popup = usePopup<HTMLDivElement>();
   const listId = useId();
   const { found, readable, isFetching, isError, error } = useCandidates(field.entity, typed ?? "", popup.open);
   const failed = isError ? failureOf(error) : null;
@@ -105,11 +105,10 @@ const Input = (props: InputProps) => {
   if (!readable) return <p className="box still">{chosen?.label ?? say("reference.unreadable")}</p>;
 
   return (
-    <div className="box">
+    <div className="box" ref={popup.anchor}>
       <Icon name="search" />
       <input
         {...controlProps({ ...props, onLeave: leave })}
-        ref={popup.anchor as never}
         type="text"
         role="combobox"
         autoComplete="off"

@@ -61,6 +61,9 @@ const dark = media("(prefers-color-scheme: dark)");
 export const usePhone = (): boolean => useStore(phone);
 export const useSystemDark = (): boolean => useStore(dark);
 
+/** Where a finger types, a box that takes focus by itself would bring the keyboard up over the page. */
+export const typesByHand = (): boolean => window.matchMedia("(pointer: fine)").matches;
+
 /** True once something has lasted so long that it is worth showing: nothing flashes. */
 export const useLasting = (lasts: boolean, ms = 150): boolean => {
   const [long, setLong] = useState(false);

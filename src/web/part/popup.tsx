@@ -4,16 +4,16 @@ import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, 
  * What floats beside its control: the browser's own popover, so it lies above everything, is left with Escape or by
  * pressing elsewhere, and gives focus back. On the phone the same element is a sheet at the foot (`look/floating.css`).
  */
-export interface Popup {
+export interface Popup<Anchor extends HTMLElement = HTMLElement> {
   readonly id: string;
   readonly open: boolean;
   close(): void;
   show(): void;
   readonly panel: RefObject<HTMLDivElement | null>;
-  readonly anchor: RefObject<HTMLButtonElement | null>;
+  readonly anchor: RefObject<Anchor | null>;
   /** Props of the button that opens and closes it. */
   readonly control: {
-    readonly ref: RefObject<HTMLButtonElement | null>;
+    readonly ref: RefObject<Anchor | null>;
     readonly popoverTarget: string;
     readonly "aria-expanded": boolean;
     readonly "aria-controls": string | undefined;
@@ -21,11 +21,12 @@ export interface Popup {
   readonly setOpen: (open: boolean) => void;
 }
 
-export const usePopup = (): Popup => {
+/** Beside a button, unless said otherwise; what is not a button opens it with `show`. */
+export const usePopup = <Anchor extends HTMLElement = HTMLButtonElement>(): Popup<Anchor> => {
   const id = useId();
   const [open, setOpen] = useState(false);
   const panel = useRef<HTMLDivElement>(null);
-  const anchor = useRef<HTMLButtonElement>(null);
+  const anchor = useRef<Anchor>(null);
   const close = useCallback(() => panel.current?.matches(":popover-open") && panel.current.hidePopover(), []);
   const show = useCallback(() => panel.current?.matches(":popover-open") || panel.current?.showPopover(), []);
   return {

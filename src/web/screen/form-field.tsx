@@ -30,13 +30,15 @@ interface FormFieldProps {
   readonly entered: Entered;
   /** Differs from what is saved. */
   readonly changed: boolean;
+  /** What a transition asks must be given, also where the field may otherwise stay empty. */
+  readonly asked?: boolean;
   readonly toMend: readonly ToMend[];
   readonly onEnter: (entered: Entered) => void;
   readonly onLeave: () => void;
 }
 
 /** A label above, its control, help below, and what is to be put right with the clause that says so. */
-export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }: FormFieldProps) => {
+export const FormField = ({ field, entered, changed, asked = false, toMend, onEnter, onLeave }: FormFieldProps) => {
   const words = useWords();
   const { say, show } = words;
   const id = fieldId(field.name);
@@ -47,7 +49,12 @@ export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }:
   const help = [
     field.help,
     field.examples && field.examples.length > 0
-      ? say("form.examples", { examples: show.list(field.examples, "disjunction") })
+      ? say("form.examples", {
+          examples: show.list(
+            field.examples.map((example) => say("form.example", { example })),
+            "disjunction",
+          ),
+        })
       : null,
   ].filter((line) => line !== null && line !== undefined && line !== "");
   const length = field.max !== undefined && field.type === "long text" ? [...textOf(entered)].length : null;
@@ -68,7 +75,7 @@ export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }:
         <span className="aside-words">
           {length !== null && length > 0 && field.max !== undefined
             ? say("form.length", { length: show.number(length), max: show.number(field.max) })
-            : field.optional
+            : field.optional && !asked
               ? say("form.optional")
               : null}
         </span>
@@ -88,11 +95,13 @@ export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }:
           {toMend.map((one) => (
             <p key={one.kind === "refused" ? `${one.clause} ${one.message}` : "unreadable"} className="mend">
               <Icon name="alert" />
-              <span className="grow">
-                {mendWords(one, field, words)}
-                {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
+              <span className="mend-words">
+                <span>
+                  {mendWords(one, field, words)}
+                  {one.kind === "refused" && one.help && <span className="help-words"> {one.help}</span>}
+                </span>
+                {one.clause && <Clause of={one.clause} />}
               </span>
-              {one.clause && <Clause of={one.clause} />}
             </p>
           ))}
         </div>

@@ -26,7 +26,7 @@ import { listScreenOf, recordAddress } from "../client/routes.ts";
 import { followingOf, initialStateOf } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
 import { Button, buttonClass } from "../part/button.tsx";
-import { useAddress, useApplication, useClient, useHere, usePerson, useTitle } from "../part/context.tsx";
+import { typesByHand, useAddress, useApplication, useClient, useHere, usePerson, useTitle } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
@@ -91,8 +91,8 @@ const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJ
     <Editor
       entity={entity}
       record={null}
-      fields={fieldsNamed(entity, screen.fields).filter(({ name }) => create.includes(name))}
-      still={[]}
+      shown={fieldsNamed(entity, screen.fields).filter(({ name }) => create.includes(name))}
+      open={create}
       head={
         <>
           <Crumbs trail={crumbs} here={say("form.new.short")} />
@@ -134,14 +134,14 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
     );
 
   const shown = fieldsNamed(entity, screen.fields);
-  const open = (name: string) => record.may?.update.includes(name) ?? false;
+  const open = record.may?.update ?? [];
   const label = record._label ?? entity.one;
   return (
     <Editor
       entity={entity}
       record={record}
-      fields={shown.filter(({ name }) => open(name))}
-      still={shown.filter(({ name, automatic }) => !open(name) && !automatic && name in record)}
+      shown={shown.filter(({ name, automatic }) => open.includes(name) || (!automatic && name in record))}
+      open={open}
       head={
         <>
           <Crumbs
@@ -168,9 +168,9 @@ const InitialState = ({ entity }: { entity: EntityJson }) => {
 interface EditorProps {
   readonly entity: EntityJson;
   readonly record: RecordJson | null;
-  readonly fields: readonly FieldJson[];
-  /** Shown, and not open to this person now. */
-  readonly still: readonly FieldJson[];
+  readonly shown: readonly FieldJson[];
+  /** Those that this person may give now; the others stand in their places and cannot be changed. */
+  readonly open: readonly string[];
   readonly head: React.ReactNode;
 }
 
@@ -187,7 +187,7 @@ const begin = (fields: readonly FieldJson[], record: RecordJson | null, draft: D
 
 const keptEvery = 2_000;
 
-const Editor = ({ entity, record, fields, still, head }: EditorProps) => {
+const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
   const { calls, queries, navigation, drafts } = useClient();
   const words = useWords();
   const { say, show } = words;
@@ -199,6 +199,7 @@ const Editor = ({ entity, record, fields, still, head }: EditorProps) => {
   const { atOnce } = useSay();
   const formRef = useRef<HTMLFormElement>(null);
 
+  const [fields] = useState(() => shown.filter(({ name }) => open.includes(name)));
   const [found] = useState(() => drafts.find(person, path));
   const [form, setForm] = useState(() => begin(fields, record, found, here));
   const [kept, setKept] = useState<string | null>(found?.at ?? null);
@@ -247,7 +248,7 @@ const Editor = ({ entity, record, fields, still, head }: EditorProps) => {
   }, [keep]);
 
   useEffect(() => {
-    if (record === null)
+    if (record === null && typesByHand())
       formRef.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
   }, [record]);
 
@@ -361,20 +362,21 @@ const Editor = ({ entity, record, fields, still, head }: EditorProps) => {
                 kept={kept !== null}
               />
             )}
-            {still.map((field) => (
-              <StillField key={field.name} field={field} value={record ? valueIn(record, field.name) : undefined} />
-            ))}
-            {fields.map((field) => (
-              <FormField
-                key={field.name}
-                field={field}
-                entered={form.entered[field.name] ?? null}
-                changed={changed(form, field.name)}
-                toMend={mendAt(field)}
-                onEnter={onEnter(field.name)}
-                onLeave={onLeave(field.name)}
-              />
-            ))}
+            {shown.map((field) =>
+              fields.some(({ name }) => name === field.name) ? (
+                <FormField
+                  key={field.name}
+                  field={field}
+                  entered={form.entered[field.name] ?? null}
+                  changed={changed(form, field.name)}
+                  toMend={mendAt(field)}
+                  onEnter={onEnter(field.name)}
+                  onLeave={onLeave(field.name)}
+                />
+              ) : (
+                <StillField key={field.name} field={field} value={record ? valueIn(record, field.name) : undefined} />
+              ),
+            )}
           </div>
         </form>
         {record === null && <WhenSaved entity={entity} />}

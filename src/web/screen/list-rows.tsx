@@ -1,4 +1,5 @@
-import type { FieldJson, RecordJson } from "../../core/wire.ts";
+import type { FieldJson, Json, RecordJson } from "../../core/wire.ts";
+import type { Show } from "../client/show.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { Shown } from "../field/shown.tsx";
@@ -30,6 +31,12 @@ export const ListRows = ({ screen, entity, items, addressOf }: RowsProps) => {
   );
 };
 
+/** Without heads of columns a yes says what it is about, a no says nothing, and a date is short. */
+const shortly = (field: FieldJson, value: Json | undefined, show: Show): string | null => {
+  if (field.type === "boolean") return value === true ? field.label : null;
+  return field.type === "date" && typeof value === "string" ? show.shortDate(value) : show.value(field, value);
+};
+
 const PhoneRow = ({
   item,
   columns,
@@ -45,7 +52,7 @@ const PhoneRow = ({
   const words = title ? show.value(title, value(title)) : null;
   const name = words ?? item._label ?? "";
   const second = others.flatMap((field) => {
-    const shown = show.value(field, value(field));
+    const shown = shortly(field, value(field), show);
     return shown === null ? [] : [{ key: field.name, shown }];
   });
   const inside = (

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import type { EntityJson, FieldJson, FieldTypeName, ListScreenJson, RecordJson } from "../../core/wire.ts";
+import { columnWidths, leastOf, shareOut } from "../client/columns.ts";
 import type { ListSearch } from "../client/search.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
@@ -22,28 +23,6 @@ export interface RowsProps {
 /** The columns of a list, in document order. */
 export const columnsOf = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
   screen.columns.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
-
-/** What a type needs at least, and its share of what is left over. Words take more than figures. */
-const widths = {
-  text: { least: 140, share: 3 },
-  "long text": { least: 160, share: 4 },
-  integer: { least: 92, share: 1 },
-  decimal: { least: 104, share: 1 },
-  boolean: { least: 80, share: 1 },
-  date: { least: 116, share: 1.3 },
-  datetime: { least: 168, share: 1.5 },
-  choice: { least: 108, share: 1.5 },
-  email: { least: 160, share: 2.5 },
-  url: { least: 160, share: 2.5 },
-  phone: { least: 140, share: 1.5 },
-  reference: { least: 140, share: 2.5 },
-  state: { least: 128, share: 1.5 },
-} satisfies Record<FieldTypeName, { readonly least: number; readonly share: number }>;
-
-const widthOf = (field: FieldJson, at: number) => {
-  const { least, share } = widths[field.type];
-  return at === 0 ? { least: Math.max(least, 200), share: Math.max(share, 3) * 1.3 } : { least, share };
-};
 
 /** How each type's order is said. */
 const orders = {
@@ -74,31 +53,33 @@ export const useSortWords = (screen: ListScreenJson, entity: EntityJson) => {
   };
 };
 
-/** Whether the columns have room for the least they need; only then may the head stay in sight. */
-const useFits = (least: number) => {
+/** The columns' widths in the room there is; null until that is known. */
+const useWidths = (columns: readonly FieldJson[]) => {
   const wrap = useRef<HTMLDivElement>(null);
-  const [fits, setFits] = useState(true);
-  useEffect(() => {
+  const [room, setRoom] = useState<number | null>(null);
+  useLayoutEffect(() => {
     const watched = wrap.current;
     if (!watched) return;
-    const watch = new ResizeObserver(() => setFits(watched.clientWidth >= least));
+    const measure = () => setRoom(watched.clientWidth);
+    measure();
+    const watch = new ResizeObserver(measure);
     watch.observe(watched);
     return () => watch.disconnect();
-  }, [least]);
-  return { wrap, fits };
+  }, []);
+  const wanted = columnWidths(columns);
+  const least = leastOf(wanted);
+  return { wrap, least, fits: room === null || room >= least, widths: room === null ? null : shareOut(wanted, room) };
 };
 
 export const ListTable = ({ screen, entity, items, search, sort, addressOf }: RowsProps) => {
   const columns = columnsOf(screen, entity);
-  const sized = columns.map(widthOf);
-  const least = sized.reduce((sum, width) => sum + width.least, 0);
-  const { wrap, fits } = useFits(least);
+  const { wrap, least, fits, widths } = useWidths(columns);
   const caption = useSortWords(screen, entity)(search.sort);
   return (
     <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
-      <table className="grid" style={fits ? undefined : { minWidth: least }}>
+      <table className="grid" style={fits ? undefined : { width: least }}>
         <caption className="hidden-words">{caption}</caption>
-        <Columns sized={sized} />
+        <Columns columns={columns} widths={widths} />
         <thead>
           <tr>
             {columns.map((field) => (
@@ -116,17 +97,13 @@ export const ListTable = ({ screen, entity, items, search, sort, addressOf }: Ro
   );
 };
 
-const Columns = ({ sized }: { sized: readonly { readonly share: number }[] }) => {
-  const all = sized.reduce((sum, { share }) => sum + share, 0);
-  return (
-    <colgroup>
-      {sized.map(({ share }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
-        <col key={at} style={{ width: `${((share / all) * 100).toFixed(2)}%` }} />
-      ))}
-    </colgroup>
-  );
-};
+const Columns = ({ columns, widths }: { columns: readonly FieldJson[]; widths: readonly number[] | null }) => (
+  <colgroup>
+    {columns.map(({ name }, at) => (
+      <col key={name} style={widths === null ? undefined : { width: widths[at] }} />
+    ))}
+  </colgroup>
+);
 
 const Heading = ({ field, sort, by }: { field: FieldJson; sort: (field: string) => void; by: string | undefined }) => {
   const { say } = useWords();
@@ -137,11 +114,7 @@ const Heading = ({ field, sort, by }: { field: FieldJson; sort: (field: string) 
       {field.sorts ? (
         <button type="button" onClick={() => sort(field.name)}>
           <span className="cut">{label}</span>
-          {order ? (
-            <Icon name={order === "ascending" ? "sortedUp" : "sortedDown"} size={13} />
-          ) : (
-            <span className="sort-room" />
-          )}
+          {order && <Icon name={order === "ascending" ? "sortedUp" : "sortedDown"} size={13} />}
         </button>
       ) : (
         <span className="cut">{label}</span>
@@ -195,14 +168,15 @@ const Row = ({
 export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {
   const { say } = useWords();
   const columns = columnsOf(screen, entity);
+  const { wrap, widths } = useWidths(columns);
   const bones = ["62%", "44%", "70%", "52%", "58%", "38%", "66%", "48%"];
   return (
-    <div className="table-wrap skeleton">
+    <div ref={wrap} className="table-wrap skeleton">
       <p className="hidden-words" role="status">
         {say("loading")}
       </p>
       <table className="grid" aria-hidden="true">
-        <Columns sized={columns.map(widthOf)} />
+        <Columns columns={columns} widths={widths} />
         <thead>
           <tr>
             {columns.map((field) => (

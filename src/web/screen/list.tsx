@@ -162,12 +162,14 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
       {items.length > 0 && (
         <footer className="list-foot">
           <span className="figures">
-            {count === undefined
-              ? say("list.shown", { shown: items.length })
-              : say("list.shown.of", {
-                  shown: items.length,
-                  count: typeof count === "number" ? show.number(count) : count,
-                })}
+            {count === items.length
+              ? say("list.shown.all", { count })
+              : count === undefined
+                ? say("list.shown", { shown: items.length })
+                : say("list.shown.of", {
+                    shown: items.length,
+                    count: typeof count === "number" ? show.number(count) : count,
+                  })}
           </span>
           {query.hasNextPage && (
             <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
@@ -212,7 +214,11 @@ const NoMatch = ({ screen, entity, search, clear }: ListProps & { search: ListSe
     >
       <p>
         {say("list.no.match.by", {
-          filters: show.list(named.map((field) => words(field, search.filters[field.name] ?? []))),
+          filters: show.list(
+            named.map((field) =>
+              field.type === "reference" ? field.label : words(field, search.filters[field.name] ?? []),
+            ),
+          ),
         })}
       </p>
     </RegionNote>

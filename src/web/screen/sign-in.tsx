@@ -2,29 +2,18 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { Application } from "../../core/wire.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
+import { type Handed, handedIn } from "../client/handed.ts";
 import { keys } from "../client/queries.ts";
 import { returnAddress } from "../client/routes.ts";
 import { Avatar, Tile } from "../part/avatar.tsx";
 import { Button, IconButton } from "../part/button.tsx";
 import { Clause } from "../part/clause.tsx";
-import { useAddress, useApplication, useClient, useTitle } from "../part/context.tsx";
+import { typesByHand, useAddress, useApplication, useClient, useTitle } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Main } from "../part/page.tsx";
 import { Bone } from "../part/region.tsx";
 import { ThemeButton } from "../part/theme.tsx";
 import { useWords } from "../words/words.tsx";
-
-/** What the address hands over after its `#`; it never reaches a server by itself and is taken out of the address. */
-export type Handed =
-  | { readonly kind: "demonstration"; readonly token: string }
-  | { readonly kind: "first"; readonly token: string };
-
-export const handedIn = (fragment: string): Handed | null => {
-  const given = new URLSearchParams(fragment.replace(/^#/, ""));
-  const [demonstration, first] = [given.get("demo"), given.get("first")];
-  if (demonstration) return { kind: "demonstration", token: demonstration };
-  return first ? { kind: "first", token: first } : null;
-};
 
 /** Taken once, when the page loads: a token stays in no history. */
 const takeHanded = (): Handed | null => {
@@ -300,7 +289,7 @@ const FrontField = ({ label, type, autoComplete, value, onChange, focus = false 
   const id = useId();
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (focus) box.current?.focus({ preventScroll: true });
+    if (focus && typesByHand()) box.current?.focus({ preventScroll: true });
   }, [focus]);
   return (
     <div className="front-field">

@@ -76,7 +76,7 @@ const TransitionDialog = ({ entity, record, label, transition, make, onClose }: 
         )}
         {form.answered && count > 0 && (
           <FormSummary
-            title={say("form.refused.title", { count })}
+            title={say("record.not.made", { transition: transition.label })}
             answered={form.answered}
             fields={asked}
             kept={false}
@@ -98,6 +98,7 @@ const TransitionDialog = ({ entity, record, label, transition, make, onClose }: 
               field={field}
               entered={form.entered[field.name] ?? null}
               changed={false}
+              asked
               toMend={
                 answered.length === 0 && form.unreadable.includes(field.name)
                   ? [{ kind: "unreadable", field: field.name, clause: field.clause }]

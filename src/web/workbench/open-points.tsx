@@ -80,7 +80,8 @@ const Panes = ({ points: data }: { points: OpenPointsJson }) => {
       <div className="pane-choice" role="group" aria-label={say("workbench.panes")}>
         {(["sheet", "defaults", "findings"] as const).map((one) => (
           <button key={one} type="button" aria-pressed={phonePane === one} onClick={() => setPhonePane(one)}>
-            {names[one]} <span className="tab-count">{counts[one]}</span>
+            {one === "defaults" ? say("workbench.pane.defaults.short") : names[one]}{" "}
+            <span className="tab-count">{counts[one]}</span>
           </button>
         ))}
       </div>
@@ -189,8 +190,9 @@ const OpenPoint = ({ open }: { open: OpenPointJson }) => {
         <p className="statement">
           {open.statement === "" ? <span className="none silent">{open.default.silent}</span> : open.statement}
         </p>
-        <p className="in-force">{say("workbench.in.force", { words: open.default.inForce })}</p>
-        <Clause of={open.default.code} />
+        <p className="in-force">
+          {say("workbench.in.force", { words: open.default.inForce })} <Clause of={open.default.code} />
+        </p>
       </div>
       <span className="line-number">{say("workbench.line", { line: open.line })}</span>
     </div>

@@ -1,0 +1,426 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { axeFindings, complaints, focused, pressUntil, sideways, visit, visitAs } from "../web/browser.ts";
+import { example, type Program, startProgram } from "./program.ts";
+
+let program: Program;
+beforeAll(async () => {
+  program = await startProgram({ file: example("lending") });
+});
+
+const keeper = "Jonas Weber";
+const member = "Lukas Brandt";
+
+/** Asks for a thing as the person of this page, through the form. */
+const askFor = async (page: Page, thing: string, remark: string): Promise<void> => {
+  await page.goto(`${program.url}/loans/new`);
+  await page.getByRole("combobox", { name: "Thing" }).fill(thing);
+  await page.getByRole("option", { name: thing }).click();
+  await page.getByRole("textbox", { name: "From day" }).fill("today");
+  await page.getByRole("textbox", { name: "Due day" }).fill("+7");
+  await page.getByRole("textbox", { name: "Remark" }).fill(remark);
+};
+
+const saved = (page: Page) => page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+
+describe("signing in", () => {
+  test("shows point 1's sentence, and says the same whichever half was wrong", async () => {
+    const page = await visit(program.url);
+    await page.getByText("Members borrow what the team owns, and keepers hand it over and take it back.").waitFor();
+    const said: (string | null)[] = [];
+    for (const email of ["jonas.weber@example.com", "nobody@example.com"]) {
+      await page.getByLabel("Email").fill(email);
+      await page.getByLabel("Password", { exact: true }).fill("not the password");
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByRole("alert").filter({ hasText: /\w/ }).waitFor();
+      said.push(await page.getByRole("alert").filter({ hasText: /\w/ }).textContent());
+      await page.reload();
+    }
+    expect(said[0]).toBe(said[1]);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("by a link signs in at once and leaves the token in no address", async () => {
+    const link = /\S+#demo=\S+/.exec(program.said())?.[0] ?? "";
+    const page = await visit(link.replace(/\/sign-in.*/, ""), { path: new URL(link).pathname + new URL(link).hash });
+    await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+    expect(page.url()).not.toContain("demo=");
+    await page.goBack();
+    expect(page.url()).not.toContain("demo=");
+  });
+
+  test("returns to where one wanted to go", async () => {
+    const page = await visit(program.url, { path: "/things?kind=tool" });
+    await page.getByRole("button", { name: keeper }).click();
+    await page.getByRole("heading", { level: 1, name: "Things" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?kind=tool");
+  });
+});
+
+test("the whole life of a loan, by keyboard alone", async () => {
+  const page = await visit(program.url);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await pressUntil(page, "Tab", /button "Lukas Brandt/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+
+  // Asked
+  await page.keyboard.press("c");
+  await page.getByRole("heading", { level: 1, name: "New loan" }).waitFor();
+  expect(await focused(page)).toMatch(/combobox "Thing"/);
+  await page.keyboard.type("tool");
+  await page.getByRole("option", { name: "Toolbox" }).waitFor();
+  await page.keyboard.press("Enter");
+  await pressUntil(page, "Tab", /textbox "From day"/);
+  await page.keyboard.type("today");
+  await pressUntil(page, "Tab", /textbox "Due day"/);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await pressUntil(page, "Tab", /textbox "Remark"/);
+  await page.keyboard.type("By keyboard alone");
+  await pressUntil(page, "Tab", /button "Save"/);
+  await page.keyboard.press("Enter");
+  await saved(page);
+  const address = page.url();
+
+  // A member may not hand it over: the control is there, and says why
+  await pressUntil(page, "Tab", /button "Hand over"/);
+  await page.keyboard.press("Enter");
+  const why = page.getByRole("dialog", { name: "Why not “Hand over”?" });
+  await why.getByText("4.Loan.hand_over").waitFor();
+  await page.keyboard.press("Escape");
+  expect(await focused(page)).toMatch(/button "Hand over"/);
+
+  // Out, and in as a keeper
+  await pressUntil(page, "Shift+Tab", /button "Signed in: Lukas Brandt/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("menu").waitFor();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await pressUntil(page, "Tab", /button "Jonas Weber/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("row").nth(1).waitFor();
+
+  // Narrowed to what was asked for, and found
+  await page.keyboard.press("/");
+  await page.keyboard.press("Enter");
+  await page.getByRole("checkbox", { name: "Asked" }).waitFor();
+  await page.keyboard.press("Space");
+  await page.waitForURL(/status=asked/);
+  await page.keyboard.press("Escape");
+  expect(await focused(page)).toMatch(/button "Status: Asked"/);
+  await page.goto(address);
+  await saved(page);
+
+  // Lent, and back
+  await pressUntil(page, "Tab", /button "Hand over"/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("article").getByText("Lent", { exact: true }).first().waitFor();
+  await pressUntil(page, "Tab", /button "Take back"/);
+  await page.keyboard.press("Enter");
+  await page.getByText("Jonas Weber: Take back").waitFor();
+  const path = page.getByRole("complementary").getByRole("list").first();
+  expect(await path.getByRole("listitem").allTextContents()).toEqual([
+    expect.stringContaining("Asked"),
+    expect.stringContaining("Lent"),
+    expect.stringContaining("Returned"),
+  ]);
+  expect(complaints(page)).toEqual([]);
+});
+
+describe("a list", () => {
+  test("is narrowed and sorted in the address, and the column says so", async () => {
+    const page = await visitAs(program.url, keeper);
+    await page.getByRole("button", { name: "Status" }).click();
+    await page.getByRole("checkbox", { name: "Lent" }).check();
+    await page.waitForURL(/status=lent/);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Thing", exact: true }).last().click();
+    await page.waitForURL(/sort=thing/);
+    expect(await page.getByRole("columnheader", { name: "Thing" }).getAttribute("aria-sort")).toBe("ascending");
+    await page.reload();
+    await page.getByRole("row").nth(1).waitFor();
+    expect(await page.getByRole("columnheader", { name: "Thing" }).getAttribute("aria-sort")).toBe("ascending");
+    for (const row of (await page.getByRole("row").all()).slice(1)) expect(await row.textContent()).toContain("Lent");
+    await page.getByRole("button", { name: "Remove the filter on Status" }).click();
+    await page.waitForURL((url) => !url.search.includes("status"));
+  });
+
+  test("arrows move through its rows, Enter opens one, and going back returns to it", async () => {
+    const page = await visitAs(program.url, keeper);
+    await page.getByRole("row").nth(3).waitFor();
+    for (let times = 0; times < 3; times++) await page.keyboard.press("ArrowDown");
+    const row = await focused(page);
+    await page.keyboard.press("Enter");
+    await saved(page);
+    expect(await page.getByText("3 of ").textContent()).toMatch(/^3 of \d+$/);
+    await page.keyboard.press("j");
+    await page.getByText("4 of ").waitFor();
+    await page.keyboard.press("k");
+    await page.getByText("3 of ").waitFor();
+    await page.goBack();
+    await page.getByRole("row").nth(3).waitFor();
+    expect(await focused(page)).toBe(row);
+  });
+
+  test("with no match names its filters and clears them", async () => {
+    const page = await visitAs(program.url, member, { path: "/things?kind=nothing-of-this-kind" });
+    await page.getByText(/^No things match|^This could not be loaded/).waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).first().click();
+    await page.getByRole("row").nth(1).waitFor();
+  });
+
+  test("says why one may not make a record, in the place of the control", async () => {
+    const page = await visitAs(program.url, member, { path: "/things" });
+    const control = page.getByRole("button", { name: "New thing" });
+    expect(await control.getAttribute("aria-disabled")).toBe("true");
+    await control.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByText("keeper").first().waitFor();
+  });
+});
+
+describe("a form", () => {
+  test("that is refused says first what to put right, and at each field, with the clause", async () => {
+    const page = await visitAs(program.url, member);
+    await askFor(page, "Projector", "");
+    await page.getByRole("textbox", { name: "Due day" }).fill("-3");
+    await page.getByRole("button", { name: "Save" }).click();
+    const summary = page.getByRole("alert").filter({ hasText: "Not saved: one thing to put right" });
+    await summary.getByText("5.Loan.DUE_BEFORE_START").waitFor();
+    expect(await focused(page)).toMatch(/^- alert/);
+    await summary.getByRole("link").click();
+    expect(await focused(page)).toMatch(/textbox "Due day"/);
+    const due = page.getByRole("textbox", { name: "Due day" });
+    expect(await due.getAttribute("aria-invalid")).toBe("true");
+    expect(await due.getAttribute("aria-describedby")).toBeTruthy();
+    await due.fill("+3");
+    await page.getByRole("button", { name: "Save" }).click();
+    await saved(page);
+  });
+
+  test("keeps a draft that outlives the page, and forgets it when it is saved", async () => {
+    const page = await visitAs(program.url, member);
+    await askFor(page, "Camera", "Half a sentence");
+    await page.getByText(/^Draft kept/).waitFor();
+    await page.reload();
+    await page.getByText(/goes on from the draft/).waitFor();
+    expect(await page.getByRole("textbox", { name: "Remark" }).inputValue()).toBe("Half a sentence");
+    expect(await page.getByRole("combobox", { name: "Thing" }).inputValue()).toBe("Camera");
+    await page.getByRole("button", { name: "Save" }).click();
+    await saved(page);
+    await page.goto(`${program.url}/loans/new`);
+    await page.getByRole("combobox", { name: "Thing" }).waitFor();
+    expect(await page.getByText(/goes on from the draft/).count()).toBe(0);
+  });
+
+  test("makes one record, however often its button is pressed", async () => {
+    const page = await visitAs(program.url, member);
+    await askFor(page, "Toolbox", "Pressed twice");
+    await page.getByRole("button", { name: "Save" }).dblclick();
+    await saved(page);
+    const asked = await program.signInAs("keeper");
+    const loans = (await asked.get("/api/loans?limit=200")).list().items;
+    expect(loans.filter(({ remark }) => remark === "Pressed twice")).toHaveLength(1);
+  });
+
+  test("shows what someone else saved meanwhile, and saves what is chosen", async () => {
+    const page = await visitAs(program.url, member);
+    await askFor(page, "Toolbox", "As it began");
+    await page.getByRole("button", { name: "Save" }).click();
+    await saved(page);
+    const elsewhere = await page.context().newPage();
+    await elsewhere.goto(`${page.url()}/edit`);
+    await page.getByRole("link", { name: "Edit" }).click();
+    for (const [one, words] of [
+      [page, "Typed here words"],
+      [elsewhere, "Saved there words"],
+    ] as const)
+      await one.getByRole("textbox", { name: "Remark" }).fill(words);
+    await elsewhere.getByRole("button", { name: "Save" }).click();
+    await saved(elsewhere);
+    await page.getByRole("button", { name: "Save" }).click();
+    const conflict = page.getByRole("alert").filter({ hasText: "Someone else saved this" });
+    await conflict.getByText("Saved there words").waitFor();
+    await conflict.getByRole("radio", { name: /Typed here/ }).check();
+    await conflict.getByRole("button", { name: "Save with these values" }).click();
+    await saved(page);
+    await page.getByRole("main").getByText("Typed here words").first().waitFor();
+  });
+
+  test("loses nothing when the session ends: one signs in over it", async () => {
+    const page = await visitAs(program.url, member);
+    await askFor(page, "Projector", "Still here");
+    await page.context().clearCookies();
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog", { name: "Signed out" });
+    await dialog.getByRole("button", { name: `Go on as ${member}` }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await page.getByRole("textbox", { name: "Remark" }).inputValue()).toBe("Still here");
+    await page.getByRole("button", { name: "Save" }).click();
+    await saved(page);
+  });
+});
+
+test("a transition that asks: its dialog bears its name, and says what is needed", async () => {
+  const page = await visitAs(program.url, member);
+  await askFor(page, "Toolbox", "To be declined");
+  await page.getByRole("button", { name: "Save" }).click();
+  await saved(page);
+  const other = await visitAs(program.url, keeper, { path: new URL(page.url()).pathname });
+  await other.getByRole("button", { name: "Decline…" }).click();
+  const dialog = other.getByRole("dialog", { name: /^Decline: / });
+  await dialog.getByRole("button", { name: "Decline", exact: true }).click();
+  await dialog.getByRole("alert").getByRole("link").first().click();
+  expect(await focused(other)).toMatch(/textbox "Reason"/);
+  await other.keyboard.type("It is promised to somebody else.");
+  await other.keyboard.press("Enter");
+  await other.getByText("Jonas Weber: Decline").waitFor();
+  await other.getByText("It is promised to somebody else.").first().waitFor();
+});
+
+describe("addresses", () => {
+  test("that lead nowhere, and records that may not be known of, say the same", async () => {
+    const page = await visitAs(program.url, member, { path: "/nowhere" });
+    const nowhere = await page.getByRole("main").textContent();
+    await page.goto(`${program.url}/loans/01a1f405-0000-7000-8000-000000000000`);
+    await page.getByText("There is nothing at this address").last().waitFor();
+    expect(await page.getByRole("main").textContent()).toBe(nowhere);
+  });
+
+  test("the workbench is an administrator's: to others there is nothing", async () => {
+    const page = await visitAs(program.url, member, { path: "/workbench" });
+    await page.getByText("There is nothing at this address").last().waitFor();
+    expect(await page.getByRole("link", { name: "Workbench" }).count()).toBe(0);
+  });
+});
+
+const routes = async (): Promise<readonly { readonly who: string | null; readonly path: string }[]> => {
+  const asked = await program.signInAs("keeper");
+  const loans = (await asked.get("/api/loans?limit=200")).list().items;
+  const thing = (await asked.get("/api/things?limit=1")).list().items[0]?.id ?? "";
+  const inState = (status: string) => loans.find((loan) => loan.status === status)?.id ?? "";
+  return [
+    { who: null, path: "/sign-in" },
+    { who: keeper, path: "/loans" },
+    { who: keeper, path: "/loans?status=lent&thing=none" },
+    { who: keeper, path: `/loans/${inState("asked")}` },
+    { who: keeper, path: `/loans/${inState("returned")}` },
+    { who: keeper, path: "/loans/new" },
+    { who: member, path: "/things" },
+    { who: keeper, path: `/things/${thing}` },
+    { who: keeper, path: `/things/${thing}/edit` },
+    { who: keeper, path: "/nowhere" },
+    { who: "Amara Okafor", path: "/workbench" },
+  ];
+};
+
+/** Every route has come to rest: nothing loads, and nothing is busy. */
+const atRest = async (page: Page) => {
+  await page.getByRole("main").waitFor();
+  await page.waitForLoadState("networkidle");
+  await page.waitForFunction(() => document.querySelector("[aria-busy=true], .skeleton") === null);
+};
+
+describe.each([
+  { width: 1440, theme: "light" },
+  { width: 1440, theme: "dark" },
+  { width: 390, theme: "light" },
+  { width: 390, theme: "dark" },
+] as const)("at $width, $theme", ({ width, theme }) => {
+  test("no route breaks a rule that axe knows, and none scrolls sideways", { timeout: 120_000 }, async () => {
+    const found: string[] = [];
+    let page: Page | undefined;
+    let signedIn: string | null | undefined;
+    for (const { who, path } of await routes()) {
+      if (page === undefined || who !== signedIn) {
+        await page?.context().close();
+        page =
+          who === null ? await visit(program.url, { width, theme }) : await visitAs(program.url, who, { width, theme });
+        signedIn = who;
+      }
+      await page.goto(program.url + path);
+      await atRest(page);
+      found.push(...(await axeFindings(page)).map((finding) => `${path} ${finding}`));
+      if ((await sideways(page)) > 0) found.push(`${path} scrolls sideways`);
+      found.push(...complaints(page).map((complaint) => `${path} ${complaint}`));
+    }
+    await page?.context().close();
+    expect(found).toEqual([]);
+  });
+});
+
+test("at 320, the narrowest that must lose nothing, no route scrolls sideways", async () => {
+  const page = await visitAs(program.url, keeper, { width: 320 });
+  for (const { who, path } of await routes()) {
+    if (who === null) continue;
+    await page.goto(program.url + path);
+    await atRest(page);
+    expect([path, await sideways(page)]).toEqual([path, 0]);
+  }
+});
+
+describe("what opens over the page", () => {
+  test.each([
+    { width: 1440, theme: "light" },
+    { width: 390, theme: "dark" },
+  ] as const)("breaks no rule either, at $width, $theme", { timeout: 60_000 }, async ({ width, theme }) => {
+    const page = await visitAs(program.url, keeper, { width, theme });
+    const found: string[] = [];
+    const look = async (what: string) => {
+      found.push(...(await axeFindings(page)).map((finding) => `${what}: ${finding}`));
+      if ((await sideways(page)) > 0) found.push(`${what} scrolls sideways`);
+    };
+    await page.getByRole("button", { name: "Status" }).click();
+    await page.getByRole("checkbox", { name: "Asked" }).check();
+    await look("a filter");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /^Signed in/ }).click();
+    await look("the person's menu");
+    await page.keyboard.press("Escape");
+    await page.locator("[data-row]").first().click();
+    await saved(page);
+    await page.getByRole("button", { name: /^More for/ }).click();
+    await look("a record's menu");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Decline…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Decline", exact: true }).click();
+    await dialog.getByRole("alert").waitFor();
+    await look("a transition's dialog");
+    await page.keyboard.press("Escape");
+    await page.goto(`${program.url}/loans/new`);
+    await page.getByRole("button", { name: "Calendar for Due day" }).click();
+    await page.getByRole("grid").waitFor();
+    await look("a calendar");
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox", { name: "Thing" }).click();
+    await page.getByRole("option").first().waitFor();
+    await look("a search");
+    expect(found).toEqual([]);
+  });
+});
+
+test("a founding document: the first administrator is led to what nobody decided", async () => {
+  const founding = await startProgram({ file: example("founding"), args: ["--no-sample"] });
+  const link = /\S+#first=\S+/.exec(founding.said())?.[0];
+  expect(link, founding.said()).toBeTruthy();
+  const page = await visit("", { path: link ?? "" });
+  await page.getByRole("heading", { name: "Make the first administrator" }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByLabel("Name").fill("Ines Adler");
+  await page.getByLabel("Email").fill("ines@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
+  await page.getByRole("button", { name: "Make administrator" }).click();
+  await page.getByRole("link", { name: /open points$/ }).click();
+  await page.getByRole("heading", { level: 2, name: /^1\. / }).waitFor();
+  await page.getByText("No routes are shown.").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page
+    .getByRole("link", { name: /Specification|Back/ })
+    .first()
+    .click();
+  await page.getByRole("link", { name: /open points$/ }).waitFor();
+  expect(complaints(page)).toEqual([]);
+});

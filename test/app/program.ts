@@ -1,0 +1,429 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { FastifyInstance, InjectOptions } from "fastify";
+import { type LevelWithSilent, pino } from "pino";
+import { afterAll } from "vitest";
+import { type Compiled, compile } from "../../src/core/compile.ts";
+import type { Model } from "../../src/core/model/model.ts";
+import { placesIn } from "../../src/core/text.ts";
+import type { Application, HistoryJson, ListJson, Problem, RecordJson } from "../../src/core/wire.ts";
+import { makeApp } from "../../src/server/app.ts";
+import { demonstrationOf } from "../../src/server/demonstration.ts";
+import { makePerson } from "../../src/server/people.ts";
+import { makeSample } from "../../src/server/sample.ts";
+import { type Opened, open } from "../../src/server/serve.ts";
+import { beginSession } from "../../src/server/sessions.ts";
+import { database, type TestDatabase } from "../postgres.ts";
+
+/*
+ * Two ways to an application that runs, and one way to speak to it:
+ *
+ *   const program = await startProgram({ file: example("lending") });   // the real program: `ninefold run` on an embedded Postgres
+ *   const keeper = await program.signInAs("keeper");                    // by demonstration
+ *   const loan = (await keeper.post("/api/loans", { thing, due_day })).record();
+ *
+ *   const desk = await serveText(`…`);                                  // the same server in this process, on a database of its own
+ *   const ada = await desk.person("Ada", ["keeper"]);
+ *   expect(await ada.get("/api/loans")).toMatchObject({ status: 200 });
+ *
+ * Whatever a file starts is stopped when the file ends; a test may stop it sooner.
+ */
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const main = join(root, "dist", "cli", "main.js");
+const web = join(root, "dist", "web");
+
+/** The path of one of the examples: `example("lending")`. */
+export const example = (name: string): string => join(root, "examples", `${name}.md`);
+
+/** What came back. The readings throw, with all that came, where it is something else. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The text as JSON; undefined where it is none. */
+  readonly body: unknown;
+  record(): RecordJson;
+  list(): ListJson;
+  history(): HistoryJson["items"];
+  problem(): Problem;
+}
+
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it stands, without a content type of our own. */
+  readonly raw?: string | Buffer;
+}
+
+/** Somebody who speaks to an application; a cookie that they are given is sent from then on. */
+export interface Somebody {
+  send(method: string, path: string, body?: unknown, more?: Sent): Promise<Answer>;
+  get(path: string, headers?: Sent["headers"]): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Sent["headers"]): Promise<Answer>;
+  patch(path: string, body?: unknown, headers?: Sent["headers"]): Promise<Answer>;
+  delete(path: string, headers?: Sent["headers"]): Promise<Answer>;
+  /** `name=value`; empty before anybody has signed in. */
+  cookie(): string;
+}
+
+type Transport = (
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body: string | Buffer | undefined,
+) => Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }>;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const answerOf = (asked: string, { status, headers, text }: Awaited<ReturnType<Transport>>): Answer => {
+  const body = parsed(text);
+  const reading =
+    <T>(what: string, holds: boolean) =>
+    (): T => {
+      if (!holds) throw new Error(`${asked} answered ${status}, not ${what}: ${text}`);
+      return body as T;
+    };
+  const has = (key: string) => typeof body === "object" && body !== null && key in body;
+  const good = status >= 200 && status < 300;
+  return {
+    status,
+    headers,
+    text,
+    body,
+    record: reading("a record", good && has("id")),
+    list: reading("a list", good && has("items") && has("next")),
+    history: () => reading<HistoryJson>("a history", good && has("items") && !has("next"))().items,
+    problem: reading("a problem", !good && has("code")),
+  };
+};
+
+const somebodyWith = (transport: Transport, cookie = ""): Somebody => {
+  let kept = cookie;
+  const send: Somebody["send"] = async (method, path, body, { headers = {}, raw } = {}) => {
+    const json = raw === undefined && body !== undefined;
+    const answer = await transport(
+      method,
+      path,
+      {
+        ...(kept === "" ? {} : { cookie: kept }),
+        ...(json ? { "content-type": "application/json" } : {}),
+        ...headers,
+      },
+      raw ?? (json ? JSON.stringify(body) : undefined),
+    );
+    const given = answer.headers.get("set-cookie")?.split(";")[0];
+    if (given !== undefined) kept = given.endsWith("=") ? "" : given;
+    return answerOf(`${method} ${path}`, answer);
+  };
+  return {
+    send,
+    get: (path, headers = {}) => send("GET", path, undefined, { headers }),
+    post: (path, body, headers = {}) => send("POST", path, body, { headers }),
+    patch: (path, body, headers = {}) => send("PATCH", path, body, { headers }),
+    delete: (path, headers = {}) => send("DELETE", path, undefined, { headers }),
+    cookie: () => kept,
+  };
+};
+
+const overHttp =
+  (url: string): Transport =>
+  async (method, path, headers, body) => {
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      redirect: "manual",
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : new Uint8Array(body) }),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+
+const signedIn = async (visitor: Somebody, body: unknown): Promise<Somebody> => {
+  const answer = await visitor.post("/_/session", body);
+  if (answer.status !== 204) throw new Error(`signing in answered ${answer.status}: ${answer.text}`);
+  return visitor;
+};
+
+/** One of the sample people with this role, or with none where it is `null`. */
+const byDemonstration = async (visitor: Somebody, role: string | null): Promise<Somebody> => {
+  const { signIn } = (await visitor.get("/_/application")).body as Application;
+  const shown = signIn.demonstration?.find(({ roles }) => (role === null ? roles.length === 0 : roles.includes(role)));
+  if (shown === undefined) throw new Error(`nobody to sign in as ${role}: ${JSON.stringify(signIn)}`);
+  return signedIn(visitor, { demonstration: shown.token });
+};
+
+const started: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (let stop = started.pop(); stop !== undefined; stop = started.pop()) await stop();
+});
+
+// The real program
+
+/** A folder that is removed when the file ends. Postgres's own account gets through it, to its data below. */
+export const scratch = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "ninefold-test-"));
+  await chmod(folder, 0o711);
+  started.unshift(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+
+export interface Ended {
+  /** The exit code; null when a signal ended it. */
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Command {
+  readonly pid: number;
+  /** All that it has written so far, to either stream. */
+  said(): string;
+  signal(signal: NodeJS.Signals): void;
+  readonly ended: Promise<Ended>;
+}
+
+/** What the program sees of where it runs. Nothing of the developer's own settings reaches it. */
+const environment = (more: Readonly<Record<string, string>>): Record<string, string> => ({
+  PATH: process.env.PATH ?? "",
+  HOME: tmpdir(),
+  NO_COLOR: "1",
+  ...more,
+});
+
+/** `ninefold` with these words behind it, without a terminal and with nothing to read. */
+export const command = (
+  args: readonly string[],
+  more: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Command => {
+  const child: ChildProcess = spawn(process.execPath, [main, ...args], {
+    cwd: more.cwd ?? tmpdir(),
+    stdio: ["ignore", "pipe", "pipe"],
+    env: environment(more.env ?? {}),
+  });
+  let stdout = "";
+  let stderr = "";
+  let both = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    both += text;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+    both += text;
+  });
+  const ended = once(child, "close").then(([exit]): Ended => ({ exit, stdout, stderr }));
+  started.push(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+    await ended;
+  });
+  return { pid: child.pid ?? 0, said: () => both, signal: (signal) => child.kill(signal), ended };
+};
+
+/** Runs a command to its end. */
+export const ninefold = (args: readonly string[], more: Parameters<typeof command>[1] = {}): Promise<Ended> =>
+  command(args, more).ended;
+
+export interface Program extends Command {
+  readonly url: string;
+  readonly port: number;
+  /** The data folder; absent where the program runs on a database given by address. */
+  readonly data: string;
+  /** The document's file. */
+  readonly file: string;
+  /** Somebody who has not signed in. */
+  visitor(): Somebody;
+  /** Signs in by demonstration as a sample person with this role; `null`: as one without any. */
+  signInAs(role: string | null): Promise<Somebody>;
+  signIn(email: string, password: string): Promise<Somebody>;
+  /** Tells it to stop and waits until it has. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+export interface ProgramOptions {
+  /** A document's path, or its text. */
+  readonly file?: string;
+  readonly text?: string;
+  /** Where the data lies; a fresh folder unless said. Name the folder of a program before to start again on its data. */
+  readonly data?: string;
+  /** A database by address, in the place of a data folder. */
+  readonly database?: string;
+  readonly port?: number;
+  /** More of the command line: `["--no-sample"]`. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * `ninefold run`, from `dist` as it was last built, on a free port; resolves when it answers. A fresh data folder becomes
+ * a demonstration with sample data unless `args` say otherwise.
+ */
+export const startProgram = async (options: ProgramOptions): Promise<Program> => {
+  const folder = await scratch();
+  const file = options.file ?? join(folder, "specification.md");
+  if (options.text !== undefined) await writeFile(file, options.text);
+  const data = options.data ?? join(folder, "data");
+  const port = options.port ?? (await freePort());
+  const ready = join(folder, "ready");
+  const store = options.database === undefined ? ["--data", data] : ["--database", options.database];
+  const words = ["run", file, "--port", `${port}`, ...store, "--ready-file", ready, ...(options.args ?? [])];
+  const running = command(words, { cwd: folder, env: options.env ?? {} });
+
+  let over: Ended | undefined;
+  void running.ended.then((ended) => {
+    over = ended;
+  });
+  let line: string | undefined;
+  for (const end = Date.now() + 30_000; line === undefined; ) {
+    if (over !== undefined) throw new Error(`the program ended with ${over.exit}: ${running.said()}`);
+    if (Date.now() > end) throw new Error(`the program was not ready in time: ${running.said()}`);
+    line = await readFile(ready, "utf8").catch(() => undefined);
+    if (line === undefined) await sleep(20);
+  }
+  const { url } = JSON.parse(line) as { readonly url: string };
+  const visitor = () => somebodyWith(overHttp(url));
+  return {
+    ...running,
+    url,
+    port,
+    data,
+    file,
+    visitor,
+    signInAs: (role) => byDemonstration(visitor(), role),
+    signIn: (email, password) => signedIn(visitor(), { email, password }),
+    stop: (signal = "SIGTERM") => {
+      running.signal(signal);
+      return running.ended;
+    },
+  };
+};
+
+// In this process
+
+/** Compiles a text that must run; what it has wrong is in the error. */
+export const compiled = (text: string, file = "specification.md"): Compiled & { readonly model: Model } => {
+  const result = compile({ file, text });
+  const { model } = result;
+  if (model !== undefined) return { ...result, model };
+  const at = placesIn(result.source);
+  throw new Error(
+    result.findings.map((one) => `${at(one.span).line}:${at(one.span).column} ${one.code} ${one.message}`).join("\n"),
+  );
+};
+
+export interface Served {
+  readonly opened: Opened;
+  readonly app: FastifyInstance;
+  readonly database: TestDatabase;
+  /** What the application takes for now, in milliseconds ahead of the true time. */
+  ahead(milliseconds: number): void;
+  visitor(): Somebody;
+  /** Makes a person with these roles and signs them in, without a password. */
+  person(name: string, roles?: readonly string[]): Promise<Somebody & { readonly id: string; readonly email: string }>;
+  /** Makes a person who has a password, and does not sign them in. */
+  account(name: string, password: string, roles?: readonly string[]): Promise<{ id: string; email: string }>;
+  signInAs(role: string | null): Promise<Somebody>;
+  /** Listens on a free port, for what only a true connection shows. */
+  listen(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface ServeTextOptions {
+  readonly sample?: boolean;
+  readonly demonstration?: boolean;
+  /** A database that outlives this application; by default a fresh one that goes with it. */
+  readonly database?: TestDatabase;
+  readonly log?: LevelWithSilent;
+}
+
+const PORT = 9009;
+
+/** A document's text as an application in this process, asked without a connection: the quick way to its calls. */
+export const serveText = async (text: string, options: ServeTextOptions = {}): Promise<Served> => {
+  const specification = compiled(text);
+  const store = options.database ?? (await database());
+  let ahead = 0;
+  const clock = () => new Date(Date.now() + ahead);
+  const opened = await open(specification.model, specification, { owner: store.url, app: store.appUrl });
+  const { service } = opened;
+  if (options.sample === true || options.demonstration === true) await makeSample(service, clock());
+  const app = await makeApp({
+    compiled: specification,
+    hash: opened.applied.hash,
+    service,
+    demonstration: options.demonstration === true ? await demonstrationOf(service) : null,
+    webRoot: web,
+    port: PORT,
+    log: pino({ level: options.log ?? "warn" }),
+    clock,
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= (async () => {
+      await app.close();
+      await opened.close();
+      if (options.database === undefined) await store.end();
+    })();
+    return stopping;
+  };
+  started.push(stop);
+
+  const injected: Transport = async (method, path, headers, body) => {
+    const response = await app.inject({
+      method: method as NonNullable<InjectOptions["method"]>,
+      url: path,
+      headers,
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    const given = new Headers();
+    for (const [name, value] of Object.entries(response.headers))
+      for (const one of Array.isArray(value) ? value : [value]) given.append(name, String(one));
+    return { status: response.statusCode, headers: given, text: response.body };
+  };
+  const make = async (name: string, roles: readonly string[], password?: string) => {
+    const email = `${name.toLowerCase().replaceAll(/[^a-z]+/gu, ".")}@example.com`;
+    const person = { name, email, roles, ...(password === undefined ? {} : { password }) };
+    const id = await makePerson(service, person, clock());
+    if (typeof id !== "string") throw new Error(`${name} cannot be made: ${JSON.stringify(id)}`);
+    return { id, email };
+  };
+  const visitor = () => somebodyWith(injected);
+  return {
+    opened,
+    app,
+    database: store,
+    ahead: (milliseconds) => {
+      ahead = milliseconds;
+    },
+    visitor,
+    person: async (name, roles = []) => {
+      const { id, email } = await make(name, roles);
+      const token = await beginSession(service.database, id, specification.model.limits.sessionHours, clock());
+      return { ...somebodyWith(injected, `session-${PORT}=${token}`), id, email };
+    },
+    account: (name, password, roles = []) => make(name, roles, password),
+    signInAs: (role) => byDemonstration(visitor(), role),
+    listen: () => app.listen({ host: "127.0.0.1", port: 0 }),
+    stop,
+  };
+};

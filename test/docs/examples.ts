@@ -1,0 +1,82 @@
+import { type Compiled, compile } from "../../src/core/compile.ts";
+import type { Fence } from "./pages.ts";
+
+const fenced = (yaml: string) => `\`\`\`yaml\n${yaml}\n\`\`\``;
+
+/** The document with a block more under a point's heading, which is added where there is none. */
+const withBlock = (document: string, point: string, yaml: string): string => {
+  const lines = document.split("\n");
+  const isHeading = (line: string | undefined) => line !== undefined && /^## /u.test(line);
+  const at = lines.findIndex((line) => line.startsWith(`## ${point}.`));
+  if (at < 0) return `${document.trimEnd()}\n\n## ${point}. Example\n\n${fenced(yaml)}\n`;
+  let end = at + 1;
+  while (end < lines.length && !isHeading(lines[end])) end++;
+  return [...lines.slice(0, end), fenced(yaml), "", ...lines.slice(end)].join("\n");
+};
+
+/** The conditions of a fence as rules of point 5, each with an error of its own. */
+const asRules = (document: string, entity: string, conditions: readonly string[]): string => {
+  const rules = conditions.map((one, i) => `  - { rule: ${JSON.stringify(one)}, else: EXAMPLE_${i} }`).join("\n");
+  const errors = conditions.map((_, i) => `EXAMPLE_${i}: It does not hold.`).join("\n");
+  return withBlock(withBlock(document, "5", `${entity}:\n${rules}`), "8", errors);
+};
+
+const silent = "# Example\n";
+const probe = withBlock(silent, "3", "Probe:\n  fields:\n    name: text");
+
+export interface Example {
+  readonly fence: Fence;
+  readonly document: string;
+  readonly compiled: Compiled;
+  /** The codes that it is said to give, in order. */
+  readonly finds: readonly string[];
+  /** The codes that it gives, open points aside, in order. */
+  readonly found: readonly string[];
+  /** For conditions: the entity whose rules they became. */
+  readonly entity: string | undefined;
+}
+
+/** Compiles every marked fence of a page, in the page's order. A fence that runs must be marked. */
+export const examplesOf = (fences: readonly Fence[]): readonly Example[] => {
+  const known = new Map<string, string>();
+  const examples: Example[] = [];
+  let begun: string | undefined;
+  for (const fence of fences) {
+    const { language, marks, text, line } = fence;
+    if (marks === undefined) {
+      if (["yaml", "markdown", "cel"].includes(language)) throw new Error(`line ${line}: an example without marks`);
+      continue;
+    }
+    const base = begun ?? (marks.on === undefined ? silent : known.get(marks.on));
+    if (base === undefined) throw new Error(`line ${line}: there is no document ${marks.on}`);
+    let document: string;
+    let entity: string | undefined;
+    if (language === "markdown") {
+      document = text;
+      if (marks.whole !== undefined && marks.whole !== "") known.set(marks.whole, text);
+    } else if (language === "cel") {
+      entity = marks.of ?? "Probe";
+      document = asRules(marks.on === undefined ? probe : base, entity, text.split("\n").filter(Boolean));
+    } else if (language === "yaml" && marks.point !== undefined) document = withBlock(base, marks.point, text);
+    else throw new Error(`line ${line}: ${language} is no example that can be compiled`);
+    begun = "and" in marks ? document : undefined;
+    if (begun !== undefined) continue;
+    const compiled = compile({ file: `line-${line}.md`, text: document });
+    examples.push({
+      fence,
+      document,
+      compiled,
+      entity,
+      finds: (marks.finds ?? "").split(",").filter(Boolean).sort(),
+      found: compiled.findings
+        .filter((one) => one.severity !== "open" || (marks.finds ?? "").includes(one.code))
+        .map((one) => one.code)
+        .sort(),
+    });
+  }
+  return examples;
+};
+
+/** What went wrong where, for a test's message. */
+export const told = ({ fence, compiled }: Example): string =>
+  [`line ${fence.line}`, ...compiled.findings.map((one) => `${one.code}: ${one.message} ${one.hint}`)].join("\n");

@@ -1,0 +1,148 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fromMarkdown } from "mdast-util-from-markdown";
+
+/*
+ * The pages of the documentation as data: their headings, links, tables and fences.
+ *
+ * A fence whose info string ends in braces is an example, and a test compiles it:
+ *
+ *   ````markdown {whole=repairs}      a whole document, called repairs from here on
+ *   ```yaml {point=3}                 a block of point 3, in a document in which all else is silent
+ *   ```yaml {point=5 on=repairs}      a block added to point 5 of a whole document
+ *   ```yaml {point=5 and}             compiled together with the fence that follows
+ *   ```cel {on=repairs of=Repair}     conditions, one to a line, over a record of an entity
+ *   ```cel {true}                     conditions that hold, whatever the record
+ *   … finds=DEAD_END,UNUSED_ROLE      has exactly these findings; without it, none but open points
+ */
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
+export const isThere = (path: string): boolean => existsSync(join(root, path));
+
+/** The files of a folder that end so, as paths from the root. */
+export const filesIn = (folder: string, ending: string): readonly string[] =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(ending))
+    .sort()
+    .map((name) => `${folder}/${name}`);
+
+/** Every page that we write. */
+export const pages: readonly string[] = [
+  "README.md",
+  "CHANGELOG.md",
+  ...filesIn("docs", ".md"),
+  ...filesIn("docs/decisions", ".md"),
+];
+
+type Node = ReturnType<typeof fromMarkdown>["children"][number];
+
+const nodesOf = (text: string): readonly Node[] => {
+  const all: Node[] = [];
+  const visit = (node: Node) => {
+    all.push(node);
+    if ("children" in node) for (const child of node.children) visit(child as Node);
+  };
+  for (const node of fromMarkdown(text).children) visit(node);
+  return all;
+};
+
+const wordsOf = (node: Node): string => {
+  if ("value" in node) return node.value;
+  return "children" in node ? node.children.map((child) => wordsOf(child as Node)).join("") : "";
+};
+
+export interface Heading {
+  readonly depth: number;
+  readonly text: string;
+  /** What a link to it ends in, as GitHub makes it. */
+  readonly anchor: string;
+}
+
+export const headingsOf = (text: string): readonly Heading[] =>
+  nodesOf(text).flatMap((node) => {
+    if (node.type !== "heading") return [];
+    const words = wordsOf(node);
+    const anchor = words
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/gu, "-");
+    return [{ depth: node.depth, text: words, anchor }];
+  });
+
+/** The addresses of links and pictures. */
+export const linksOf = (text: string): readonly string[] =>
+  nodesOf(text).flatMap((node) => (node.type === "link" || node.type === "image" ? [node.url] : []));
+
+export interface Fence {
+  readonly language: string;
+  readonly text: string;
+  readonly line: number;
+  /** The words in braces: `point=3` gives `point: "3"`, `and` gives `and: ""`. Undefined without braces. */
+  readonly marks: Readonly<Record<string, string>> | undefined;
+}
+
+export const fencesOf = (text: string): readonly Fence[] =>
+  nodesOf(text).flatMap((node) => {
+    if (node.type !== "code") return [];
+    const marks = /^\{(.*)\}$/u.exec(node.meta ?? "")?.[1];
+    return [
+      {
+        language: node.lang ?? "",
+        text: node.value,
+        line: node.position?.start.line ?? 0,
+        marks:
+          marks === undefined
+            ? undefined
+            : Object.fromEntries(marks.split(/\s+/u).map((one) => [one.split("=")[0], one.split("=")[1] ?? ""])),
+      },
+    ];
+  });
+
+const cellsOf = (line: string): readonly string[] =>
+  line
+    .replace(/^\|\s*|\s*\|$/gu, "")
+    .split(/\s*(?<!\\)\|\s*/u)
+    .map((cell) => cell.replaceAll("\\|", "|").trim());
+
+const begins = (name: string) => `<!-- table: ${name} -->`;
+const ends = "<!-- end -->";
+
+/** A table that a test holds: what stands between `<!-- table: name -->` and `<!-- end -->`. */
+const markedTable = (text: string, name: string): { readonly from: number; readonly to: number } => {
+  const from = text.indexOf(begins(name));
+  const to = text.indexOf(ends, from);
+  if (from < 0 || to < 0) throw new Error(`there is no table “${name}”`);
+  return { from: from + begins(name).length, to };
+};
+
+/** The rows of a held table, without its head; code marks are taken off. */
+export const rowsOf = (text: string, name: string): readonly (readonly string[])[] => {
+  const { from, to } = markedTable(text, name);
+  return text
+    .slice(from, to)
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .slice(2)
+    .map((line) => cellsOf(line).map((cell) => cell.replace(/^`+ ?| ?`+$/gu, "")));
+};
+
+export const namesOfTables = (text: string): readonly string[] =>
+  [...text.matchAll(/<!-- table: (.+?) -->/gu)].map(([, name]) => name ?? "");
+
+const escaped = (cell: string): string => cell.replaceAll("|", "\\|");
+
+/** The page with one of its tables as it ought to be. */
+export const withTable = (
+  text: string,
+  name: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string => {
+  const { from, to } = markedTable(text, name);
+  const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(" | ")} |`;
+  const table = [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+  return `${text.slice(0, from)}\n${table}\n${text.slice(to)}`;
+};

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readRule } from "../../src/core/rule/check.ts";
+import { type Kind, kinds } from "../../src/core/rule/kinds.ts";
+import { identifier, render } from "../../src/core/sql.ts";
+import { database, type TestDatabase } from "../postgres.ts";
+import { circumstances, inPostgres, install, itemScope, worldOf } from "./engines.ts";
+import { expressions, expressionsOf, operations, sorts } from "./generate.ts";
+import { entities } from "./world.ts";
+
+const world = worldOf(1, { User: 3, Item: 8, Line: 8 });
+
+let postgres: TestDatabase;
+beforeAll(async () => {
+  postgres = await database();
+  await install(world, postgres);
+});
+afterAll(() => postgres.end());
+
+const put = (what: string) => postgres.query(`UPDATE app.item SET ${what}`);
+
+test("no row that the bounds of its columns allow makes SQL raise an error", async () => {
+  for (const field of entities.get("Item")?.fields.values() ?? []) {
+    const { bounds }: Kind = kinds[field.type.kind];
+    // Whole numbers are kept from overflowing anyway.
+    if (bounds === undefined || field.type.kind === "integer") continue;
+    await postgres.query(`ALTER TABLE app.item ADD CHECK (${render(bounds(identifier(field.name))).text})`);
+  }
+  await put(
+    "integer_1 = 9223372036854775807, integer_2 = -9223372036854775808, numbers = '{9223372036854775807, NULL}'",
+  );
+  await put("decimal_1 = 'NaN', decimal_2 = 'NaN', money_1 = 'NaN', time_1 = '24:00:00'");
+  await put("date_1 = '0001-01-01', date_2 = '9999-12-31'");
+  await put("datetime_1 = '0001-01-01 00:00+00', datetime_2 = '9999-12-31 23:59:59.999999+00'");
+  await put("duration_1 = '250 years 91500 days 2196000 hours', duration_2 = '-250 years -91500 days -2196000 hours'");
+  const some = fc.oneof(
+    fc.constantFrom(...sorts).chain((sort) => expressions(sort, 3)),
+    fc.constantFrom(...operations).chain((operation) => expressionsOf(operation, 1)),
+  );
+  await fc.assert(
+    fc.asyncProperty(some, circumstances(world), async (text, given) => {
+      const { value } = readRule(text, { file: "", start: 0, end: text.length }, itemScope);
+      if (value !== undefined) await inPostgres(value, postgres, given);
+    }),
+    { numRuns: 2_000, seed: 1 },
+  );
+});
+
+test.each([
+  "date_1 = 'infinity'",
+  "date_1 = '10000-01-01'",
+  "date_1 = '0001-12-31 BC'",
+  "datetime_1 = '10000-01-01 00:00+00'",
+  "datetime_1 = '-infinity'",
+  "duration_1 = '251 years'",
+  "duration_1 = '91501 days'",
+])("the bounds of columns refuse %s", async (what) => {
+  await expect(put(what)).rejects.toThrow("violates check constraint");
+});

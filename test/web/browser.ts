@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, expect } from "vitest";
+
+/*
+ * A person at a real Chromium, in front of the real program:
+ *
+ *   const page = await visit(program.url, { width: 390, theme: "dark" });
+ *   await page.getByRole("button", { name: "Save" }).click();
+ *
+ * Whatever the page says to its console that it should not say fails the test that looks at `complaints`.
+ */
+
+const args = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+let browser: Promise<Browser> | undefined;
+const theBrowser = (): Promise<Browser> => {
+  browser ??= chromium.launch({ executablePath: process.env.NINEFOLD_BROWSER || "/usr/bin/chromium", args });
+  return browser;
+};
+afterAll(async () => {
+  await (await browser)?.close();
+  browser = undefined;
+});
+
+export interface Visit {
+  /** 1440 unless said; below 768 it is a phone. */
+  readonly width?: number;
+  readonly theme?: "light" | "dark";
+  readonly path?: string;
+}
+
+const complained = new WeakMap<Page, string[]>();
+
+/** What the page complained of: errors of its own, and what the content security policy stopped. */
+export const complaints = (page: Page): readonly string[] => complained.get(page) ?? [];
+
+export const visit = async (url: string, { width = 1440, theme = "light", path = "/" }: Visit = {}): Promise<Page> => {
+  const phone = width < 768;
+  const options: BrowserContextOptions = {
+    viewport: { width, height: phone ? 844 : 900 },
+    colorScheme: theme,
+    hasTouch: phone,
+    isMobile: phone,
+    reducedMotion: "reduce",
+    locale: "en-GB",
+    timezoneId: "Europe/Berlin",
+  };
+  const context = await (await theBrowser()).newContext(options);
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const said: string[] = [];
+  complained.set(page, said);
+  page.on("pageerror", (error) => said.push(error.message));
+  page.on("console", (message) => {
+    // Chromium itself reports every answer that is not a success; what the page makes of it is what counts.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) said.push(message.text());
+  });
+  await page.goto(url + path);
+  return page;
+};
+
+/** In as one of the sample people, by the list on the sign-in page. */
+export const visitAs = async (url: string, name: string, { path = "/", ...more }: Visit = {}): Promise<Page> => {
+  const page = await visit(url, { ...more, path: "/sign-in" });
+  await page.getByRole("button", { name }).click();
+  await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+  if (path !== "/") await page.goto(url + path);
+  return page;
+};
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Where the page breaks a rule of WCAG 2.2 AA or a good practice, as axe sees it. */
+export const axeFindings = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(axe);
+  const results = (await page.evaluate("axe.run(document)")) as AxeResults;
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} (${failureSummary?.replaceAll("\n", " ")})`),
+  );
+};
+
+/** How far the page can be scrolled sideways. */
+export const sideways = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** What holds focus, by its role and name as a screen reader says it. */
+export const focused = async (page: Page): Promise<string> => (await page.locator(":focus").ariaSnapshot()).trim();
+
+/** Presses a key until focus is on what is looked for: how far one has to go is not the point, that one gets there is. */
+export const pressUntil = async (page: Page, key: string, looked: RegExp, most = 40): Promise<void> => {
+  const passed: string[] = [];
+  for (let times = 0; times < most; times++) {
+    await page.keyboard.press(key);
+    const now = await focused(page);
+    if (looked.test(now)) return;
+    passed.push(now);
+  }
+  expect.fail(`${key} did not reach ${looked}; it went through:\n${passed.join("\n")}`);
+};

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import type { Problem } from "../../src/core/wire.ts";
+import { createDrafts } from "../../src/web/client/drafts.ts";
+import {
+  changedFields,
+  choose,
+  enter,
+  leave,
+  meetChange,
+  openForm,
+  readForm,
+  refuseForm,
+  settle,
+  toMendAt,
+} from "../../src/web/client/form.ts";
+import { mergeValues } from "../../src/web/client/merge.ts";
+import { field, loan, record } from "./lending.ts";
+
+const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2026-11-20" };
+const fields = loan.fields.filter(({ automatic }) => !automatic);
+const blank = () => openForm("make", fields, null, here);
+const opened = () => openForm("change", fields, record(), here);
+
+const refused: Problem = {
+  type: "about:blank",
+  title: "Not valid",
+  status: 422,
+  code: "INVALID",
+  detail: "The loan was not saved.",
+  errors: [
+    {
+      at: "/due_day",
+      code: "DUE_BEFORE_START",
+      clause: "5.Loan.DUE_BEFORE_START",
+      message: "Too early.",
+      help: "Later.",
+    },
+    { at: "/lines/1/amount", code: "X", clause: "5.Loan.X", message: "Elsewhere." },
+  ],
+};
+
+describe("what a form sends", () => {
+  test("a new record: what was given, in the wire's form", () => {
+    let form = enter(blank(), "thing", { id: "t1", label: "Cargo bike" }, here);
+    form = enter(form, "due_day", "3.12.26", here);
+    form = enter(form, "copies", "2", here);
+    expect(readForm(form, here)).toEqual({ kind: "body", body: { thing: "t1", due_day: "2026-12-03", copies: 2 } });
+  });
+
+  test("a change: what changed, and null for what was emptied", () => {
+    let form = enter(opened(), "copies", "", here);
+    form = enter(form, "remark", "Back early", here);
+    expect(readForm(form, here)).toEqual({ kind: "body", body: { copies: null, remark: "Back early" } });
+  });
+
+  test("what a transition asks: all of it", () => {
+    const form = openForm("ask", [field("remark", "long text")], record(), here);
+    expect(readForm(form, here)).toEqual({ kind: "body", body: { remark: null } });
+  });
+
+  test("a whole number too large for a double stays text", () => {
+    const form = enter(opened(), "copies", "9007199254740993", here);
+    expect(readForm(form, here)).toEqual({ kind: "body", body: { copies: "9007199254740993" } });
+  });
+
+  test("nothing, while something cannot be read: the form says where", () => {
+    const read = readForm(enter(blank(), "due_day", "soon", here), here);
+    expect(read.kind).toBe("form");
+    if (read.kind !== "form") return;
+    expect(read.form.answered?.toMend).toEqual([{ kind: "unreadable", field: "due_day", clause: "3.Loan.due_day" }]);
+  });
+});
+
+describe("what a form says while one types", () => {
+  test("a date is not wrong before it is left, and then at each key until it is right", () => {
+    let form = enter(blank(), "due_day", "3 d", here);
+    expect(form.unreadable).toEqual([]);
+    form = leave(form, "due_day", here);
+    expect(form.unreadable).toEqual(["due_day"]);
+    expect(enter(form, "due_day", "3 de", here).unreadable).toEqual(["due_day"]);
+    expect(enter(form, "due_day", "3 dec", here).unreadable).toEqual([]);
+  });
+
+  test("leaving a date writes it out, and that alone is no change of a saved one", () => {
+    expect(leave(enter(blank(), "due_day", "3 dec", here), "due_day", here).entered.due_day).toBe("3 Dec 2026");
+    const typed = leave(enter(opened(), "due_day", "3.12.2026", here), "due_day", here);
+    expect(changedFields(typed)).toEqual([]);
+  });
+
+  test("a refusal stands at its field until the field is changed; what names no field stands in the summary", () => {
+    const form = refuseForm(opened(), refused);
+    expect(toMendAt(form, "due_day")).toHaveLength(1);
+    expect(form.answered?.toMend.map((one) => (one.kind === "refused" ? one.field : null))).toEqual(["due_day", null]);
+    expect(toMendAt(enter(form, "due_day", "4 Dec 2026", here), "due_day")).toEqual([]);
+  });
+
+  test("a refusal without parts is its own sentence, with its clause", () => {
+    const { errors: _, ...whole } = refused;
+    const form = refuseForm(opened(), { ...whole, clause: "5.Loan.1" });
+    expect(form.answered?.toMend).toEqual([
+      { kind: "refused", field: null, clause: "5.Loan.1", message: "The loan was not saved.", help: null },
+    ]);
+  });
+});
+
+describe("someone else saved the record meanwhile", () => {
+  const theirs = record({ version: 4, due_day: "2026-12-10", remark: "Theirs" });
+
+  test("their fields are taken over, mine are kept, and a field of both is a choice", () => {
+    let form = enter(opened(), "remark", "Mine", here);
+    form = enter(form, "copies", "5", here);
+    form = meetChange(form, theirs, here);
+    expect(form.version).toBe(4);
+    expect(form.entered).toMatchObject({ due_day: "10 Dec 2026", copies: "5", remark: "Mine" });
+    expect(form.conflict?.taken).toEqual(["due_day"]);
+    expect(form.conflict?.clashes).toEqual([{ field: "remark", mine: "Mine", theirs: "Theirs" }]);
+  });
+
+  test("what is chosen is what is sent", () => {
+    const met = meetChange(enter(opened(), "remark", "Mine", here), theirs, here);
+    const [clash] = met.conflict?.clashes ?? [];
+    if (!clash) throw new Error("There is no clash.");
+    expect(readForm(settle(choose(met, clash, "mine")), here)).toEqual({ kind: "body", body: { remark: "Mine" } });
+    expect(readForm(settle(choose(met, clash, "theirs")), here)).toEqual({ kind: "body", body: {} });
+  });
+
+  test("the same change on both sides is no clash", () => {
+    expect(mergeValues({ a: "1" }, { a: "2" }, { a: "2" }).clashes).toEqual([]);
+  });
+
+  test("a reference is compared by what it refers to, not by its label", () => {
+    const [before, after] = [
+      { id: "t1", label: "Bike" },
+      { id: "t1", label: "Cargo bike" },
+    ];
+    expect(mergeValues({ a: before }, { a: before }, { a: after })).toMatchObject({ taken: [], clashes: [] });
+  });
+});
+
+describe("drafts", () => {
+  const shelf = () => {
+    const kept = new Map<string, string>();
+    return {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    };
+  };
+  const draft = { at: "2026-11-20T13:02:00.000Z", version: 3, base: { remark: "" }, entered: { remark: "Half a th" } };
+
+  test("are kept per person and place", () => {
+    const here = shelf();
+    const drafts = createDrafts(() => here);
+    expect(drafts.keep("jonas", "/loans/new", draft)).toBe(true);
+    expect(drafts.find("jonas", "/loans/new")).toEqual(draft);
+    expect(drafts.find("amara", "/loans/new")).toBeNull();
+    drafts.drop("jonas", "/loans/new");
+    expect(drafts.find("jonas", "/loans/new")).toBeNull();
+  });
+
+  test("a shelf that is full or closed keeps nothing, says so, and breaks nothing", () => {
+    const drafts = createDrafts(() => {
+      throw new DOMException("Not here", "SecurityError");
+    });
+    expect(drafts.keep("jonas", "/loans/new", draft)).toBe(false);
+    expect(drafts.find("jonas", "/loans/new")).toBeNull();
+    expect(() => drafts.drop("jonas", "/loans/new")).not.toThrow();
+  });
+
+  test("what is no draft is none", () => {
+    const here = shelf();
+    here.setItem("ninefold draft jonas /loans/new", "{");
+    expect(createDrafts(() => here).find("jonas", "/loans/new")).toBeNull();
+  });
+});

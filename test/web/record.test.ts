@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import { candidateQuery, candidatesIn } from "../../src/web/client/candidates.ts";
+import { columnWidths, leastOf, shareOut } from "../../src/web/client/columns.ts";
+import { failureIn } from "../../src/web/client/failure.ts";
+import { initialOf, initialsOf } from "../../src/web/client/names.ts";
+import { byPoint } from "../../src/web/client/open-points.ts";
+import { createShow } from "../../src/web/client/show.ts";
+import { actionsOf, followingOf, foremost, initialStateOf, pathOf } from "../../src/web/client/standing.ts";
+import { neighboursOf } from "../../src/web/client/trail.ts";
+import { field, line, loan, record } from "./lending.ts";
+
+const why = { code: "FORBIDDEN", clause: "4.Loan.hand_over", because: "Keepers alone may hand it over." };
+
+describe("where a record stands", () => {
+  const history = [
+    line("hand_over", "asked", "lent", "2026-11-02T09:30:00.000Z"),
+    line("create", null, "asked", "2026-11-01T09:00:00.000Z"),
+  ];
+
+  test("the path is read from its history, oldest first", () => {
+    expect(pathOf(loan, record(), history).map(({ state, at }) => [state.name, at?.slice(0, 10)])).toEqual([
+      ["asked", "2026-11-01"],
+      ["lent", "2026-11-02"],
+    ]);
+  });
+
+  test("without a history the present state is known, and nothing is made up", () => {
+    expect(pathOf(loan, record(), [])).toMatchObject([{ state: { name: "lent" }, at: null, person: null }]);
+  });
+
+  test("a history that lags behind ends in the present state all the same", () => {
+    expect(pathOf(loan, record({ status: "returned" }), history).at(-1)).toMatchObject({
+      state: { name: "returned" },
+      at: null,
+    });
+  });
+
+  test("what can follow: one line per state, with all who may", () => {
+    expect(followingOf(loan, "lent", ["bring_back"])).toMatchObject([
+      { state: { name: "returned" }, permitted: true, by: ["keeper", "borrower"] },
+    ]);
+    expect(followingOf(loan, "returned", [])).toEqual([]);
+    expect(initialStateOf(loan)?.name).toBe("asked");
+  });
+});
+
+describe("the controls of a record", () => {
+  const may = { update: [], delete: false, transitions: ["decline", "take_back"], refused: { hand_over: why } };
+  const actions = actionsOf(loan, record({ may }));
+
+  test("stand in document order; the first that may be made is the primary one", () => {
+    expect(actions.map((action) => [action.transition.name, action.kind])).toEqual([
+      ["hand_over", "refused"],
+      ["decline", "permitted"],
+      ["take_back", "permitted"],
+    ]);
+    expect(actions.map((action) => action.kind === "permitted" && action.primary)).toEqual([false, true, false]);
+  });
+
+  test("one that is neither open nor refused is secret: it is not there", () => {
+    expect(actions.map(({ transition }) => transition.name)).not.toContain("bring_back");
+  });
+
+  test("where there is room for two, what may be done comes first", () => {
+    expect(foremost(actions).map(({ transition }) => transition.name)).toEqual(["decline", "take_back"]);
+  });
+});
+
+describe("the list one came from", () => {
+  const trail = { entity: "Loan", title: "Loans", address: "/loans?status=lent", ids: ["1", "2", "3"], count: 64 };
+
+  test("gives a record its neighbours", () => {
+    expect(neighboursOf(trail, "Loan", "2")).toEqual({ position: 2, count: 64, previous: "1", next: "3" });
+    expect(neighboursOf(trail, "Loan", "1")?.previous).toBeNull();
+  });
+
+  test("and none where it does not hold the record", () => {
+    expect(neighboursOf(trail, "Loan", "9")).toBeNull();
+    expect(neighboursOf(trail, "Thing", "1")).toBeNull();
+    expect(neighboursOf(null, "Loan", "1")).toBeNull();
+  });
+});
+
+describe("values in words", () => {
+  const show = createShow("en-GB", "Europe/Berlin", { yes: "Yes", no: "No" });
+
+  test.each([
+    ["date", "2026-12-03", "3 Dec 2026"],
+    ["datetime", "2026-12-03T13:02:00.000Z", "3 Dec 2026, 14:02"],
+    ["boolean", true, "Yes"],
+    ["decimal", "1250.50", "1,250.50"],
+    ["decimal", "123456789012345678.10", "123,456,789,012,345,678.10"],
+    ["text", "", null],
+    ["reference", { id: "t1", label: "Cargo bike" }, "Cargo bike"],
+  ] as const)("a %s %j is %j", (type, value, words) => {
+    expect(show.value(field("x", type), value)).toBe(words);
+  });
+
+  test("a figure bears its unit, a choice its label, several their comma", () => {
+    expect(show.value(field("x", "integer", { unit: "days" }), 12)).toBe("12\u00a0days");
+    expect(show.value(field("x", "integer", { unit: "days" }), 12, false)).toBe("12");
+    expect(show.value(field("x", "choice", { values: [{ value: "sick", label: "Sick leave" }] }), "sick")).toBe(
+      "Sick leave",
+    );
+    expect(show.value(field("x", "text"), ["one", "two"])).toBe("one, two");
+  });
+
+  test("initials leave out what stands small between the names", () => {
+    expect(initialsOf("Jonas Weber")).toBe("JW");
+    expect(initialsOf("Bartholomäus von Hohenstein-Lichtenfels")).toBe("BH");
+    expect(initialsOf("amara")).toBe("A");
+    expect(initialsOf("")).toBe("");
+    expect(initialOf("lending desk")).toBe("L");
+  });
+});
+
+describe("columns", () => {
+  const columns = [field("name", "text"), field("due_day", "date"), field("copies", "integer")];
+
+  test("fill the room there is, and never take less than they need", () => {
+    const widths = columnWidths(columns);
+    expect(shareOut(widths, 1200).reduce((sum, width) => sum + width, 0)).toBeCloseTo(1200);
+    expect(shareOut(widths, 100)).toEqual(widths.map(({ least }) => least));
+    expect(leastOf(widths)).toBeGreaterThan(300);
+  });
+});
+
+describe("the records that a reference may refer to", () => {
+  const items = ["Sound desk", "Thermal camera", "Câmera obscura"].map((label, id) =>
+    record({ id: String(id), _label: label }),
+  );
+
+  test("hold every word typed, whatever its accents; those that begin with it come first", () => {
+    expect(candidatesIn(items, "camera").map(({ label }) => label)).toEqual(["Câmera obscura", "Thermal camera"]);
+    expect(candidatesIn(items, "cam ther").map(({ label }) => label)).toEqual(["Thermal camera"]);
+    expect(candidatesIn(items, "")).toHaveLength(3);
+  });
+
+  test("are searched for only when something is typed", () => {
+    expect(candidateQuery(" ").has("search")).toBe(false);
+    expect(candidateQuery("cam ").get("search")).toBe("cam");
+  });
+});
+
+describe("open points", () => {
+  test("are grouped by point, in the order of the document", () => {
+    const all = [
+      { point: 6, line: 9 },
+      { point: 0, line: 1 },
+      { point: 6, line: 4 },
+    ];
+    expect([...byPoint(all)]).toEqual([
+      [0, [{ point: 0, line: 1 }]],
+      [
+        6,
+        [
+          { point: 6, line: 9 },
+          { point: 6, line: 4 },
+        ],
+      ],
+    ]);
+  });
+});
+
+describe("why a call gave no answer", () => {
+  const problem = { type: "about:blank", title: "x", status: 403, code: "FORBIDDEN", detail: "No.", reference: "k7f2" };
+  const answer = (status: number, body: unknown = problem, headers = {}) =>
+    new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
+
+  test("401 means signed out, but while signing in it is a refusal", async () => {
+    expect(await failureIn(answer(401), false)).toEqual({ kind: "signed out" });
+    expect(await failureIn(answer(401), true)).toEqual({ kind: "refused", problem });
+  });
+
+  test("503 says when to ask again", async () => {
+    expect(await failureIn(answer(503, problem, { "Retry-After": "7" }), false)).toEqual({ kind: "away", seconds: 7 });
+    expect(await failureIn(answer(503), false)).toEqual({ kind: "away", seconds: 3 });
+  });
+
+  test("other refusals bring their problem; a fault brings the reference it is found by", async () => {
+    expect(await failureIn(answer(403), false)).toEqual({ kind: "refused", problem });
+    expect(await failureIn(answer(500), false)).toEqual({ kind: "broken", reference: "k7f2" });
+    expect(await failureIn(answer(502, "<html>"), false)).toEqual({ kind: "broken", reference: null });
+    expect(await failureIn(answer(404, "<html>"), false)).toEqual({ kind: "broken", reference: null });
+  });
+});

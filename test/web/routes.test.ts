@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import type { Application, ListScreenJson } from "../../src/core/wire.ts";
+import { handedIn } from "../../src/web/client/handed.ts";
+import {
+  editAddress,
+  landingOf,
+  matchScreen,
+  navigationOf,
+  newScreenOf,
+  recordAddress,
+  returnAddress,
+} from "../../src/web/client/routes.ts";
+import { filterBy, listQuery, readSearch, rowsToCome, sortBy, writeSearch } from "../../src/web/client/search.ts";
+import { loan, screens } from "./lending.ts";
+
+describe("the document's screens are the routes", () => {
+  test("words win over parameters: /loans/new is not the loan called new", () => {
+    expect(matchScreen(screens, "/loans/new")?.screen.kind).toBe("form");
+    expect(matchScreen(screens, "/loans/0199")).toMatchObject({
+      screen: { kind: "record" },
+      parameters: { id: "0199" },
+    });
+    expect(matchScreen(screens, "/loans/0199/edit")?.parameters).toEqual({ id: "0199" });
+    expect(matchScreen(screens, "/loans/")?.screen.kind).toBe("list");
+  });
+
+  test("what no screen bears matches none", () => {
+    for (const path of ["/", "/loan", "/loans/1/2/3", "/workbench"]) expect(matchScreen(screens, path)).toBeNull();
+  });
+
+  test("addresses are made from the document's own paths", () => {
+    expect(recordAddress(screens, "Loan", "a b")).toBe("/loans/a%20b");
+    expect(editAddress(screens, "Loan", "7")).toBe("/loans/7/edit");
+    expect(newScreenOf(screens, "Loan")?.path).toBe("/loans/new");
+    expect(recordAddress(screens, "Thing", "7")).toBeNull();
+  });
+
+  test("one goes to lists, and to forms that no list leads to", () => {
+    expect(navigationOf(screens).map(({ path }) => path)).toEqual(["/loans", "/suggest"]);
+    expect(landingOf({ screens } as Application)).toBe("/loans");
+    expect(landingOf({ screens: [] as ReadonlyArray<never> } as unknown as Application)).toBeNull();
+  });
+
+  test("after signing in one returns to this site alone", () => {
+    expect(returnAddress("to=%2Floans%3Fstatus%3Dlent")).toBe("/loans?status=lent");
+    for (const to of ["https://example.com", "//example.com", "/\\example.com", "loans", ""])
+      expect(returnAddress(new URLSearchParams({ to }).toString())).toBe("/");
+  });
+
+  test("what the address hands over stands after its #", () => {
+    expect(handedIn("#demo=abc")).toEqual({ kind: "demonstration", token: "abc" });
+    expect(handedIn("#first=abc")).toEqual({ kind: "first", token: "abc" });
+    expect(handedIn("#elsewhere")).toBeNull();
+  });
+});
+
+describe("what a list is narrowed and sorted by stands in the address", () => {
+  const screen = screens[0] as ListScreenJson;
+  const read = (search: string) => readSearch(search, screen, loan);
+
+  test("the screen's own order is not repeated", () => {
+    expect(read("").sort).toEqual(["-due_day"]);
+    expect(writeSearch(read(""), screen)).toBe("");
+    expect(writeSearch(sortBy(read(""), "thing"), screen)).toBe("sort=thing");
+  });
+
+  test("there and back again", () => {
+    const search = filterBy(sortBy(read(""), "copies"), "thing", ["t1", "t2"]);
+    expect(read(writeSearch(search, screen))).toEqual(search);
+  });
+
+  test("what is no filter or no column of this screen is left aside", () => {
+    expect(read("copies=2&remark=x&nonsense=1&sort=remark,-nonsense")).toEqual({ filters: {}, sort: ["-due_day"] });
+  });
+
+  test("a column turns round when it is sorted by again", () => {
+    const once = sortBy(read("sort=thing"), "thing");
+    expect(once.sort).toEqual(["-thing"]);
+    expect(sortBy(once, "thing").sort).toEqual(["thing"]);
+  });
+
+  test("the call repeats a field for one of several, and counts once", () => {
+    const search = filterBy(read(""), "thing", ["t1", "t2"]);
+    expect(listQuery(search, null).toString()).toBe("thing=t1&thing=t2&sort=-due_day&limit=50&label=true&count=true");
+    expect(listQuery(search, "CURSOR").get("after")).toBe("CURSOR");
+    expect(listQuery(search, "CURSOR").has("count")).toBe(false);
+  });
+
+  test("the next page brings what remains, as far as that is known", () => {
+    expect(rowsToCome(64, 50)).toBe(14);
+    expect(rowsToCome("10,000+", 50)).toBe(50);
+    expect(rowsToCome(undefined, 50)).toBe(50);
+  });
+});

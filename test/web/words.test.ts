@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { createIntl } from "react-intl";
+import { describe, expect, test } from "vitest";
+import { en } from "../../src/web/words/en.ts";
+import { messagesFor } from "../../src/web/words/languages.ts";
+
+const web = fileURLToPath(new URL("../../src/web/", import.meta.url));
+const sources = readdirSync(web, { recursive: true, encoding: "utf8" })
+  .filter((name) => /\.tsx?$/.test(name) && !name.endsWith("en.ts"))
+  .map((name) => readFileSync(`${web}${name}`, "utf8"))
+  .join("\n");
+const messages = Object.entries(en);
+
+describe("the interface's words", () => {
+  test("every message is used, and every used one can be read", () => {
+    expect(messages.filter(([id]) => !sources.includes(`"${id}"`)).map(([id]) => id)).toEqual([]);
+    const problems: string[] = [];
+    const intl = createIntl({ locale: "en", messages: en, onError: (error) => problems.push(error.message) });
+    for (const [id, message] of messages) {
+      const names = [...message.matchAll(/\{(\w+)/g)].map(([, name]) => [name, 2]);
+      intl.formatMessage({ id }, Object.fromEntries(names));
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test.each(messages)("%s says nothing of a person but the name, and never cheers or moans", (_, message) => {
+    expect(message).not.toMatch(/\b(he|she|him|her|his|hers|they|their|them|my|mine)\b/i);
+    expect(message).not.toMatch(/successful|oops|something went wrong|!/i);
+  });
+
+  test("a language that is not here is shown in English", () => {
+    expect(messagesFor("en-GB").language).toBe("en");
+    expect(messagesFor("xx")).toEqual({ language: "en", messages: en });
+  });
+});

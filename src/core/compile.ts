@@ -6,8 +6,8 @@ import type { Scope } from "./rule/type.ts";
 import { linkCalls, outgoingNames, silentCalls } from "./sections/calls.ts";
 import type { EffectNames } from "./sections/effects.ts";
 import { declareEntities, linkEntities, recordNames, shapesOf, silentEntities } from "./sections/entities.ts";
-import { checkErrors, linkErrors } from "./sections/errors.ts";
-import { checkLimits, linkLimits } from "./sections/limits.ts";
+import { checkErrors, linkErrors, silentErrors } from "./sections/errors.ts";
+import { checkLimits, linkLimits, silentLimits } from "./sections/limits.ts";
 import type { Linking } from "./sections/linking.ts";
 import { openPointsOf } from "./sections/open-points.ts";
 import { checkPermissions, linkPermissions, silentPermissions, spokenOf } from "./sections/permissions.ts";
@@ -118,8 +118,8 @@ export const compile = (source: Source): Compiled => {
     ...silentRules(syntax.rules),
     ...silentPermissions(syntax.permissions, drafts.keys()),
     ...silentCalls(syntax.calls),
-    ...(syntax.errors === undefined ? (["BUILT_IN_ERRORS"] as const) : []),
-    ...(syntax.limits === undefined ? (["BUILT_IN_LIMITS"] as const) : []),
+    ...silentErrors(syntax.errors),
+    ...silentLimits(syntax.limits),
   ]);
   const model: Model = {
     ...product,

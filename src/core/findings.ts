@@ -53,7 +53,10 @@ export const catalogue = {
   CYCLE: { severity: "error", about: "Clauses that rest on one another in a circle." },
   CALL_TWICE: { severity: "error", about: "Two calls with one method and path, or a call at the address of a screen." },
   NO_SUCH_PARAMETER: { severity: "error", about: "A path parameter that matches nothing." },
-  SECRET_IN_DOCUMENT: { severity: "error", about: "A name of the environment outside points 7 and 9, or one that does not begin with APP_." },
+  SECRET_IN_DOCUMENT: {
+    severity: "error",
+    about: "A name of the environment outside points 7 and 9, or one that does not begin with APP_.",
+  },
   NOBODY_MAY: { severity: "warning", about: "A transition that no role may make." },
   NOBODY_SETS: { severity: "warning", about: "A required field that nobody who may create the record can set." },
   TOO_MANY_FINDINGS: { severity: "error", about: "There are more findings than are shown." },

@@ -374,7 +374,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     demonstration: options.demonstration === true ? await demonstrationOf(service) : null,
     webRoot: web,
     port: PORT,
-    log: pino({ level: options.log ?? "warn" }),
+    log: pino({ level: options.log ?? "error" }),
     clock,
   });
   let stopping: Promise<void> | undefined;

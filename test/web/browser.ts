@@ -94,7 +94,10 @@ export const sideways = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /** What holds focus, by its role and name as a screen reader says it. */
-export const focused = async (page: Page): Promise<string> => (await page.locator(":focus").ariaSnapshot()).trim();
+export const focused = async (page: Page): Promise<string> => {
+  const holder = page.locator(":focus");
+  return (await holder.count()) === 0 ? "the page" : (await holder.ariaSnapshot()).trim();
+};
 
 /** Presses a key until focus is on what is looked for: how far one has to go is not the point, that one gets there is. */
 export const pressUntil = async (page: Page, key: string, looked: RegExp, most = 40): Promise<void> => {

@@ -24,6 +24,19 @@ export const defaults = {
     inForce: "Only people whom an administrator has let in can sign in.",
     topics: ["who", "whom", "audience", "users"],
   },
+  LOCALE_ENGLISH: {
+    point: 1,
+    silent: "the language",
+    inForce: "Dates and numbers are written as in English.",
+    topics: ["language", "locale"],
+  },
+  TIMEZONE_UTC: { point: 1, silent: "the time zone", inForce: "Days begin in UTC.", topics: ["zone"] },
+  ACCENT_PETROL: {
+    point: 1,
+    silent: "the colour",
+    inForce: "Buttons and links are petrol.",
+    topics: ["colour", "color", "accent"],
+  },
   SCREENS_OF_ENTITIES: {
     point: 2,
     silent: "the screens",
@@ -40,7 +53,25 @@ export const defaults = {
     point: 2,
     silent: "the route parameters",
     inForce: "The one parameter of a route is a record's id.",
-    topics: ["parameter"],
+    topics: ["parameter", "route parameter"],
+  },
+  RECORD_AND_FORMS_OF_LISTS: {
+    point: 2,
+    silent: "the record and the forms of a list",
+    inForce: "A list has a record below it, and a form to make and to change one, with every field.",
+    topics: [],
+  },
+  FIRST_COLUMNS: {
+    point: 2,
+    silent: "the columns of a list",
+    inForce: "A list shows its entity's first six fields.",
+    topics: ["column"],
+  },
+  NEWEST_FIRST: {
+    point: 2,
+    silent: "the order of a list",
+    inForce: "A list shows the newest record first.",
+    topics: ["order", "sort"],
   },
   NO_ENTITIES: {
     point: 3,
@@ -60,8 +91,32 @@ export const defaults = {
     inForce: "A record is called by its first line of text, or by its entity's name.",
     topics: ["label"],
   },
+  FIELD_WITHOUT_COLUMN: {
+    point: 3,
+    silent: "the type of a field",
+    inForce: "The field has no column and is shown nowhere.",
+    topics: ["type"],
+  },
   NO_STATES: { point: 4, silent: "the states", inForce: "Records have no state.", topics: ["state", "status"] },
   NO_TRANSITIONS: { point: 4, silent: "the transitions", inForce: "There are no transitions.", topics: ["transition"] },
+  FIRST_STATE_BEGINS: {
+    point: 4,
+    silent: "the initial state",
+    inForce: "A record begins in the first state.",
+    topics: ["initial"],
+  },
+  COLOURS_BY_ORDER: {
+    point: 4,
+    silent: "the tone of a state",
+    inForce: "States have colours by their order, and never red or green.",
+    topics: ["tone", "colour"],
+  },
+  TRANSITION_BY_ADMINISTRATORS: {
+    point: 4,
+    silent: "who makes a transition",
+    inForce: "Administrators alone may make it.",
+    topics: ["by whom"],
+  },
   TYPES_ALONE: {
     point: 5,
     silent: "the validation rules",
@@ -79,6 +134,18 @@ export const defaults = {
     silent: "the roles",
     inForce: "There is no role but administrator, and one first administrator.",
     topics: ["role"],
+  },
+  ACTION_BY_NOBODY: {
+    point: 6,
+    silent: "an action on an entity of which point 6 speaks",
+    inForce: "Nobody may do it.",
+    topics: [],
+  },
+  ROLE_GRANTED: {
+    point: 6,
+    silent: "the members of a role",
+    inForce: "A role is held by those to whom an administrator grants it.",
+    topics: ["members"],
   },
   CONVENTIONAL_CALLS: {
     point: 7,
@@ -104,10 +171,17 @@ export const defaults = {
     inForce: "The built-in errors are answered, with their own codes and sentences.",
     topics: [],
   },
+  STATUS_422: {
+    point: 8,
+    silent: "the status of an error",
+    inForce: "An error is answered with the status 422.",
+    topics: ["status"],
+  },
   BUILT_IN_LIMITS: {
     point: 9,
     silent: "the constants",
-    inForce: "The built-in limits hold: 50 records to a page, sessions of 12 hours, 10 attempts to sign in.",
+    inForce:
+      "The built-in limits hold where none is shown: 50 records to a page and 200 at most, sessions of 12 hours, 10 attempts to sign in.",
     topics: [],
   },
 } as const satisfies Record<string, DefaultRow>;

@@ -1,5 +1,5 @@
-import { titleOf } from "./words.ts";
 import type { Type } from "../rule/type.ts";
+import { titleOf } from "./words.ts";
 
 /** Values as people read them: in the document's language, datetimes in its zone. */
 export type Format = (value: unknown, type: Type) => string;

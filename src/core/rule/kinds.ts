@@ -104,11 +104,11 @@ export const kinds = {
 export const postgresType = (type: Type): string =>
   type.kind === "list" ? `${postgresType(type.of)}[]` : kinds[type.kind].postgres;
 
-/** For people: "a whole number", "one of Loan.status", "a list of dates". */
+/** For people: "a whole number", "one of Loan.status", "a list (each a date)". */
 export const wordsOf = (type: Type): string => {
-  if (type.kind === "record") return /^[AEIOU]/u.test(type.entity) ? `an ${type.entity}` : `a ${type.entity}`;
+  if (type.kind === "record") return /^[AEIO]/u.test(type.entity) ? `an ${type.entity}` : `a ${type.entity}`;
   if (type.kind === "choice") return `a value of ${type.of}`;
   if (type.kind === "money") return `an amount in ${type.currency}`;
-  if (type.kind === "list") return `a list, each ${wordsOf(type.of)}`;
+  if (type.kind === "list") return `a list (each ${wordsOf(type.of)})`;
   return kinds[type.kind].is;
 };

@@ -11,6 +11,7 @@ import {
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
+import type { DefaultCode } from "../model/defaults.ts";
 import { builtInErrors } from "../model/errors.ts";
 import type { ErrorEntry } from "../model/model.ts";
 import type { Span } from "../text.ts";
@@ -126,4 +127,11 @@ export const checkErrors = (
           { clause: error.clause.id },
         ),
       );
+};
+
+export const silentErrors = (syntax: ErrorsSyntax | undefined): readonly DefaultCode[] => {
+  if (syntax === undefined) return ["BUILT_IN_ERRORS"];
+  return syntax.some((one) => one.value.status === undefined && !Object.hasOwn(builtInErrors, one.name))
+    ? ["STATUS_422"]
+    : [];
 };

@@ -1,5 +1,6 @@
 import { keyed, type Named, type Report, type Said, text } from "../document/shape.ts";
 import { finding } from "../findings.ts";
+import type { DefaultCode } from "../model/defaults.ts";
 import type { Limit, Limits } from "../model/model.ts";
 import { parseDuration } from "../rule/duration.ts";
 import type { Type } from "../rule/type.ts";
@@ -84,3 +85,6 @@ export const checkLimits = (limits: Limits, linking: Linking): void => {
     );
   }
 };
+
+export const silentLimits = (syntax: LimitsSyntax | undefined): readonly DefaultCode[] =>
+  Object.keys(builtIn).every((name) => syntax?.some((one) => one.name === name)) ? [] : ["BUILT_IN_LIMITS"];

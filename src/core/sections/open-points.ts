@@ -29,7 +29,12 @@ export const openPointsOf = (document: Document, findings: readonly Finding[]): 
     if (finding.code !== "NOT_SHOWN") continue;
     const number =
       [...document.points.values()].findLast((point) => point.heading.start <= finding.span.start)?.number ?? 0;
-    add(number, finding.span, document.source.text.slice(finding.span.start, finding.span.end));
+    add(
+      number,
+      finding.span,
+      document.source.text.slice(finding.span.start, finding.span.end),
+      number === 3 ? "FIELD_WITHOUT_COLUMN" : undefined,
+    );
   }
   return open.sort((a, b) => a.span.start - b.span.start || a.point - b.point);
 };

@@ -368,7 +368,11 @@ export const silentPermissions = (
   const spoken = new Set(saidPermissions(syntax).map((one) => one.name));
   const silent =
     syntax?.permissions === undefined || [...entities].some((entity) => entity !== "User" && !spoken.has(entity));
+  const without = saidPermissions(syntax).some((one) => actions.some((action) => one.value[action] === undefined));
+  const memberless = saidRoles(syntax).global.some((one) => one.value.members === undefined);
   return [
+    ...(without ? (["ACTION_BY_NOBODY"] as const) : []),
+    ...(memberless ? (["ROLE_GRANTED"] as const) : []),
     ...(silent ? (["ADMINISTRATORS_ONLY"] as const) : []),
     ...(syntax?.roles === undefined ? (["NO_ROLES"] as const) : []),
   ];

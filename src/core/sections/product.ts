@@ -62,4 +62,7 @@ export const linkProduct = (syntax: ProductSyntax | undefined, document: Documen
 export const silentProduct = (product: Product, syntax: ProductSyntax | undefined): readonly DefaultCode[] => [
   ...(product.sentence === null ? (["PURPOSE_UNKNOWN"] as const) : []),
   ...(product.sentence === null && syntax === undefined ? (["AUDIENCE_INVITED"] as const) : []),
+  ...(syntax?.locale === undefined ? (["LOCALE_ENGLISH"] as const) : []),
+  ...(syntax?.timezone === undefined ? (["TIMEZONE_UTC"] as const) : []),
+  ...(syntax?.accent === undefined ? (["ACCENT_PETROL"] as const) : []),
 ];

@@ -293,5 +293,17 @@ const checkAggregate = (at: Scalar, scope: Scope, linking: Linking): void => {
   checkExpression({ ...at, text: argument, locate: (offset) => at.locate(start + offset) }, scope, undefined, linking);
 };
 
-export const silentScreens = (syntax: ScreensSyntax | undefined): readonly DefaultCode[] =>
-  syntax === undefined ? ["SCREENS_OF_ENTITIES", "ROUTES_OF_ENTITIES", "ROUTE_BY_ID"] : [];
+export const silentScreens = (syntax: ScreensSyntax | undefined): readonly DefaultCode[] => {
+  if (syntax === "none") return [];
+  if (syntax === undefined) return ["SCREENS_OF_ENTITIES", "ROUTES_OF_ENTITIES", "ROUTE_BY_ID"];
+  const screens = syntax.map((one) => one.value);
+  const lists = screens.filter((one) => one.list !== undefined);
+  const has = (main: "record" | "form", entity: string | undefined) =>
+    screens.some((one) => one[main]?.value === entity);
+  const bare = lists.some((one) => !has("record", one.list?.value) || !has("form", one.list?.value));
+  return [
+    ...(bare ? (["RECORD_AND_FORMS_OF_LISTS"] as const) : []),
+    ...(lists.some((one) => one.columns === undefined) ? (["FIRST_COLUMNS"] as const) : []),
+    ...(lists.some((one) => one.sort === undefined) ? (["NEWEST_FIRST"] as const) : []),
+  ];
+};

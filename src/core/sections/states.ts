@@ -283,5 +283,20 @@ export const checkStates = (entity: string, states: States, linking: Linking): v
   }
 };
 
-export const silentStates = (syntax: StatesSyntax | undefined): readonly DefaultCode[] =>
-  syntax === undefined ? ["NO_STATES", "NO_TRANSITIONS"] : [];
+export const silentStates = (syntax: StatesSyntax | undefined): readonly DefaultCode[] => {
+  if (syntax === undefined) return ["NO_STATES", "NO_TRANSITIONS"];
+  const entities = said(syntax).map((one) => one.value);
+  const transitions = entities.flatMap((one) => one.transitions ?? []).map((one) => one.value);
+  const byNobody = transitions.some(
+    (one) => one.by === undefined && one.timeout === undefined && one.once === undefined,
+  );
+  return [
+    ...(entities.some((one) => one.states !== undefined && one.initial === undefined)
+      ? (["FIRST_STATE_BEGINS"] as const)
+      : []),
+    ...(entities.some((one) => one.states?.some((state) => state.more?.tone === undefined))
+      ? (["COLOURS_BY_ORDER"] as const)
+      : []),
+    ...(byNobody ? (["TRANSITION_BY_ADMINISTRATORS"] as const) : []),
+  ];
+};

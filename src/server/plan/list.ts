@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { deciderOf, whoMay } from "../../core/derive/access.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import { isId } from "../../core/field/reference.ts";
+import { isDate } from "../../core/field/time.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
-import type { ListJson } from "../../core/wire.ts";
+import type { Json, ListJson } from "../../core/wire.ts";
 import type { Query, Row } from "../../postgres/database.ts";
 import type { ListIntent } from "../ask.ts";
 import { forbid, type Refusal, refuse } from "../refusal.ts";
@@ -185,24 +186,33 @@ const readCursor = (token: string, sort: readonly SortKey[], seal: string): read
   }
 };
 
-/** A token is a stranger's text: each value must be one that its column's type can read. */
+/** A token is a stranger's text: each value must be one that we write ourselves for a column of that type. */
 const fits = (value: unknown, type: string): boolean => {
   if (type === "uuid") return typeof value === "string" && isId(value);
   if (value === null) return true;
   if (typeof value !== "string" || value.includes("\0")) return false;
-  if (type === "date") return /^\d{4}-\d\d-\d\d$/u.test(value) && !Number.isNaN(Date.parse(value));
-  if (type.startsWith("timestamptz")) return !Number.isNaN(Date.parse(value));
+  if (type === "date") return isDate(value);
+  if (type.startsWith("timestamptz")) return isInstant(value);
   if (type === "boolean") return value === "true" || value === "false";
   if (type === "bigint") return /^-?\d{1,16}$/u.test(value);
   if (type.startsWith("numeric")) return /^-?\d{1,28}(\.\d{1,10})?$/u.test(value);
   return true;
 };
 
+const isInstant = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u.test(text) &&
+  isDate(text.slice(0, 10)) &&
+  new Date(text).toISOString() === text;
+
 interface Filter {
   readonly conditions: readonly Sql[];
   readonly slots: Readonly<Record<string, unknown>>;
   readonly shape: string;
 }
+
+/** In an address everything is text; a boolean is one of two words, and any other is refused by its type. */
+const filterValue = (field: Field, value: string): Json =>
+  field.type === "boolean" && (value === "true" || value === "false") ? value === "true" : value;
 
 /** Equality on what the person may read; a field that they may not is refused as one that is not there. */
 const filterOf = (eyes: Eyes, { filters }: ListIntent): Filter | Refusal => {
@@ -215,9 +225,7 @@ const filterOf = (eyes: Eyes, { filters }: ListIntent): Filter | Refusal => {
     if (field === undefined || column === undefined || field.type === "long text")
       return refuse("BAD_QUERY", undefined, { detail: `nothing can be filtered by “${name}”` });
     const given = values.filter((value) => value !== "");
-    const read = given.map((value) =>
-      kinds[field.type].read(field.type === "boolean" ? value === "true" : value, specOf(eyes.entity, field)),
-    );
+    const read = given.map((value) => kinds[field.type].read(filterValue(field, value), specOf(eyes.entity, field)));
     if (read.some((one) => !one.ok))
       return refuse("BAD_QUERY", undefined, { detail: `“${name}” cannot have that value` });
     const missing = given.length < values.length;

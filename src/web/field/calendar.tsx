@@ -59,7 +59,9 @@ const Calendar = ({ day, today, onChoose }: CalendarProps) => {
     <div className="calendar">
       <header>
         <IconButton icon="previous" label={say("date.previous")} small onClick={() => setAt(addMonths(at, -1))} />
-        <h3 aria-live="polite">{format.month.format(utcOf(at))}</h3>
+        <p className="calendar-month" aria-live="polite">
+          {format.month.format(utcOf(at))}
+        </p>
         <IconButton icon="next" label={say("date.next")} small onClick={() => setAt(addMonths(at, 1))} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid of days is a table with keys of its own */}

@@ -53,11 +53,11 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
       <button
         type="button"
         className={wide ? "nav person" : "button quiet topbar-button"}
-        aria-label={name}
         aria-haspopup="menu"
         {...popup.control}
       >
         <Avatar name={person.name} large />
+        <span className="hidden-words">{wide ? say("person.signed.in") : name}</span>
         {wide && (
           <span className="nav-words person-words">
             <bdi className="cut">{person.name}</bdi>

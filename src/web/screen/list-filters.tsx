@@ -109,7 +109,7 @@ const FilterChip = ({ field, entity, values, onChange }: ChipProps) => {
         </button>
       )}
       <PopupPanel popup={popup} labelledBy={heading} className="filter" focus="first">
-        <h3 id={heading}>{field.label}</h3>
+        <h2 id={heading}>{field.label}</h2>
         <FilterControl field={field} entity={entity} values={values} onChange={onChange} popup={popup} />
       </PopupPanel>
     </div>

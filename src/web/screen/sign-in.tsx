@@ -67,10 +67,10 @@ const Front = ({ children }: { children: ReactNode }) => {
   return (
     <div className="front-page">
       {application.signIn.demonstration && (
-        <p className="trial-bar">
+        <header className="trial-bar">
           <Icon name="alert" />
-          <span>{say("trial.bar")}</span>
-        </p>
+          <p>{say("trial.bar")}</p>
+        </header>
       )}
       <div className="front">
         <section className="front-says" aria-label={say("sign.in.about", { name: application.name })}>

@@ -38,6 +38,7 @@ export const en = {
   "frame.more": "More",
   "theme.light": "Light",
   "theme.dark": "Dark",
+  "person.signed.in": "Signed in:",
   "person.menu": "Signed in: {name}",
   "person.administrator": "Administrator",
   "sign.out": "Sign out",

@@ -87,7 +87,7 @@ const Panes = ({ points: data }: { points: OpenPointsJson }) => {
       </div>
       <Outline data={data} />
       <Sheet data={data} />
-      <section className="side-pane" aria-label={names[pane]}>
+      <div className="side-pane">
         {/* biome-ignore lint/a11y/useSemanticElements: a choice of what stands below */}
         <div className="pane-tabs" role="group" aria-label={say("workbench.panes")}>
           {(["defaults", "findings"] as const).map((one) => (
@@ -98,16 +98,30 @@ const Panes = ({ points: data }: { points: OpenPointsJson }) => {
             </button>
           ))}
         </div>
-        <div className="pane-body" data-pane="defaults" hidden={pane !== "defaults"}>
+        <PaneBody pane="defaults" shown={pane} name={names.defaults}>
           <Defaults defaults={data.defaults} />
-        </div>
-        <div className="pane-body" data-pane="findings" hidden={pane !== "findings"}>
+        </PaneBody>
+        <PaneBody pane="findings" shown={pane} name={names.findings}>
           <Findings data={data} />
-        </div>
-      </section>
+        </PaneBody>
+      </div>
     </div>
   );
 };
+
+interface PaneBodyProps {
+  readonly pane: Pane;
+  readonly shown: Pane;
+  readonly name: string;
+  readonly children: ReactNode;
+}
+
+const PaneBody = ({ pane, shown, name, children }: PaneBodyProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
+  <section className="pane-body" data-pane={pane} hidden={pane !== shown} tabIndex={0} aria-label={name}>
+    {children}
+  </section>
+);
 
 const usePointName = () => {
   const { say } = useWords();

@@ -1,0 +1,40 @@
+/** A line, or what is left of one inside a list or a quotation: offsets in its file, without the line's end. */
+export interface Line {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The lines of a text; each ends at a line feed, before which a carriage return may stand. */
+export const linesOf = (text: string): readonly Line[] => {
+  const lines: Line[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const feed = text.indexOf("\n", start);
+    const end = feed < 0 ? text.length : feed;
+    lines.push({ start, end: end > start && text[end - 1] === "\r" ? end - 1 : end });
+    start = end + 1;
+  }
+  return lines;
+};
+
+/** Pieces of a file read as one text, joined by `joint`, and the way back: where each of its characters stands. */
+export const joined = (text: string, lines: readonly Line[], joint: string) => {
+  const starts: number[] = [];
+  let length = 0;
+  for (const line of lines) {
+    starts.push(length);
+    length += line.end - line.start + joint.length;
+  }
+  const locate = (offset: number): number => {
+    let low = 0;
+    let high = lines.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    const line = lines[low];
+    return line === undefined ? 0 : Math.min(line.end, line.start + (offset - (starts[low] ?? 0)));
+  };
+  return { text: lines.map((line) => text.slice(line.start, line.end)).join(joint), locate };
+};

@@ -1,0 +1,407 @@
+import { type Line, linesOf } from "./lines.ts";
+
+/** What a document is made of, as far as it matters: nobody asks here what is bold. Offsets are those of the file. */
+export type Part = Heading | Paragraph | Fence;
+
+export interface Heading {
+  readonly kind: "heading";
+  readonly level: number;
+  /** Its words, without the marks of emphasis, code and links. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Paragraph {
+  readonly kind: "paragraph";
+  readonly lines: readonly Line[];
+}
+
+export interface Fence {
+  readonly kind: "fence";
+  readonly language: string;
+  /** Its content, without the indentation and the marks of the lists and quotations it stands in. */
+  readonly lines: readonly Line[];
+  readonly start: number;
+  readonly end: number;
+  /** False where the end of the fence was forgotten. */
+  readonly closed: boolean;
+}
+
+/** Lists and quotations nested deeper than this are read as text. */
+const DEEPEST = 32;
+
+/** How a list item or a quotation goes on in the next line. */
+type Container =
+  | { readonly kind: "quotation" }
+  | { readonly kind: "item"; readonly indent: number; readonly row: number; empty: boolean };
+
+type Open =
+  | { readonly kind: "paragraph"; readonly lines: Line[] }
+  | {
+      readonly kind: "fence";
+      readonly mark: string;
+      readonly indent: number;
+      readonly language: string;
+      readonly lines: Line[];
+      readonly start: number;
+      readonly row: number;
+      /** The first line inside that looks like the heading of a point: where to go on if the end was forgotten. */
+      point: number | undefined;
+    }
+  | { readonly kind: "html"; readonly until: RegExp | undefined }
+  | { readonly kind: "code" };
+
+/** How HTML begins, and what ends it (undefined: a blank line). The seventh kind of CommonMark cannot end a paragraph. */
+const html: readonly { readonly begins: RegExp; readonly until: RegExp | undefined }[] = [
+  { begins: /^<(?:script|pre|textarea|style)(?:\s|>|$)/iu, until: /<\/(?:script|pre|textarea|style)>/iu },
+  { begins: /^<!--/u, until: /-->/u },
+  { begins: /^<\?/u, until: /\?>/u },
+  { begins: /^<![A-Za-z]/u, until: />/u },
+  { begins: /^<!\[CDATA\[/u, until: /\]\]>/u },
+  {
+    begins:
+      /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?:\s|\/?>|$)/iu,
+    until: undefined,
+  },
+];
+const anyTag =
+  /^(?:<[a-z][a-z0-9-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>|<\/[a-z][a-z0-9-]*\s*>)\s*$/iu;
+
+const isYaml = (language: string): boolean => /^ya?ml$/iu.test(language);
+const pointHeading = /^## +[1-9](?:[.):\s]|$)/u;
+
+/**
+ * Markdown into headings, paragraphs and fenced blocks, in their order: the block structure of CommonMark 0.31, in one
+ * pass and in time that grows with the text. Inline structure is not read. It differs from CommonMark in one thing: a
+ * YAML block whose end was forgotten ends before the next point or the next block, and says that it is not closed.
+ */
+export const readMarkdown = (text: string): readonly Part[] => {
+  const lines = linesOf(text);
+  const parts: Part[] = [];
+  const containers: Container[] = [];
+  let open: Open | undefined;
+
+  // The cursor of the current line: an offset, and the column that it stands in when tabs reach to the next fourth.
+  let row = 0;
+  let at = 0;
+  let end = 0;
+  let column = 0;
+  /** Columns of a tab that are not used up yet. */
+  let rest = 0;
+
+  const blankFrom = (offset: number): boolean => {
+    for (let i = offset; i < end; i++) if (text[i] !== " " && text[i] !== "\t") return false;
+    return true;
+  };
+  /** Columns of white space from the cursor. */
+  const indentation = (): number => {
+    let here = column + rest;
+    const from = column;
+    for (let i = rest > 0 ? at + 1 : at; i < end; i++) {
+      if (text[i] === " ") here += 1;
+      else if (text[i] === "\t") here += 4 - (here % 4);
+      else break;
+    }
+    return here - from;
+  };
+  /** Moves on by columns of white space. */
+  const advance = (columns: number): void => {
+    let left = columns;
+    while (left > 0 && at < end) {
+      if (text[at] === "\t") {
+        const width = rest > 0 ? rest : 4 - (column % 4);
+        const used = Math.min(width, left);
+        column += used;
+        left -= used;
+        rest = width - used;
+        if (rest === 0) at++;
+      } else if (text[at] === " ") {
+        at++;
+        column++;
+        left--;
+      } else return;
+    }
+  };
+  const step = (characters: number): void => {
+    at += characters;
+    column += characters;
+  };
+
+  const close = (): void => {
+    if (open?.kind === "paragraph") {
+      const prose = withoutDefinitions(text, open.lines);
+      if (prose.length > 0) parts.push({ kind: "paragraph", lines: prose });
+    } else if (open?.kind === "fence") {
+      const { language, lines: content, start } = open;
+      parts.push({ kind: "fence", language, lines: content, start, end: lines[row - 1]?.end ?? end, closed: true });
+    }
+    open = undefined;
+  };
+
+  /** The end of a fence was forgotten: it ends where the next point or block begins, and reading goes on from there. */
+  const cut = (fence: Open & { kind: "fence" }, from: number): void => {
+    const { language, start } = fence;
+    const content = fence.lines.slice(0, from - fence.row - 1);
+    parts.push({ kind: "fence", language, lines: content, start, end: lines[fence.row]?.end ?? start, closed: false });
+    open = undefined;
+    row = from - 1;
+  };
+
+  /** Whether the containers go on in this line; those that do not are left over. */
+  const matched = (): number => {
+    let count = 0;
+    for (const container of containers) {
+      if (container.kind === "quotation") {
+        if (indentation() > 3) break;
+        const to = skipBlanks(text, at, end);
+        if (text[to] !== ">") break;
+        advance(indentation());
+        step(1);
+        if (text[at] === " " || text[at] === "\t") advance(1);
+      } else if (blankFrom(at)) {
+        if (container.empty && row > container.row) break;
+        advance(indentation());
+      } else if (indentation() >= container.indent) {
+        advance(container.indent);
+        container.empty = false;
+      } else break;
+      count++;
+    }
+    return count;
+  };
+
+  const leave = (count: number): void => {
+    if (count < containers.length) {
+      close();
+      containers.length = count;
+    }
+  };
+
+  /** Opens the lists and quotations that begin in this line. */
+  const enter = (count: number): boolean => {
+    let entered = false;
+    const whole = count === containers.length;
+    while ((entered ? containers.length : count) < DEEPEST) {
+      const indent = indentation();
+      if (indent > 3 || blankFrom(at)) break;
+      const first = skipBlanks(text, at, end);
+      const character = text[first];
+      if (character === ">") {
+        if (!entered) leave(count);
+        close();
+        advance(indent);
+        step(1);
+        if (text[at] === " " || text[at] === "\t") advance(1);
+        containers.push({ kind: "quotation" });
+        entered = true;
+        continue;
+      }
+      const marker = markerAt(text, first, end);
+      if (marker === undefined || isBreak(text, first, end)) break;
+      const blank = blankFrom(first + marker.length);
+      if (!entered && whole && open?.kind === "paragraph" && (blank || !marker.interrupts)) break;
+      if (!entered) leave(count);
+      close();
+      advance(indent);
+      step(marker.length);
+      const inner = indentation();
+      const padding = blank || inner > 4 ? 1 : inner;
+      if (!blank) advance(padding);
+      containers.push({ kind: "item", indent: indent + marker.length + padding, row, empty: blank });
+      entered = true;
+    }
+    return entered;
+  };
+
+  for (row = 0; row < lines.length; row++) {
+    const line = lines[row] ?? { start: 0, end: 0 };
+    [at, end, column, rest] = [line.start, line.end, 0, 0];
+    const count = matched();
+    const whole = count === containers.length;
+
+    if (open?.kind === "fence" && whole) {
+      const indent = indentation();
+      const first = skipBlanks(text, at, end);
+      const mark = indent > 3 ? undefined : fenceAt(text, first, end);
+      if (mark !== undefined && mark.mark[0] === open.mark[0]) {
+        if (mark.info === "" && mark.mark.length >= open.mark.length) {
+          row++;
+          close();
+          row--;
+          continue;
+        }
+        if (mark.info !== "" && mark.mark.length >= open.mark.length && isYaml(open.language)) {
+          cut(open, open.point ?? row);
+          continue;
+        }
+      }
+      if (open.point === undefined && pointHeading.test(text.slice(first, Math.min(end, first + 8)))) open.point = row;
+      advance(Math.min(open.indent, indent));
+      open.lines.push({ start: at, end });
+      if (row === lines.length - 1 && open.point !== undefined) cut(open, open.point);
+      continue;
+    }
+    if (open?.kind === "fence" && open.point !== undefined && isYaml(open.language)) {
+      cut(open, open.point);
+      continue;
+    }
+    if (open?.kind === "html" && whole) {
+      if (open.until === undefined ? blankFrom(at) : open.until.test(text.slice(at, end))) open = undefined;
+      continue;
+    }
+    if (open !== undefined && open.kind !== "paragraph" && !whole) close();
+
+    const entered = enter(count);
+    if (blankFrom(at)) {
+      if (!entered) leave(count);
+      if (open?.kind !== "code") close();
+      continue;
+    }
+    const indent = indentation();
+    const paragraph: (Open & { kind: "paragraph" }) | undefined =
+      !entered && open?.kind === "paragraph" ? open : undefined;
+    const first = skipBlanks(text, at, end);
+    if (indent > 3) {
+      if (paragraph !== undefined) paragraph.lines.push({ start: first, end });
+      else {
+        if (!entered) leave(count);
+        open = { kind: "code" };
+      }
+      continue;
+    }
+    if (open?.kind === "code") open = undefined;
+
+    const heading = headingAt(text, first, end);
+    const fence = fenceAt(text, first, end);
+    if (heading !== undefined || fence !== undefined) {
+      if (!entered) leave(count);
+      close();
+      if (heading !== undefined) parts.push({ kind: "heading", ...heading, start: first, end });
+      else if (fence !== undefined)
+        open = {
+          kind: "fence",
+          mark: fence.mark,
+          indent,
+          language: /^\S*/u.exec(fence.info)?.[0] ?? "",
+          lines: [],
+          start: first,
+          row,
+          point: undefined,
+        };
+      continue;
+    }
+    if (text[first] === "<") {
+      const written = text.slice(first, end);
+      const kind = html.find(({ begins }) => begins.test(written));
+      if (kind !== undefined || (paragraph === undefined && written.length < 1000 && anyTag.test(written))) {
+        if (!entered) leave(count);
+        close();
+        if (kind?.until === undefined || !kind.until.test(written)) open = { kind: "html", until: kind?.until };
+        continue;
+      }
+    }
+    if (paragraph !== undefined && whole && /^(?:=+|-+)[ \t]*$/u.test(text.slice(first, Math.min(end, first + 1000)))) {
+      const prose = withoutDefinitions(text, paragraph.lines);
+      const [start] = prose;
+      if (start !== undefined) {
+        const words = prose.map((one) => text.slice(one.start, one.end)).join(" ");
+        parts.push({
+          kind: "heading",
+          level: text[first] === "=" ? 1 : 2,
+          text: plain(words),
+          start: start.start,
+          end: prose[prose.length - 1]?.end ?? end,
+        });
+        open = undefined;
+        continue;
+      }
+    }
+    if (isBreak(text, first, end)) {
+      if (!entered) leave(count);
+      close();
+      continue;
+    }
+    if (paragraph !== undefined) paragraph.lines.push({ start: first, end });
+    else {
+      if (!entered) leave(count);
+      close();
+      open = { kind: "paragraph", lines: [{ start: first, end }] };
+    }
+  }
+  if (open?.kind === "fence") {
+    const { language, lines: content, start, row: from } = open;
+    parts.push({ kind: "fence", language, lines: content, start, end: lines[from]?.end ?? start, closed: false });
+    open = undefined;
+  } else close();
+  return parts;
+};
+
+const skipBlanks = (text: string, from: number, end: number): number => {
+  let at = from;
+  while (at < end && (text[at] === " " || text[at] === "\t")) at++;
+  return at;
+};
+
+/** `-`, `+`, `*`, `1.` or `1)` with white space or the line's end behind it. */
+const markerAt = (text: string, first: number, end: number) => {
+  const written = /^(?:[-+*]|(?<number>\d{1,9})[.)])(?=[ \t]|$)/u.exec(text.slice(first, Math.min(end, first + 12)));
+  if (written === null) return undefined;
+  const number = written.groups?.number;
+  return { length: written[0].length, interrupts: number === undefined || number === "1" };
+};
+
+/** A line of three or more `-`, `*` or `_`. */
+const isBreak = (text: string, first: number, end: number): boolean => {
+  const mark = text[first];
+  if (mark !== "-" && mark !== "*" && mark !== "_") return false;
+  let marks = 0;
+  for (let i = first; i < end; i++) {
+    if (text[i] === mark) marks++;
+    else if (text[i] !== " " && text[i] !== "\t") return false;
+  }
+  return marks >= 3;
+};
+
+const headingAt = (text: string, first: number, end: number): { level: number; text: string } | undefined => {
+  if (text[first] !== "#") return undefined;
+  const level = /^#{1,6}(?=[ \t]|$)/u.exec(text.slice(first, Math.min(end, first + 8)))?.[0].length;
+  if (level === undefined) return undefined;
+  const written = text.slice(first + level, Math.min(end, first + 2 * LONGEST_HEADING));
+  return { level, text: plain(written.replace(/(?:^|[ \t])#+[ \t]*$/u, "")) };
+};
+
+const fenceAt = (text: string, first: number, end: number): { mark: string; info: string } | undefined => {
+  const sign = text[first];
+  if (sign !== "`" && sign !== "~") return undefined;
+  let at = first;
+  while (at < end && text[at] === sign) at++;
+  const info = text.slice(at, end).trim();
+  if (at - first < 3 || (sign === "`" && info.includes("`"))) return undefined;
+  return { mark: text.slice(first, at), info };
+};
+
+/** Longer headings are cut: nobody reads them. */
+const LONGEST_HEADING = 500;
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: "\u00a0" };
+
+/** What a heading says, without its marks. */
+const plain = (written: string): string =>
+  written
+    .trim()
+    .slice(0, LONGEST_HEADING)
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/gu, "$1")
+    .replace(/(`+|\*{1,3}|(?<![\p{L}\p{N}])_{1,3})(?=\S)(.*?\S)\1/gu, "$2")
+    .replace(/(\*{1,3})(?=\S)(.*?\S)\1/gu, "$2")
+    .replace(/\\([!-/:-@[-`{-~])/gu, "$1")
+    .replace(/&(amp|lt|gt|quot|nbsp);/gu, (_, name: string) => entities[name] ?? "")
+    .trim();
+
+/** A paragraph without the `[label]: address` lines that it begins with. */
+const withoutDefinitions = (text: string, lines: readonly Line[]): readonly Line[] => {
+  const first = lines.findIndex(
+    ({ start, end }) => !/^\[[^[\]]{1,200}\]:[ \t]*\S/u.test(text.slice(start, Math.min(end, start + 300))),
+  );
+  return first < 0 ? [] : lines.slice(first);
+};

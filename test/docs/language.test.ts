@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import { kinds } from "../../src/core/field/kinds.ts";
+import { defaultCodes, defaults } from "../../src/core/model/defaults.ts";
+import { each, meaning, type Operation, rowOf } from "../../src/core/rule/meaning.ts";
+import { signatures } from "../../src/core/rule/signature.ts";
+import { toJs } from "../../src/core/rule/to-js.ts";
+import { examplesOf, told } from "./examples.ts";
+import { fencesOf, rowsOf, textOf, withTable } from "./pages.ts";
+
+const page = textOf("docs/language.md");
+
+/** What compiling a block of one point finds. */
+const findingsOf = (point: number | string, yaml: string) =>
+  compile({ file: "probe.md", text: `# Probe\n\n## ${point}. Point\n\n\`\`\`yaml\n${yaml}\n\`\`\`\n` }).findings;
+
+// Examples
+
+const examples = examplesOf(fencesOf(page));
+
+describe("every example of the language reference compiles as it is marked", () => {
+  test.each(examples.map((one) => [one.fence.line, one] as const))("line %i", (_, example) => {
+    expect(example.found, told(example)).toEqual(example.finds);
+  });
+
+  test("conditions that hold whatever the record, hold", () => {
+    const claims = examples.filter(({ fence }) => fence.marks !== undefined && "true" in fence.marks);
+    expect(claims.length).toBeGreaterThan(0);
+    for (const { fence, compiled, entity } of claims) {
+      const rules = compiled.model?.entities.get(entity ?? "")?.rules ?? [];
+      const lines = fence.text.split("\n").filter(Boolean);
+      expect(rules).toHaveLength(lines.length);
+      for (const [i, { rule }] of rules.entries()) {
+        const env = { this: {}, now: "2026-03-29T08:30:00.000Z", today: "2026-03-29", rows: () => [] };
+        expect(toJs(rule)(env), lines[i]).toBe(true);
+      }
+    }
+  });
+});
+
+// Keys
+
+/** Each construct with keys: the point it stands in, and a block that says one key of it. */
+const constructs: Readonly<Record<string, readonly [point: number, saying: (key: string) => string]>> = {
+  "point 1": [1, (key) => `${key}: x`],
+  "a screen": [2, (key) => `/probe: { ${key}: x }`],
+  "a section": [2, (key) => `/probe/{id}: { record: User, sections: [{ ${key}: x }] }`],
+  "an entity": [3, (key) => `Probe: { ${key}: x }`],
+  "a field": [3, (key) => `Probe: { fields: { probe: { ${key}: x } } }`],
+  "the states of an entity": [4, (key) => `User: { ${key}: x }`],
+  "a state": [4, (key) => `User: { states: [{ probe: { ${key}: x } }] }`],
+  "a transition": [4, (key) => `User: { states: [a], transitions: { probe: { ${key}: x } } }`],
+  "a rule": [5, (key) => `User: [{ ${key}: x }]`],
+  "point 6": [6, (key) => `${key}: x`],
+  "a role": [6, (key) => `roles: { probe: { ${key}: x } }`],
+  "the permissions of an entity": [6, (key) => `permissions: { User: { ${key}: x } }`],
+  "a permission": [6, (key) => `permissions: { User: { read: [{ ${key}: x }] } }`],
+  "point 7": [7, (key) => `${key}: x`],
+  "sign in": [7, (key) => `sign in: { ${key}: x }`],
+  "an error": [8, (key) => `PROBE: { ${key}: x }`],
+};
+
+const strange = "zzzzzzzzzzzzzzzzzzzzzzzz";
+
+/** The keys that the checker names when it meets one that it does not know. */
+const keysOf = (construct: string): readonly string[] => {
+  const [point, saying] = constructs[construct] ?? [0, () => ""];
+  const found = findingsOf(point, saying(strange)).find((one) => one.code === "UNKNOWN_KEY");
+  return /^It takes (.+)\.$/u.exec(found?.hint ?? "")?.[1]?.split(", ") ?? [];
+};
+
+const isLater = (construct: string, key: string): boolean => {
+  const [point, saying] = constructs[construct] ?? [0, () => ""];
+  return findingsOf(point, saying(key)).some(
+    (one) => one.code === "NOT_EXECUTED" && one.message.startsWith(`“${key}”`),
+  );
+};
+
+describe("the reference has every key that the checker knows, and no other", () => {
+  test.each(Object.keys(constructs))("%s", (construct) => {
+    const keys = keysOf(construct);
+    expect(keys.length).toBeGreaterThan(0);
+    const documented = rowsOf(page, construct).map(([, key]) => key);
+    expect(documented).toEqual(keys.filter((key) => !isLater(construct, key)));
+  });
+
+  test("keys that are understood and not executed", () => {
+    const later = Object.keys(constructs).flatMap((construct) =>
+      keysOf(construct)
+        .filter((key) => isLater(construct, key))
+        .map((key) => `${construct}: ${key}`),
+    );
+    expect(rowsOf(page, "later").map(([place, key]) => `${place}: ${key}`)).toEqual(later);
+  });
+});
+
+// Types, names, addresses, constants
+
+test("types: those that have a column, as they are, and those that have none yet", () => {
+  const executed = Object.entries(kinds).filter(([name]) => name !== "state");
+  expect(rowsOf(page, "types").map(([, name, words, column]) => [name, words, column])).toEqual(
+    executed.map(([name, kind]) => [name === "reference" ? "Entity" : name, kind.is, kind.column]),
+  );
+  const unknown = findingsOf(3, `Probe: { fields: { probe: ${strange} } }`);
+  const hint = unknown.find((one) => one.code === "UNKNOWN_NAME")?.hint ?? "";
+  const all = /^The types are (.+), and the entities' names\.$/u.exec(hint)?.[1]?.split(", ") ?? [];
+  const names = executed.map(([name]) => name).filter((name) => name !== "reference");
+  const later = rowsOf(page, "later types").map(([name]) => name ?? "");
+  expect([...names, ...later]).toEqual(all);
+  for (const type of later)
+    expect(
+      findingsOf(3, `Probe: { fields: { probe: ${type} } }`).map((one) => one.code),
+      type,
+    ).toContain("NOT_EXECUTED");
+});
+
+test("reserved names are the ones that no field may bear", () => {
+  const isReserved = (name: string) =>
+    findingsOf(3, `Probe: { fields: { ${name}: text } }`).some((one) => one.code === "RESERVED_NAME");
+  const documented = rowsOf(page, "reserved").flatMap(([names]) =>
+    (names ?? "").split(", ").map((name) => name.replaceAll("`", "")),
+  );
+  const others = ["state", "label", "roles", "record", "page", "found", "today_", "search", "count", "day", "hours"];
+  expect([...documented, ...others].filter(isReserved)).toEqual(documented);
+});
+
+test("addresses that are the program's own", () => {
+  const isKept = (address: string) =>
+    findingsOf(2, `${address}: { list: User }`).some((one) => one.hint.startsWith("That address is the program's own"));
+  const documented = rowsOf(page, "addresses").map(([address]) => address ?? "");
+  expect([...documented, "/loans", "/api-keys", "/sign", "/"].filter(isKept)).toEqual(documented);
+});
+
+test("constants that the program reads, their values and their bounds", () => {
+  const { model } = compile({ file: "probe.md", text: "# Probe\n\n## 1. Point\n\nNot shown.\n" });
+  const built = [...(model?.limits.all.values() ?? [])].filter((one) => one.clause === null);
+  const rows = rowsOf(page, "limits");
+  expect(rows.map(([name, value]) => [name, value])).toEqual(built.map(({ name, value }) => [name, value]));
+  const isRefused = (name: string, value: number) =>
+    findingsOf(9, `${name}: ${value}`).some((one) => one.code === "BAD_VALUE");
+  for (const [name = "", , least, most] of rows)
+    expect(
+      [Number(least) - 1, Number(least), Number(most), Number(most) + 1].map((value) => isRefused(name, value)),
+      name,
+    ).toEqual([true, false, false, true]);
+});
+
+// Tables that are made from the code. `npx vitest run test/docs -u` writes them.
+
+const code = (text: string) => `\`${text}\``;
+/** Sentences of the code's docstrings name files of the house; readers of the reference have its sections. */
+const said = (about: string) => about.replace(" `pattern.ts` has the dialect.", " See L10.9.");
+
+const operation = (name: Operation): readonly string[] => [code(name), rowOf(name).gives, said(rowOf(name).about)];
+const operations = (form: "operator" | "function") =>
+  signatures.filter((one) => one.form === form).map((one) => operation(one.operation));
+
+const generated: readonly (readonly [name: string, head: readonly string[], rows: readonly (readonly string[])[]])[] = [
+  ["operators", ["Written", "Gives", "Is"], operations("operator")],
+  ["functions", ["Written", "Gives", "Is"], operations("function")],
+  [
+    "each",
+    ["Written", "Gives", "Is"],
+    Object.entries(each).map(([name, row]) => [code(`.${name}(r, ${row.takes})`), row.gives, row.about]),
+  ],
+  [
+    "defaults",
+    ["Code", "Point", "Where this is silent", "In force"],
+    defaultCodes.map((one) => [
+      code(one),
+      defaults[one].point === 0 ? "–" : String(defaults[one].point),
+      defaults[one].silent,
+      defaults[one].inForce,
+    ]),
+  ],
+];
+
+test("operators, functions and defaults stand in the reference as they stand in the code", async () => {
+  expect(Object.keys(meaning)).toHaveLength(signatures.length);
+  const made = generated.reduce((text, [name, head, rows]) => withTable(text, name, head, rows), page);
+  await expect(made).toMatchFileSnapshot("../../docs/language.md");
+});
+
+// Numbers
+
+test("every construct has a number of its own, in order", () => {
+  const numbers = [...page.matchAll(/^(?:\| |\*\*)L(\d+)\.(\d+)\b/gmu)].map(([, chapter, number]) => [
+    Number(chapter),
+    Number(number),
+  ]);
+  const chapters = new Set(numbers.map(([chapter]) => chapter));
+  for (const chapter of chapters) {
+    const own = numbers.filter(([one]) => one === chapter).map(([, number]) => number ?? 0);
+    expect(
+      own,
+      `L${chapter}`,
+    ).toEqual(own.map((_, i) => i + 1));
+  }
+});

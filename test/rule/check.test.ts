@@ -1,0 +1,244 @@
+import { describe, expect, test } from "vitest";
+import { type ReadOptions, readRule } from "../../src/core/rule/check.ts";
+import type { Scope, Type } from "../../src/core/rule/type.ts";
+import { leave } from "./leave.ts";
+
+const read = (text: string, scope: Scope = leave, expected?: Type, options?: ReadOptions) =>
+  readRule(text, { file: "leave.md", start: 0, end: text.length }, scope, expected, options);
+
+/** What is wrong, as `CODE “the part” message`. */
+const wrong = (text: string, scope?: Scope, expected?: Type) =>
+  read(text, scope, expected).findings.map(
+    ({ code, span, message }) => `${code} “${text.slice(span.start, span.end)}” ${message}`,
+  );
+
+const condition: Type = { kind: "boolean" };
+
+describe("every expression of the reference is well typed", () => {
+  const named: Scope = { ...leave, names: new Map([["taken", { type: { kind: "integer" }, optional: false }]]) };
+  test.each([
+    ["status == submitted && employee.manager == user"],
+    ["status == granted && first_day <= end_of_week(today) && last_day >= today"],
+    ["last_day >= first_day"],
+    ["kind != sick || size(proof) > 0"],
+    ["taken <= employee.allowance"],
+    ["status in [submitted, granted]"],
+    ["this != user", "User"],
+    ["employee == user"],
+  ])("%s", (text, entity = "Request") => {
+    expect(wrong(text, { ...named, entity }, condition)).toEqual([]);
+  });
+  test.each([
+    ["days_between(first_day, last_day) + 1", { kind: "integer" }],
+    ["month_of(first_day)", { kind: "date" }],
+    ["limits.yearly_allowance", { kind: "integer" }],
+    ["'not decided in time'", { kind: "text" }],
+    ["user", { kind: "record", entity: "User" }],
+    [
+      "Request.filter(r, r.employee == employee && r.status in [submitted, granted]\n && year(r.first_day) == year(first_day)).map(r, r.days).sum()",
+      { kind: "integer" },
+    ],
+  ] satisfies [string, Type][])("%s", (text, type) => {
+    expect(read(text, leave, type)).toMatchObject({ findings: [], value: { type, missing: false } });
+  });
+});
+
+describe("names", () => {
+  test.each([
+    ["statu == draft", "UNKNOWN_NAME “statu” “statu” is nothing here."],
+    [
+      "status == submited",
+      "UNKNOWN_NAME “submited” “submited” is neither a value of Request.status nor anything else here.",
+    ],
+    ["employee.manger == user", "UNKNOWN_NAME “manger” User has no “manger”."],
+    ["limits.yearly > 1", "UNKNOWN_NAME “yearly” limits has no “yearly”."],
+    ["sizes(proof) > 0", "UNKNOWN_NAME “sizes” There is no function “sizes”."],
+    ["Requests.exists(r, true)", "UNKNOWN_NAME “Requests” “Requests” is nothing here."],
+    ["old.days > 1", "UNKNOWN_NAME “old” “old” is nothing here."],
+    ["days.name", "TYPES_DIFFER “name” A whole number has no fields."],
+    ["comments.text", "TYPES_DIFFER “text” A list (each a Comment) has no fields."],
+    ["Request.exists(days, true)", "NAME_TWICE “days” “days” stands for something else here already."],
+    ["Request.exists(r, r.x)", "UNKNOWN_NAME “x” Request has no “x”."],
+  ])("%s", (text, finding) => expect(wrong(text)).toEqual([finding]));
+
+  test("the name that was probably meant is offered as a fix", () => {
+    const [finding] = read("status == submited").findings;
+    expect(finding).toMatchObject({
+      hint: "Did you mean “submitted”?",
+      nearest: "submitted",
+      fix: [{ span: { file: "leave.md", start: 10, end: 18 }, text: "submitted" }],
+    });
+  });
+
+  test("a value that is a field too is a clash, whichever side it stands on", () => {
+    const request = leave.entities.get("Request");
+    const holiday = { name: "holiday", type: condition, optional: false, column: "holiday" };
+    const fields = new Map([...(request?.fields ?? []), ["holiday", holiday] as const]);
+    const scope: Scope = {
+      ...leave,
+      entities: new Map([...leave.entities, ["Request", { name: "Request", table: "request", fields }]]),
+    };
+    const clash = "AMBIGUOUS_NAME “holiday” “holiday” is a value of Request.kind, and something else here too.";
+    expect(wrong("kind == holiday", scope)[0]).toBe(clash);
+    expect(wrong("holiday == kind", scope)[0]).toBe(clash);
+    expect(wrong("kind in [sick, holiday]", scope)[0]).toBe(clash);
+    expect(wrong("kind == 'holiday' && this.holiday", scope)).toEqual([]);
+  });
+
+  test("names that the place gives come with their dots", () => {
+    const scope: Scope = { ...leave, names: new Map([["input.kind", { type: { kind: "text" }, optional: true }]]) };
+    expect(wrong("input.kind == 'x'", scope)).toEqual([]);
+    expect(wrong("input.knd == 'x'", scope)).toEqual(["UNKNOWN_NAME “knd” input has no “knd”."]);
+  });
+
+  test("without a person or a record there is neither", () => {
+    const scope: Scope = { ...leave, user: false, entity: "" };
+    expect(wrong("user.name == 'x'", scope)).toEqual(["UNKNOWN_NAME “user” “user” is nothing here."]);
+    expect(wrong("days > 1", scope)).toEqual(["UNKNOWN_NAME “days” “days” is nothing here."]);
+  });
+});
+
+describe("types", () => {
+  test.each([
+    ["first_day + 1", "“+” does not take a date and a whole number."],
+    ["days && true", "“&&” does not take a whole number and a condition."],
+    ["first_day < 'soon'", "“<” does not take a date and a text."],
+    ["first_day < '2026-02-30'", "“<” does not take a date and a text."],
+    ["employee == this", "“==” does not take a User and a Request."],
+    ["kind == status", "“==” does not take a value of Request.kind and a value of Request.status."],
+    ["kind == 'leave'", "“==” does not take a value of Request.kind and a text."],
+    ["cost * cost", "“*” does not take an amount in EUR and an amount in EUR."],
+    ["cost + days", "“+” does not take an amount in EUR and a whole number."],
+    ["employee < user", "“<” does not take a User and a User."],
+    ["year(days)", "“year” does not take a whole number."],
+    ["days_between(first_day)", "“days_between” does not take a date."],
+    ["note.matches(reason)", "A constant must stand here."],
+    ["note.matches('(')", "A group is never closed."],
+    ["round(1.5, 11)", "A number is rounded to 0 to 10 places."],
+    ["days.filter(d, true)", "“filter” goes through a list, and this is a whole number."],
+    ["comments.filter(true)", "“filter” takes a name and what to do with it."],
+    ["comments.filter(c, c.text)", "This is a text, and a condition must stand here."],
+    ["(days > 1) == null", "A condition is never missing."],
+    ["comments != null", "A list (each a Comment) is never missing."],
+    ["99999999999999999999999999999", "This number is too long."],
+    ["[days, note]", "This is a text, and a whole number must stand here."],
+  ])("%s", (text, message) => expect(read(text).findings.map((one) => one.message)).toEqual([message]));
+
+  test.each([
+    ["first_day < '2026-02-28'"],
+    ["cost > 100 && cost > 99.95"],
+    ["100 < cost"],
+    ["cost in [100, 200]"],
+    ["days / 2 > 1.5"],
+    ["year(now) == year(first_day)"],
+    ["now - 14 days > now - limits.decision_time"],
+    ["null == note"],
+    ["kind == (days > 3 ? sick : holiday)"],
+    ["(days > 3 ? sick : kind) == sick"],
+    ["'sick' == kind"],
+    ["[1, 2.5].sum() > 1"],
+    ["user in [employee, employee.manager]"],
+    ["employee in Request.map(r, r.employee)"],
+    ["comments.count(c, c.author == user) > 1"],
+    ["Request.one(r, r != this).days == days"],
+  ])("%s is well typed", (text) => expect(wrong(text, leave, condition)).toEqual([]));
+
+  test("one mistake gives one finding", () => {
+    expect(wrong("(statu == draft || days > 3) && size(proof) > 0", leave, condition)).toHaveLength(1);
+    expect(wrong("(statu.x.y + 1) * 2 > days", leave, condition)).toHaveLength(1);
+  });
+
+  test("what the place takes is held against the whole", () => {
+    expect(wrong("days", leave, condition)).toEqual([
+      "TYPES_DIFFER “days” This is a whole number, and a condition must stand here.",
+    ]);
+    expect(read("days", leave, { kind: "decimal" }).value).toMatchObject({ kind: "call", row: "decimal(integer)" });
+    expect(read("sick", leave, { kind: "choice", of: "Request.kind", values: ["sick"] }).value).toMatchObject({
+      kind: "constant",
+      value: "sick",
+    });
+  });
+
+  test("an expression that would make too much SQL is refused", () => {
+    const nested = (depth: number): string => (depth === 0 ? "1.5" : `round(${nested(depth - 1)} * days, 2)`);
+    expect(wrong(nested(3))).toEqual([]);
+    expect(read(nested(6)).findings).toMatchObject([{ message: "This expression says too much at once." }]);
+  });
+});
+
+describe("what may be missing", () => {
+  test.each([
+    ["note", true],
+    ["days", false],
+    ["employee.manager", true],
+    ["employee.name", false],
+    ["employee.manager.name", true],
+    ["user", false],
+    ["user.name", true],
+    ["score + 1", true],
+    ["days + 1", false],
+    ["days / 2", false],
+    ["days / days", true],
+    ["size(note)", false],
+    ["score == null ? 0 : score", false],
+    ["score != null ? score : 0", false],
+    ["score != null ? 0 : score", true],
+    ["score > 3 ? score : 0", false],
+    ["!(score == null || days > 3) ? score : 0", false],
+    ["employee.manager.name != null ? employee.manager : user", false],
+    ["comments.map(c, c.text).max()", true],
+    ["comments.count()", false],
+    ["[score].sum()", false],
+  ])("%s: %s", (text, missing) => expect(read(text).value?.missing).toBe(missing));
+
+  const warned = (text: string, given?: string) => {
+    const known = given === undefined ? undefined : read(given).value;
+    const options = { unguarded: true, ...(known ? { given: known } : {}) };
+    return read(text, leave, condition, options).findings.map(({ span }) => text.slice(span.start, span.end));
+  };
+  test.each([
+    ["score > 3", ["score"]],
+    ["score + 1 > days && note == 'x'", ["score + 1", "note"]],
+    ["note == reason", []],
+    ["score != 3", []],
+    ["score == null || score > 3", []],
+    ["score != null && score > 3", []],
+    ["!(score != null && score < 3)", []],
+    ["!(score < 3)", []],
+    ["!!(score < 3)", ["score"]],
+    ["score in [1, 2]", ["score"]],
+    ["note.contains('x')", ["note"]],
+    ["size(note) > 3", []],
+    ["employee.manager == user", ["employee.manager"]],
+    ["Request.exists(r, r.score > 3)", []],
+    ["Request.all(r, r.score > 3)", ["r.score"]],
+  ])("%s warns of %j", (text, parts) => expect(warned(text)).toEqual(parts));
+
+  test("a rule that is judged only when the field is there needs no guard", () => {
+    expect(warned("score > 3", "score != null")).toEqual([]);
+    expect(warned("score > 3", "days > 3")).toEqual(["score"]);
+  });
+
+  test("a warning does not keep the rule from running", () => {
+    const { value, findings } = read("score > 3", leave, condition, { unguarded: true });
+    expect(value).toBeDefined();
+    expect(findings).toMatchObject([{ code: "OPTIONAL_UNGUARDED", severity: "warning" }]);
+  });
+});
+
+test("a finding stands where its part stands, also in text that YAML folded", () => {
+  const text = "days > 3 && statu == draft";
+  const folded = (offset: number) => 100 + offset + (offset >= 12 ? 7 : 0);
+  const { findings } = readRule(text, { file: "f", start: 100, end: 140 }, leave, condition, { locate: folded });
+  expect(findings[0]?.span).toEqual({ file: "f", start: 119, end: 124 });
+});
+
+test("the tree is frozen", () => {
+  const { value } = read("days > 3 && kind in [sick]");
+  const frozen = (part: unknown): boolean =>
+    typeof part !== "object" ||
+    part === null ||
+    part instanceof Map ||
+    (Object.isFrozen(part) && Object.values(part).every(frozen));
+  expect(frozen(value)).toBe(true);
+});

@@ -1,0 +1,65 @@
+import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/rule/type.ts";
+
+/** The leave desk of the language's reference, as expressions see it. */
+const record = (entity: string): Type => ({ kind: "record", entity });
+const text: Type = { kind: "text" };
+const date: Type = { kind: "date" };
+const integer: Type = { kind: "integer" };
+const files: Type = { kind: "list", of: { kind: "file" } };
+const kind: Type = { kind: "choice", of: "Request.kind", values: ["holiday", "sick", "parental"] };
+const states = ["draft", "submitted", "granted", "refused", "withdrawn"];
+const status: Type = { kind: "choice", of: "Request.status", values: states };
+
+const entity = (name: string, fields: Readonly<Record<string, Type | { readonly optional: Type }>>): EntityShape => ({
+  name,
+  table: name.toLowerCase(),
+  fields: new Map(
+    Object.entries({ id: record(name), ...fields }).map(([name, given]): [string, FieldShape] => [
+      name,
+      {
+        name,
+        type: "optional" in given ? given.optional : given,
+        optional: "optional" in given,
+        column: name,
+      },
+    ]),
+  ),
+});
+
+const request = entity("Request", {
+  employee: record("User"),
+  kind,
+  first_day: date,
+  last_day: date,
+  days: integer,
+  note: { optional: text },
+  reason: { optional: text },
+  proof: files,
+  status,
+  cost: { kind: "money", currency: "EUR" },
+  score: { optional: integer },
+});
+
+const comments: FieldShape = {
+  name: "comments",
+  type: { kind: "list", of: record("Comment") },
+  optional: false,
+  inverse: { entity: "Comment", by: "request" },
+};
+
+const entities = [
+  entity("User", { name: text, manager: { optional: record("User") }, allowance: integer }),
+  { ...request, fields: new Map([...request.fields, ["comments", comments]]) },
+  entity("Comment", { request: record("Request"), author: record("User"), text }),
+];
+
+export const leave: Scope = {
+  entity: "Request",
+  user: true,
+  entities: new Map(entities.map((one) => [one.name, one])),
+  limits: new Map<string, { type: Type; value: string }>([
+    ["yearly_allowance", { type: integer, value: "30" }],
+    ["decision_time", { type: { kind: "duration" }, value: "14 days" }],
+  ]),
+  timezone: "Europe/Berlin",
+};

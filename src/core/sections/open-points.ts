@@ -22,7 +22,9 @@ export const openPointsOf = (document: Document, findings: readonly Finding[]): 
     const end = { file: document.source.file, start: document.source.text.length, end: document.source.text.length };
     const statements = (point?.prose ?? []).filter((sentence) => saysNotShown(sentence.text));
     for (const sentence of statements) add(number, sentence.span, sentence.text);
-    if (statements.length === 0 && (point === undefined || point.blocks.length === 0))
+    // Point 1 is for people: there a sentence says something without a block.
+    const said = number === 1 && (point?.prose ?? []).length > 0;
+    if (statements.length === 0 && !said && (point === undefined || point.blocks.length === 0))
       add(number, point?.heading ?? end, "");
   }
   for (const finding of findings) {

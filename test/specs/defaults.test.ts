@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import { type DefaultCode, defaultCodes, defaults } from "../../src/core/model/defaults.ts";
+
+/** The blocks of a document by point; a point without one has its heading alone. */
+const documentOf = (blocks: { readonly [point: number]: string }): string =>
+  [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    .map(
+      (point) => `## ${point}. Point\n\n${blocks[point] === undefined ? "" : `\`\`\`yaml\n${blocks[point]}\n\`\`\`\n`}`,
+    )
+    .join("\n");
+
+const inForce = (text: string): readonly DefaultCode[] => {
+  const { model, findings } = compile({ file: "silent.md", text });
+  expect(findings.filter((finding) => finding.severity === "error")).toEqual([]);
+  return model?.defaults ?? [];
+};
+
+const thing = "Thing: { label: '{name}', fields: { name: text } }";
+const states =
+  "Thing: { initial: new, final: [done], states: [{ new: { tone: neutral } }, { done: { tone: good } }], transitions: { finish: { from: new, to: done, by: keeper } } }";
+const roles =
+  "roles: { keeper: { members: granted } }\npermissions: { Thing: { read: [keeper], create: [keeper], update: [keeper], delete: [keeper] } }";
+
+/** For each default a document that is silent there, and one that says it. A sentence of point 1 stands as prose. */
+const cases: { readonly [Code in DefaultCode]: { readonly silent: string; readonly said: string | null } } = {
+  NOTHING_INVENTED: { silent: `Nothing of it is shown.\n\n${documentOf({})}`, said: documentOf({}) },
+  PURPOSE_UNKNOWN: {
+    silent: documentOf({}),
+    said: documentOf({}).replace("## 1. Point\n", "## 1. Point\n\nA desk lends things.\n"),
+  },
+  AUDIENCE_INVITED: {
+    silent: documentOf({}),
+    said: documentOf({}).replace("## 1. Point\n", "## 1. Point\n\nA desk lends things to members.\n"),
+  },
+  LOCALE_ENGLISH: { silent: documentOf({ 1: "name: Desk" }), said: documentOf({ 1: "locale: de-DE" }) },
+  TIMEZONE_UTC: { silent: documentOf({ 1: "name: Desk" }), said: documentOf({ 1: "timezone: Europe/Berlin" }) },
+  ACCENT_PETROL: { silent: documentOf({ 1: "name: Desk" }), said: documentOf({ 1: "accent: '#c2185b'" }) },
+  SCREENS_OF_ENTITIES: {
+    silent: documentOf({ 3: thing }),
+    said: documentOf({ 2: "/things: { list: Thing }", 3: thing }),
+  },
+  ROUTES_OF_ENTITIES: {
+    silent: documentOf({ 3: thing }),
+    said: documentOf({ 2: "/things: { list: Thing }", 3: thing }),
+  },
+  ROUTE_BY_ID: { silent: documentOf({ 3: thing }), said: documentOf({ 2: "/things: { list: Thing }", 3: thing }) },
+  RECORD_AND_FORMS_OF_LISTS: {
+    silent: documentOf({ 2: "/things: { list: Thing }", 3: thing }),
+    said: documentOf({
+      2: "/things: { list: Thing }\n/things/{id}: { record: Thing }\n/things/new: { form: Thing }",
+      3: thing,
+    }),
+  },
+  FIRST_COLUMNS: {
+    silent: documentOf({ 2: "/things: { list: Thing }", 3: thing }),
+    said: documentOf({ 2: "/things: { list: Thing, columns: [name] }", 3: thing }),
+  },
+  NEWEST_FIRST: {
+    silent: documentOf({ 2: "/things: { list: Thing }", 3: thing }),
+    said: documentOf({ 2: "/things: { list: Thing, sort: [name] }", 3: thing }),
+  },
+  NO_ENTITIES: { silent: documentOf({}), said: documentOf({ 3: thing }) },
+  NO_FIELDS: { silent: documentOf({}), said: documentOf({ 3: thing }) },
+  LABEL_FIRST_TEXT: { silent: documentOf({ 3: "Thing: { fields: { name: text } }" }), said: documentOf({ 3: thing }) },
+  FIELD_WITHOUT_COLUMN: {
+    silent: documentOf({ 3: "Thing: { label: '{name}', fields: { name: text, due: not shown } }" }),
+    said: documentOf({ 3: thing }),
+  },
+  NO_STATES: { silent: documentOf({ 3: thing }), said: documentOf({ 3: thing, 4: "none" }) },
+  NO_TRANSITIONS: { silent: documentOf({ 3: thing }), said: documentOf({ 3: thing, 4: "none" }) },
+  FIRST_STATE_BEGINS: {
+    silent: documentOf({ 3: thing, 4: states.replace("initial: new, ", ""), 6: roles }),
+    said: documentOf({ 3: thing, 4: states, 6: roles }),
+  },
+  COLOURS_BY_ORDER: {
+    silent: documentOf({ 3: thing, 4: states.replace("{ new: { tone: neutral } }", "new"), 6: roles }),
+    said: documentOf({ 3: thing, 4: states, 6: roles }),
+  },
+  TRANSITION_BY_ADMINISTRATORS: {
+    silent: documentOf({ 3: thing, 4: states.replace(", by: keeper", ""), 6: roles }),
+    said: documentOf({ 3: thing, 4: states, 6: roles }),
+  },
+  TYPES_ALONE: { silent: documentOf({ 3: thing }), said: documentOf({ 3: thing, 5: "none" }) },
+  ADMINISTRATORS_ONLY: { silent: documentOf({ 3: thing }), said: documentOf({ 3: thing, 6: roles }) },
+  NO_ROLES: { silent: documentOf({ 3: thing }), said: documentOf({ 3: thing, 6: roles }) },
+  ACTION_BY_NOBODY: {
+    silent: documentOf({ 3: thing, 6: roles.replace(", delete: [keeper]", "") }),
+    said: documentOf({ 3: thing, 6: roles }),
+  },
+  ROLE_GRANTED: {
+    silent: documentOf({ 3: thing, 6: roles.replace("{ members: granted }", "{ title: Keeper }") }),
+    said: documentOf({ 3: thing, 6: roles }),
+  },
+  CONVENTIONAL_CALLS: { silent: documentOf({}), said: documentOf({ 7: "conventional: all" }) },
+  PASSWORD_ALONE: { silent: documentOf({}), said: documentOf({ 7: "sign in: { password: true }" }) },
+  // Registration is not executed, so it is closed whatever the document says.
+  SIGN_UP_CLOSED: { silent: documentOf({}), said: null },
+  BUILT_IN_ERRORS: { silent: documentOf({}), said: documentOf({ 8: "NOT_FOUND: It is not there." }) },
+  STATUS_422: {
+    silent: documentOf({ 3: thing, 5: "Thing:\n  - { rule: \"name != 'x'\", else: BAD }", 8: "BAD: It is bad." }),
+    said: documentOf({
+      3: thing,
+      5: "Thing:\n  - { rule: \"name != 'x'\", else: BAD }",
+      8: "BAD: { status: 409, message: It is bad. }",
+    }),
+  },
+  BUILT_IN_LIMITS: {
+    silent: documentOf({ 9: "page_size: 20" }),
+    said: documentOf({ 9: "page_size: 20\npage_size_max: 40\nsession_length: 8 hours\nsign_in_attempts: 5" }),
+  },
+};
+
+describe("where a document is silent, the cautious default is in force and listed", () => {
+  test.each(defaultCodes)("%s where nothing is said", (code) => {
+    expect(inForce(cases[code].silent)).toContain(code);
+  });
+
+  test.each(defaultCodes.filter((code) => cases[code].said !== null))("%s no more once it is said", (code) => {
+    expect(inForce(cases[code].said ?? "")).not.toContain(code);
+  });
+
+  test("each default says what is silent and what holds instead, in sentences", () => {
+    for (const code of defaultCodes) {
+      expect(defaults[code].silent).not.toMatch(/^[A-Z]|\.$/u);
+      expect(defaults[code].inForce).toMatch(/^[A-Z].*\.$/u);
+    }
+  });
+});

@@ -1,5 +1,5 @@
 import { readDocument } from "./document/read.ts";
-import { type Finding, finding } from "./findings.ts";
+import type { Finding } from "./findings.ts";
 import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
 import type { Entity, Model, OpenPoint } from "./model/model.ts";
 import type { Scope } from "./rule/type.ts";
@@ -134,18 +134,3 @@ export const compile = (source: Source): Compiled => {
   };
   return { source, model: Object.freeze(model), findings: inOrder, open };
 };
-
-/** What a reader of bytes says of a file that is no text at all. */
-export const notText = (file: string): Compiled => ({
-  source: { file, text: "" },
-  model: undefined,
-  findings: [
-    finding(
-      "NOT_UTF8",
-      { file, start: 0, end: 0 },
-      "The file is not UTF-8 text.",
-      "Save it as UTF-8; a specification is a Markdown document.",
-    ),
-  ],
-  open: [],
-});

@@ -60,8 +60,6 @@ export const join = (pieces: readonly Sql[], separator: string): Sql => ({
   parts: pieces.flatMap((piece, i) => (i === 0 ? piece.parts : [separator, ...piece.parts])),
 });
 
-export const nothing: Sql = { kind: "sql", parts: [] };
-
 /** A statement ready to be named and prepared: equal slots share one number. */
 export interface Statement {
   readonly text: string;

@@ -80,7 +80,7 @@ const steps: readonly string[] = [
 ];
 
 /** Postgres 18 has uuidv7() and virtual columns; the plans we measured are its. */
-export const OLDEST_POSTGRES = 180000;
+const OLDEST_POSTGRES = 180000;
 
 /** The database is not one that this release can run on. */
 export class DatabaseRefused extends Error {

@@ -34,7 +34,7 @@ export interface Gate {
 }
 
 /** What decides where the document does not: the default's code stands in the clause's place. */
-export const BY_DEFAULT = "ADMINISTRATORS_ONLY";
+const BY_DEFAULT = "ADMINISTRATORS_ONLY";
 
 const holds = (model: Model, role: string, person: Person): boolean => {
   if (role === ADMINISTRATOR) return isAdministrator(person);

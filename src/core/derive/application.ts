@@ -23,7 +23,7 @@ export const applicationOf = (
  * The document's screens and those that a default adds: where point 2 is silent, a list for each served entity; and for
  * each list, a record and forms where the document shows none of its own.
  */
-export const screensOf = (model: Model): readonly Screen[] => {
+const screensOf = (model: Model): readonly Screen[] => {
   const silent = model.defaults.includes("SCREENS_OF_ENTITIES");
   const shown: readonly Screen[] = silent
     ? [...model.entities.values()].filter((entity) => entity.served).map(defaultList)

@@ -4,6 +4,7 @@ import {
   expression,
   flag,
   keyed,
+  lazily,
   list,
   listOrOne,
   map,
@@ -56,10 +57,7 @@ const signIn = record("sign in", {
 /** What an answer or a sent payload holds: each name an expression, itself, or names of its own. */
 const payload: Shape<Payload> = either<Payload>("names with expressions", {
   scalar: expression,
-  mapping: {
-    takes: "names with expressions",
-    read: (tree, report) => keyed("names with expressions", orItself(payload)).read(tree, report),
-  },
+  mapping: lazily("names with expressions", () => keyed("names with expressions", orItself(payload))),
 });
 
 export type Payload = Scalar | readonly Named<Payload | "itself">[];

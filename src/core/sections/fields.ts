@@ -95,7 +95,7 @@ const laterTypes: { readonly [type: string]: (syntax: FieldSyntax) => Type } = {
 };
 
 const storedTypes: readonly string[] = Object.keys(kinds).filter((type) => type !== "reference" && type !== "state");
-export const typeNames: readonly string[] = [...storedTypes, ...Object.keys(laterTypes)];
+const typeNames: readonly string[] = [...storedTypes, ...Object.keys(laterTypes)];
 
 const typeOf = (
   entity: string,

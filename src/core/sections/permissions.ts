@@ -1,19 +1,20 @@
 import {
   either,
   expression,
-  keyed,
   list,
   listOrOne,
   map,
   type Named,
   name,
   named,
+  namesForm,
   optional,
   orNone,
   type Read,
   record,
   type Said,
   type Shape,
+  single,
   text,
   word,
 } from "../document/shape.ts";
@@ -51,6 +52,10 @@ export interface RolesSyntax {
 
 const roles: Shape<RolesSyntax> = {
   takes: "a mapping from names to roles",
+  form: namesForm([
+    { kind: "role", of: globalRole },
+    { kind: "entity", of: heldRoles },
+  ]),
   read: (tree, report) => {
     const split = (wanted: boolean) =>
       tree.kind === "mapping"
@@ -67,13 +72,10 @@ const like = either<{ readonly field: Said<string>; readonly action?: Said<Actio
   "a reference, or a reference with an action",
   {
     scalar: map(name("field"), (field) => ({ field })),
-    mapping: {
-      takes: "a reference with an action",
-      read: (tree, report) => {
-        const [only] = keyed("a reference with an action", word(...actions)).read(tree, report) ?? [];
-        return only && { field: { value: only.name, span: only.key }, action: only.value };
-      },
-    },
+    mapping: map(single("one reference with an action", "field", word(...actions)), (only) => ({
+      field: { value: only.name, span: only.key },
+      action: only.value,
+    })),
   },
 );
 

@@ -14,6 +14,7 @@ import {
   record,
   required,
   type Said,
+  single,
   word,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
@@ -40,13 +41,10 @@ const state = either<{ readonly name: Said<string>; readonly more?: Read<typeof 
   "a state's name, or a name with its keys",
   {
     scalar: map(name("field"), (said) => ({ name: said })),
-    mapping: {
-      takes: "a state's name with its keys",
-      read: (tree, report) => {
-        const [only] = named("field", stateKeys).read(tree, report) ?? [];
-        return only && { name: { value: only.name, span: only.key }, more: only.value };
-      },
-    },
+    mapping: map(single("one state's name with its keys", "field", stateKeys), (only) => ({
+      name: { value: only.name, span: only.key },
+      more: only.value,
+    })),
   },
 );
 

@@ -4,7 +4,7 @@ import { kinds } from "../../core/field/kinds.ts";
 import { isId } from "../../core/field/reference.ts";
 import { isDate } from "../../core/field/time.ts";
 import type { Format } from "../../core/model/format.ts";
-import type { Entity, Field } from "../../core/model/model.ts";
+import type { Field } from "../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json, ListJson } from "../../core/wire.ts";
 import type { Query, Row } from "../../postgres/database.ts";
@@ -14,6 +14,7 @@ import { type Action, reply } from "./action.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { tableOf } from "./environment.ts";
 import { asCondition, type Eyes, eyesOf } from "./eyes.ts";
+import { specOf } from "./given.ts";
 import { columnsOf, recordOf } from "./record.ts";
 
 /** Counting goes no further: "10,000+". */
@@ -225,7 +226,9 @@ const filterOf = (eyes: Eyes, { filters }: ListIntent): Filter | Refusal => {
     if (field === undefined || column === undefined || field.type === "long text")
       return refuse("BAD_QUERY", undefined, { detail: `nothing can be filtered by “${name}”` });
     const given = values.filter((value) => value !== "");
-    const read = given.map((value) => kinds[field.type].read(filterValue(field, value), specOf(eyes.entity, field)));
+    const read = given.map((value) =>
+      kinds[field.type].read(filterValue(field, value), specOf(eyes.entity, { ...field, min: null, max: null })),
+    );
     if (read.some((one) => !one.ok))
       return refuse("BAD_QUERY", undefined, { detail: `“${name}” cannot have that value` });
     const missing = given.length < values.length;
@@ -237,15 +240,6 @@ const filterOf = (eyes: Eyes, { filters }: ListIntent): Filter | Refusal => {
   }
   return { conditions, slots, shape: shape.join("&") };
 };
-
-const specOf = (entity: Entity, field: Field) => ({
-  name: field.name,
-  of: `${entity.name}.${field.name}`,
-  values: field.values,
-  entity: field.entity,
-  min: null,
-  max: null,
-});
 
 /** The words anywhere in a text that the person may read, in any case. */
 const searchCondition = (eyes: Eyes, fields: readonly Field[]): Sql => {

@@ -25,6 +25,8 @@ export const database = async (): Promise<TestDatabase> => {
   await administer(`create database ${name}`);
   const url = urlOf({ ...owner, database: name });
   const pool = new pg.Pool({ connectionString: url, max: 4 });
+  // Dropping the database ends what is still connected to it.
+  pool.on("error", () => undefined);
   return {
     url,
     appUrl: urlOf({ ...owner, database: name, user: "ninefold_app" }),

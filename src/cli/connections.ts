@@ -1,6 +1,6 @@
 import { ChangeRefused } from "../postgres/apply.ts";
 import type { ConnectOptions } from "../postgres/database.ts";
-import { StoreAway, StoreRefusal } from "../postgres/database.ts";
+import { isAddress, StoreAway, StoreRefusal } from "../postgres/database.ts";
 import { StartError } from "../postgres/embedded.ts";
 import { DatabaseRefused } from "../postgres/system.ts";
 import { CommandFailed, exits } from "./exits.ts";
@@ -17,6 +17,12 @@ export const connectionsTo = (url: string): Connections => {
       exits.usage,
       "The database's address does not begin with postgresql://.",
       "Write --database postgresql://user:password@host:5432/name.",
+    );
+  if (!isAddress(url))
+    throw new CommandFailed(
+      exits.usage,
+      "The database's address cannot be read.",
+      "Write --database postgresql://user:password@host:5432/name, with %40 for an @ in the password.",
     );
   return { owner: url, app: url };
 };

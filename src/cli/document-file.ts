@@ -23,6 +23,8 @@ export const readSource = async (path: string): Promise<Source> => {
     const stat = await file.stat();
     if (stat.isDirectory())
       throw bad(`${path} is a folder.`, "Name one file; folders of files are not read in this release.");
+    // A device may never end. A pipe does: the shell's <(…) is one.
+    if (!stat.isFile() && !stat.isFIFO()) throw bad(`${path} is not a file.`, "Name the file of a specification.");
     if (stat.size > LARGEST_FILE)
       throw bad(
         `The file ${path} has ${Math.round(stat.size / 1e6)} MB; a document has ${Math.round(LARGEST / 1e6)} MB at most.`,

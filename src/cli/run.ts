@@ -1,6 +1,6 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { access, constants, readFile, rename, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { type Compiled, compile } from "../core/compile.ts";
 import type { Model } from "../core/model/model.ts";
@@ -84,6 +84,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
   const model = runnable(compiled);
   const password =
     options.administrator === undefined ? undefined : await passwordIn(options.administrator.passwordFile);
+  if (options.readyFile !== undefined) await canBeReady(options.readyFile);
   await portIsFree(options.port);
 
   const stopped = new Stopping();
@@ -158,6 +159,11 @@ const passwordIn = async (path: string): Promise<string> => {
   });
   return text.replace(/\r?\n$/u, "");
 };
+
+const canBeReady = (file: string): Promise<void> =>
+  access(dirname(file), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandFailed(exits.usage, `The ready file ${file} cannot be written (${error.code ?? error.message}).`);
+  });
 
 /** Asked before anything is made: a port that is taken should leave no trace. */
 const portIsFree = (port: number): Promise<void> =>
@@ -256,7 +262,10 @@ const administrator = async ({ service }: Opened, email: string, password: strin
     text: `select 1 from app."user" where lower("email") = lower($1)`,
     values: [email],
   });
-  if (known.length > 0) return;
+  if (known.length > 0) {
+    say(`${email} is there already; nothing about them was changed.`);
+    return;
+  }
   const made = await makePerson(
     service,
     { name: email.replace(/@.*$/u, ""), email, roles: [ADMINISTRATOR], password },
@@ -279,9 +288,8 @@ const greet = async (opened: Opened, serving: Serving, model: Model, store: Stor
     shown.add(role);
     say(`  sign in as ${role} (${person.name}): ${serving.url}/sign-in#demo=${person.token}`);
   }
-  if (serving.demonstration !== null)
-    say("\nThis is a demonstration: whoever uses this machine can sign in without a password.");
-  else if (!(await hasAdministrator(opened.service)))
+  if (shown.size > 0) say("\nThis is a demonstration: whoever uses this machine can sign in without a password.");
+  if (!(await hasAdministrator(opened.service)))
     say(
       `  make the first administrator (the link holds for a day): ${serving.url}/sign-in#first=${await firstAdministratorToken(opened.service.database, new Date())}`,
     );

@@ -1,9 +1,11 @@
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { compile } from "../core/compile.ts";
-import { defaultFolder, findRunning, startEmbedded } from "../postgres/embedded.ts";
+import { unpacked } from "../core/document/sources.ts";
+import { connect, type Database, StoreRefusal } from "../postgres/database.ts";
+import { defaultFolder, describeFolder, findRunning, startEmbedded } from "../postgres/embedded.ts";
 import { removeSample } from "../server/sample.ts";
-import { open } from "../server/serve.ts";
+import { type Service, serviceOf } from "../server/service.ts";
 import { type Connections, connectionsTo, openingFailed } from "./connections.ts";
 import { readSource } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
@@ -20,26 +22,21 @@ export const sample = async (args: readonly string[]): Promise<number> => {
   const [verb, path, ...more] = positionals;
   if (verb !== "remove" || path === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Say “remove” and name one file.", usage);
-  const compiled = compile(await readSource(path));
-  const { model } = compiled;
-  if (model === undefined)
-    throw new CommandFailed(exits.badDocument, `${path} has errors; “ninefold check” shows them.`);
+  // The file says which data are meant, and no more: they were made by the document that the database runs.
+  await readSource(path);
 
   const url = values.database ?? process.env.DATABASE_URL;
   const folder = values.data ?? (await defaultFolder(basename(path).replace(/\.md$/u, "")));
   try {
-    const running = url === undefined ? await findRunning(folder) : undefined;
-    const embedded =
-      url === undefined && running === undefined
-        ? await startEmbedded({ folder, name: model.name, demonstration: false })
-        : undefined;
+    const connections = url === undefined ? undefined : connectionsTo(url);
+    const running = connections === undefined ? await findRunning(folder) : undefined;
+    const embedded = connections === undefined && running === undefined ? await startOn(folder) : undefined;
     try {
-      const connections: Connections = url === undefined ? pair(running ?? embedded) : connectionsTo(url);
-      const opened = await open(model, compiled, connections);
-      const { removed, kept } = await removeSample(opened.service).finally(() => opened.close());
-      process.stdout.write(
-        `Took away ${removed} sample people and records${kept > 0 ? `; ${kept} stay, because records of your own refer to them` : ""}.\n`,
-      );
+      const database = connect({ connection: (connections ?? pair(running ?? embedded)).app });
+      const { removed, kept } = await inForce(database)
+        .then(removeSample)
+        .finally(() => database.end());
+      process.stdout.write(`Took away ${removed} sample people and records${stays(kept)}.\n`);
       return exits.done;
     } finally {
       await embedded?.stop();
@@ -47,6 +44,46 @@ export const sample = async (args: readonly string[]): Promise<number> => {
   } catch (error) {
     throw openingFailed(error);
   }
+};
+
+const stays = (kept: number): string => {
+  if (kept === 0) return "";
+  return kept === 1
+    ? "; one stays, because a record of your own refers to it"
+    : `; ${kept} stay, because records of your own refer to them`;
+};
+
+/** Only where there are data: nothing is made in order to take something away. */
+const startOn = async (folder: string) => {
+  if ((await describeFolder(folder)) === undefined)
+    throw new CommandFailed(exits.databaseRefused, `There are no data in ${folder}.`, "Name their folder with --data.");
+  return startEmbedded({ folder, name: basename(folder), demonstration: false });
+};
+
+const UNDEFINED_TABLE = "42P01";
+
+/** The document that the database runs, whatever its file says by now. */
+const inForce = async (database: Database): Promise<Service> => {
+  const [last] = await database
+    .query({ text: "select number, file, source from ninefold.version order by number desc limit 1", values: [] })
+    .catch((error: unknown) => {
+      if (error instanceof StoreRefusal && error.code === UNDEFINED_TABLE) return [];
+      throw error;
+    });
+  if (last === undefined)
+    throw new CommandFailed(
+      exits.databaseRefused,
+      "The database has never run a document.",
+      "See that its address is right.",
+    );
+  const { model } = compile(unpacked({ file: String(last.file), text: String(last.source) }));
+  if (model === undefined)
+    throw new CommandFailed(
+      exits.badDocument,
+      "The document that the database runs has errors in this release.",
+      "Run one that has none, then take the sample data away.",
+    );
+  return serviceOf(model, Number(last.number), database);
 };
 
 const pair = (from: { readonly owner: object; readonly app: object } | undefined): Connections => ({

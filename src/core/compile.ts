@@ -1,5 +1,6 @@
 import { readDocument } from "./document/read.ts";
-import type { Finding } from "./findings.ts";
+import { packed } from "./document/sources.ts";
+import { type Finding, finding, MOST_FINDINGS } from "./findings.ts";
 import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
 import type { Entity, Model, OpenPoint } from "./model/model.ts";
 import type { Scope } from "./rule/type.ts";
@@ -23,10 +24,13 @@ import {
   transitionRoles,
 } from "./sections/states.ts";
 import { readSyntax } from "./sections/syntax.ts";
-import type { Source } from "./text.ts";
+import { orderIn, type Source, sourcesOf } from "./text.ts";
 
 /** What became of a document. The model exists only when no finding is an error. */
 export interface Compiled {
+  /** The files of the document, as they were given: what places are found in. */
+  readonly sources: readonly Source[];
+  /** The document as one text, every file whole: what is kept of a version, and what its hash is made of. */
   readonly source: Source;
   readonly model: Model | undefined;
   readonly findings: readonly Finding[];
@@ -38,15 +42,20 @@ export interface Compiled {
  * what it found, and the next goes on with that, so that an author sees every mistake at once.
  *
  * `compile({ file: "lending.md", text })` gives `{ model, findings, open }`; it never throws for what a document says.
+ * Several sources, in their order, are read as one document.
  */
-export const compile = (source: Source): Compiled => {
+export const compile = (given: Source | readonly Source[]): Compiled => {
+  const sources = sourcesOf(given);
+  const source = packed(sources);
   const findings: Finding[] = [];
-  const report = (found: Finding) => void findings.push(found);
+  const report = (found: Finding) => {
+    if (findings.length < MOST_FINDINGS) findings.push(found);
+  };
   const linking: Linking = { report, limitsRead: new Set(), rolesUsed: new Set(), callsMade: new Set() };
 
   // Text → document → syntax.
-  const { value: document, findings: readFindings } = readDocument(source);
-  findings.push(...readFindings);
+  const { value: document, findings: readFindings } = readDocument(sources);
+  readFindings.forEach(report);
   const syntax = readSyntax(document, report);
 
   // Names: what later expressions may refer to.
@@ -87,9 +96,20 @@ export const compile = (source: Source): Compiled => {
   for (const [entity, of] of states) checkStates(entity, of, linking);
 
   const open = openPointsOf(document, findings);
-  const inOrder = findings.toSorted((a, b) => a.span.start - b.span.start);
-  if (findings.some((found) => found.severity === "error"))
-    return { source, model: undefined, findings: inOrder, open };
+  const order = orderIn(sources);
+  const inOrder = findings.toSorted((a, b) => order(a.span, b.span));
+  const last = inOrder[MOST_FINDINGS - 1];
+  if (last !== undefined)
+    inOrder.push(
+      finding(
+        "TOO_MANY_FINDINGS",
+        last.span,
+        `There are more than ${MOST_FINDINGS} findings; no more are looked for.`,
+        "Mend the first ones: many follow from few.",
+      ),
+    );
+  if (inOrder.some((found) => found.severity === "error"))
+    return { sources, source, model: undefined, findings: inOrder, open };
 
   const entities = new Map<string, Entity>();
   for (const draft of drafts.values()) {
@@ -132,5 +152,5 @@ export const compile = (source: Source): Compiled => {
     open,
     defaults: defaultCodes.filter((code) => silent.has(code)),
   };
-  return { source, model: Object.freeze(model), findings: inOrder, open };
+  return { sources, source, model: Object.freeze(model), findings: inOrder, open };
 };

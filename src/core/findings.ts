@@ -94,6 +94,9 @@ export const finding = (
   more: Pick<Finding, "clause" | "nearest" | "also" | "fix"> = {},
 ): Finding => ({ code, severity: catalogue[code].severity, span, message, hint, ...more });
 
+/** No reader looks for more than these; nobody mends a document that has so many one by one. */
+export const MOST_FINDINGS = 10_000;
+
 /** What every stage of reading answers: its value as far as it got, and what it found. */
 export interface Found<T> {
   readonly value: T;

@@ -55,7 +55,7 @@ export const applyDocument = (owner: Database, model: Model, source: Source): Pr
       text: "select number, hash from ninefold.version order by number desc limit 1",
       values: [],
     });
-    const done = steps.map((step) => step.says);
+    const done = steps.flatMap((step) => (step.says === "" ? [] : [step.says]));
     if (last?.hash === hash) return { version: Number(last.number), hash, done };
     const version = Number(last?.number ?? 0) + 1;
     await query({

@@ -72,6 +72,16 @@ const types = {
     (format !== "binary" && parsers[type]) || pg.types.getTypeParser(type, format ?? "text"),
 };
 
+/** Whether a connection string can be read; whether somebody answers there is found out by connecting. */
+export const isAddress = (url: string): boolean => {
+  try {
+    new pg.Client({ connectionString: url });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 export interface ConnectOptions {
   /** A connection string, or what `pg` takes. */
   readonly connection: string | pg.PoolConfig;

@@ -63,21 +63,23 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
     const note = noteOf(row.note);
     if (note === undefined) continue;
     const values = Array.isArray(note.values) ? note.values.map(String) : null;
-    tables
-      .get(String(row.table))
-      ?.checks.push({ name: String(row.name), condition: String(note.condition), values, clause: String(note.clause) });
+    tables.get(String(row.table))?.checks.push({
+      name: String(row.name),
+      condition: String(note.condition),
+      values,
+      of: note.of === "type" ? "type" : "document",
+      clause: String(note.clause),
+    });
   }
   for (const row of indexes) {
     const note = noteOf(row.note);
     if (note === undefined) continue;
-    tables
-      .get(String(row.table))
-      ?.indexes.push({
-        name: String(row.name),
-        on: String(note.on),
-        unique: row.unique === true,
-        clause: String(note.clause),
-      });
+    tables.get(String(row.table))?.indexes.push({
+      name: String(row.name),
+      on: String(note.on),
+      unique: row.unique === true,
+      clause: String(note.clause),
+    });
   }
   return [...tables.values()];
 };

@@ -48,11 +48,11 @@ const steps: readonly string[] = [
    create index session_expires on ninefold.session (expires_at);
 
    create table ninefold.attempt (
-     key      text not null,
-     at       timestamptz(3) not null default now()
+     key      text primary key,
+     count    integer not null,
+     since    timestamptz(3) not null
    );
-   comment on table ninefold.attempt is 'Failed attempts to sign in, by account and by address.';
-   create index attempt_key on ninefold.attempt (key, at);
+   comment on table ninefold.attempt is 'Attempts to sign in that did not succeed, by account and by address.';
 
    create table ninefold.once_link (
      token_hash  bytea primary key,
@@ -126,9 +126,11 @@ export const prepareSystem = (owner: Database): Promise<void> =>
     await query(one("select pg_advisory_xact_lock($1)", [LOCK]));
     const [taken] = await query(one("select to_regclass('ninefold.release') is not null as made"));
     if (taken?.made !== true) {
+      // Whatever lies in a schema depends on it: tables, views, functions, types. Rights that somebody set up beforehand do not count.
       const strangers = await query(
         one(
-          "select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname in ('app', 'ninefold') and c.relkind in ('r', 'p') limit 1",
+          `select 1 from pg_depend d join pg_namespace n on d.refclassid = 'pg_namespace'::regclass and d.refobjid = n.oid
+           where n.nspname in ('app', 'ninefold') and d.classid <> 'pg_default_acl'::regclass limit 1`,
         ),
       );
       if (strangers.length > 0)

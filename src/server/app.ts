@@ -40,6 +40,26 @@ export interface AppOptions {
 /** Requests larger than this are no records. */
 const LARGEST_BODY = 1024 * 1024;
 
+/** What Helmet would say, for answers that no hook sees. */
+const bare = {
+  "content-security-policy": "default-src 'none';frame-ancestors 'none';base-uri 'none'",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "SAMEORIGIN",
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+/** JSON is UTF-8 (RFC 8259); what is not is refused rather than mended. */
+const decode = (body: Buffer): string => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch (cause) {
+    throw Object.assign(new Error("the body is not UTF-8", { cause }), { statusCode: 400 });
+  }
+};
+
 const isRefusal = (given: unknown): given is Refusal =>
   typeof given === "object" && given !== null && "kind" in given && given.kind === "refusal";
 
@@ -47,6 +67,13 @@ const isRefusal = (given: unknown): given is Refusal =>
 export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { compiled, service, demonstration, clock } = options;
   const { model, version } = service;
+  const fail = (reply: FastifyReply, problem: Problem): FastifyReply =>
+    reply
+      .code(problem.status)
+      .header("content-type", "application/problem+json; charset=utf-8")
+      .send(JSON.stringify(problem));
+  const refuseWith = (reply: FastifyReply, refusal: Refusal): FastifyReply => fail(reply, problemOf(model, refusal));
+
   const app = Fastify({
     loggerInstance: options.log,
     bodyLimit: LARGEST_BODY,
@@ -54,10 +81,22 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
     logController: new LogController({ disableRequestLogging: true }),
+    // An address that cannot be read reaches no route and no hook.
+    frameworkErrors: (_, __, reply) =>
+      void refuseWith(reply.headers({ ...bare, "ninefold-version": String(version) }), refuse("MALFORMED")),
   });
 
   // On loopback several applications share a host, and cookies know no ports.
   const cookie = `session-${options.port}`;
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request: FastifyRequest, body: Buffer, done) => {
+    try {
+      parse(request, decode(body), done);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
   await app.register(fastifyCookie);
   await app.register(fastifyHelmet, {
     contentSecurityPolicy: {
@@ -68,13 +107,6 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     referrerPolicy: { policy: "same-origin" },
     strictTransportSecurity: false,
   });
-
-  const fail = (reply: FastifyReply, problem: Problem): FastifyReply =>
-    reply
-      .code(problem.status)
-      .header("content-type", "application/problem+json; charset=utf-8")
-      .send(JSON.stringify(problem));
-  const refuseWith = (reply: FastifyReply, refusal: Refusal): FastifyReply => fail(reply, problemOf(model, refusal));
 
   const tokenOf = (request: FastifyRequest): string | undefined => request.cookies[cookie] ?? request.cookies.session;
   const personOf = async (request: FastifyRequest): Promise<SignedIn | null> => {
@@ -193,7 +225,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       typeof body === "object" && body !== null && Object.hasOwn(body, key)
         ? (body as Record<string, unknown>)[key]
         : undefined;
-    return typeof given === "string" && given.length <= 1_000 ? given : "";
+    return typeof given === "string" && given.length <= 1_000 && !given.includes("\0") ? given : "";
   };
 
   app.post("/_/session", async (request, reply) => {
@@ -206,6 +238,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       service.database,
       { email: textIn(request.body, "email"), password: textIn(request.body, "password"), address: request.ip },
       model.limits.signInAttempts,
+      clock(),
     );
     return isRefusal(person) ? refuseWith(reply, person) : admit(reply, person);
   });

@@ -117,8 +117,7 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
     if (limit < 1 || limit > model.limits.pageSizeMax)
       return refuse("BAD_QUERY", "9.page_size_max", { detail: `“limit” is from 1 to ${model.limits.pageSizeMax}` });
   }
-  if (single["search"]?.includes("\0") === true)
-    return refuse("BAD_QUERY", undefined, { detail: "“search” is no text" });
+  if (single.search?.includes("\0") === true) return refuse("BAD_QUERY", undefined, { detail: "“search” is no text" });
   if (filters.length > 20 || filters.some(([, values]) => values.length > 100))
     return refuse("BAD_QUERY", undefined, { detail: "there are too many filters" });
   return {

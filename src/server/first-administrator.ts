@@ -1,7 +1,7 @@
 import { ADMINISTRATOR } from "../core/model/model.ts";
 import type { Database } from "../postgres/database.ts";
-import { hasAdministrator, makePerson, type NewPerson } from "./people.ts";
-import { type Refusal, refuse } from "./refusal.ts";
+import { makePerson, type NewPerson } from "./people.ts";
+import type { Refusal } from "./refusal.ts";
 import type { Service } from "./service.ts";
 import { hashToken, newToken } from "./sessions.ts";
 
@@ -19,19 +19,10 @@ export const firstAdministratorToken = async (database: Database, now: Date): Pr
 };
 
 /** Uses the link up and makes the person; a link that does not hold, or comes second, is refused. */
-export const makeFirstAdministrator = async (
+export const makeFirstAdministrator = (
   service: Service,
   token: string,
   person: Omit<NewPerson, "roles">,
   now: Date,
-): Promise<string | Refusal> => {
-  const holds = await service.database.query({
-    text: "select 1 from ninefold.once_link where token_hash = $1 and purpose = $2 and expires_at > $3",
-    values: [hashToken(token), PURPOSE, now],
-  });
-  if (holds.length === 0 || (await hasAdministrator(service))) return refuse("LINK_USED", "7.sign in");
-  const made = await makePerson(service, { ...person, roles: [ADMINISTRATOR] }, now);
-  if (typeof made === "string")
-    await service.database.query({ text: "delete from ninefold.once_link where purpose = $1", values: [PURPOSE] });
-  return made;
-};
+): Promise<string | Refusal> =>
+  makePerson(service, { ...person, roles: [ADMINISTRATOR] }, now, { hash: hashToken(token), purpose: PURPOSE });

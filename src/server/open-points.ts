@@ -10,8 +10,8 @@ const defaultOf = (code: DefaultCode): DefaultJson => {
 
 /** What nobody decided, what holds instead, and what the checker found. For administrators. */
 export const openPointsOf = (compiled: Compiled, version: number, hash: string): OpenPointsJson => {
-  const { model, source, open, findings } = compiled;
-  const at = placesIn(source);
+  const { model, source, sources, open, findings } = compiled;
+  const at = placesIn(sources);
   return {
     document: { name: model?.name ?? source.file, file: source.file, hash, version },
     open: open.map((point) => ({

@@ -1,6 +1,6 @@
-import { nobody, type Person } from "../core/derive/access.ts";
+import { nobody } from "../core/derive/access.ts";
 import { ADMINISTRATOR } from "../core/model/model.ts";
-import { constant, identifier, join, slot, sql } from "../core/sql.ts";
+import { identifier, join, type Sql, slot, sql } from "../core/sql.ts";
 import { newId } from "./ids.ts";
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from "./passwords.ts";
 import type { Action } from "./plan/action.ts";
@@ -10,7 +10,7 @@ import { constraintRefusal } from "./plan/constraints.ts";
 import { entityOf, queryOf, slotsOf } from "./plan/context.ts";
 import { evaluated } from "./plan/create.ts";
 import { givenSlot, givenSlots, missingOf, readGiven } from "./plan/given.ts";
-import { type Refusal, type RefusalAt, refuseAt } from "./refusal.ts";
+import { type Refusal, type RefusalAt, refuse, refuseAt } from "./refusal.ts";
 import { run } from "./run.ts";
 import type { Service } from "./service.ts";
 
@@ -22,23 +22,29 @@ export interface NewPerson {
   readonly password?: string;
 }
 
+/** A link that making the person uses up: one that does not hold, or comes second, makes nobody. */
+export interface UsedLink {
+  readonly hash: Buffer;
+  readonly purpose: string;
+}
+
 /** The clause of what the platform does for people, where no clause of point 6 speaks. */
 const CLAUSE = "7.sign in";
 
 /**
  * Makes a person: a record of the entity User with its audit line and, kept apart, the password's hash. The roles are
- * granted by who makes it; `by` is nobody when the program does, as for the first administrator.
+ * given with it, and nobody but the program makes people in this release.
  */
 export const makePerson = async (
   service: Service,
   person: NewPerson,
   now: Date,
-  by: Person = nobody,
+  link: UsedLink | null = null,
 ): Promise<string | Refusal> => {
   const { context } = service;
   const entity = entityOf(context, "User");
   const given = readGiven(entity, { name: person.name, email: person.email }, new Set(["name", "email"]), CLAUSE);
-  const asker = service.asker(by, now);
+  const asker = service.asker(nobody, now);
   const values = new Map(given.values);
   for (const field of entity.fields.values())
     if (!values.has(field.name))
@@ -60,23 +66,41 @@ export const makePerson = async (
   const id = newId(now);
   const password = person.password === undefined ? null : await hashPassword(person.password);
   const fields = [...entity.fields.values()];
-  const written = context.statements.get("person", () => ({
+  const written = context.statements.get(`person ${link !== null}`, () => ({
     more: undefined,
-    sql: sql`WITH "d" AS (INSERT INTO "app"."user" (${join(["id", "version", "created_at", "updated_at", "roles", ...fields.map((field) => field.name)].map(identifier), ", ")})
-        VALUES (${join([sql`${slot("id", "uuid")}`, sql`1`, sql`${slot("now", "timestamptz")}`, sql`${slot("now", "timestamptz")}`, sql`${slot("roles", "text[]")}`, ...fields.map(givenSlot)], ", ")}) RETURNING *),
+    sql: sql`WITH ${linkSql(link)}"d" AS (INSERT INTO "app"."user" (${join(["id", "version", "created_at", "updated_at", "roles", ...fields.map((field) => field.name)].map(identifier), ", ")})
+        SELECT ${join([sql`${slot("id", "uuid")}`, sql`1`, sql`${slot("now", "timestamptz")}`, sql`${slot("now", "timestamptz")}`, sql`${slot("roles", "text[]")}`, ...fields.map(givenSlot)], ", ")}${link === null ? sql`` : sql` FROM "l"`} RETURNING *),
       "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "d"."id", ${slot("password", "text")} FROM "d" WHERE ${slot("password", "text")} IS NOT NULL),
       "a" AS (${auditLine({ entity, action: "create", clause: CLAUSE, version: context.version, changes: changesOfWhole([...entity.fields.keys(), "roles"], "d", "after"), from: sql`FROM "d"` })})
-      SELECT ${constant("made")} AS "made"`,
+      SELECT "d"."id" FROM "d"`,
   }));
   const action: Action = {
     kind: "action",
-    queries: [queryOf(written, { ...slotsOf(asker), ...givenSlots(values), id, roles: person.roles, password })],
-    settle: () => reply(201, { id }),
+    queries: [
+      queryOf(written, {
+        ...slotsOf(asker),
+        ...givenSlots(values),
+        id,
+        roles: person.roles,
+        password,
+        link: link?.hash ?? null,
+        purpose: link?.purpose ?? null,
+        administrator: ADMINISTRATOR,
+      }),
+    ],
+    settle: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", CLAUSE) : reply(201, { id })),
     constraint: (name) => constraintRefusal(context.model, entity, name),
   };
   const outcome = await run(service.database, action);
   return outcome.kind === "refusal" ? outcome : id;
 };
+
+/** The link goes with the person in one statement, and only while there is no administrator. */
+const linkSql = (link: UsedLink | null): Sql =>
+  link === null
+    ? sql``
+    : sql`"l" AS (DELETE FROM ninefold.once_link WHERE token_hash = ${slot("link", "bytea")} AND purpose = ${slot("purpose", "text")} AND expires_at > ${slot("now", "timestamptz")}
+        AND NOT EXISTS (SELECT FROM "app"."user" WHERE "roles" @> ARRAY[${slot("administrator", "text")}] AND "active") RETURNING 1), `;
 
 const passwordFaults = (password: string): readonly RefusalAt[] => {
   const length = [...password].length;

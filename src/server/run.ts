@@ -18,23 +18,31 @@ const TRIES = 4;
 export const run = async (database: Database, action: Action): Promise<Reply | Refusal> => {
   for (let tried = 1; ; tried++) {
     try {
-      return action.settle(await inOrder(database, action));
+      const settled = action.settle(await inOrder(database, action));
+      if (settled !== "repeated") return settled;
+      const answer = await repeatedAnswer(database, action);
+      if (answer === undefined) throw new Error("a request was carried out before, and what it made is not known");
+      return answer;
     } catch (error) {
       if (isRace(error) && tried < TRIES) continue;
       if (!(error instanceof StoreRefusal)) throw error;
-      if (action.repeated !== undefined && error.code === UNIQUE_VIOLATION && error.constraint === "idempotency_pkey") {
-        const [row] = await database.query(action.repeated.query);
-        const next = action.repeated.answer(row);
-        return next.kind === "refusal" ? next : run(database, next);
-      }
-      const refusal =
-        constraintViolation.test(error.code) && error.constraint !== undefined
-          ? action.constraint(error.constraint)
-          : undefined;
+      // Of two requests with one key at the same moment, the second meets what the first made.
+      const answer = error.code === UNIQUE_VIOLATION ? await repeatedAnswer(database, action) : undefined;
+      if (answer !== undefined) return answer;
+      const isConstraint = constraintViolation.test(error.code) && error.constraint !== undefined;
+      const refusal = isConstraint ? action.constraint(error.constraint ?? "") : undefined;
       if (refusal === undefined) throw error;
       return refusal;
     }
   }
+};
+
+/** The answer that this very request got before; undefined where it was not carried out before. */
+const repeatedAnswer = async (database: Database, { repeated }: Action): Promise<Reply | Refusal | undefined> => {
+  const [row] = repeated === undefined ? [] : await database.query(repeated.query);
+  if (row === undefined || repeated === undefined) return undefined;
+  const next = repeated.answer(row);
+  return next.kind === "action" ? run(database, next) : next;
 };
 
 const inOrder = async (database: Database, action: Action): Promise<readonly (readonly Row[])[]> => {

@@ -7,8 +7,20 @@ import { defaults } from "../../src/core/model/defaults.ts";
 import { placesIn } from "../../src/core/text.ts";
 import type { Application, OpenPointsJson } from "../../src/core/wire.ts";
 import { findRunning } from "../../src/postgres/embedded.ts";
-import golden from "../specs/founding.open.json" with { type: "json" };
 import { compiled, example, type Program, type Somebody, serveText, startProgram } from "./program.ts";
+
+interface Golden {
+  readonly open: readonly {
+    readonly line: number;
+    readonly point: number;
+    readonly statement: string;
+    readonly default: string;
+  }[];
+  /** Sentences that are near to saying it, and do not. */
+  readonly notStatements: readonly string[];
+  readonly defaults: readonly string[];
+}
+const golden = JSON.parse(readFileSync(new URL("../specs/founding.open.json", import.meta.url), "utf8")) as Golden;
 
 const bytes = readFileSync(example("founding"));
 const text = bytes.toString("utf8");

@@ -207,18 +207,21 @@ export interface Command {
 const environment = (more: Readonly<Record<string, string>>): Record<string, string> => ({
   PATH: process.env.PATH ?? "",
   HOME: tmpdir(),
-  NO_COLOR: "1",
   ...more,
 });
 
-/** `ninefold` with these words behind it, without a terminal and with nothing to read. */
-export const command = (
-  args: readonly string[],
-  more: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
-): Command => {
+/** Where a command runs, with which environment, and whether something might still come on its input. */
+export interface CommandOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: "open" | "closed";
+}
+
+/** `ninefold` with these words behind it, without a terminal and, unless said otherwise, with nothing to read. */
+export const command = (args: readonly string[], more: CommandOptions = {}): Command => {
   const child: ChildProcess = spawn(process.execPath, [main, ...args], {
     cwd: more.cwd ?? tmpdir(),
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [more.input === "open" ? "pipe" : "ignore", "pipe", "pipe"],
     env: environment(more.env ?? {}),
   });
   let stdout = "";
@@ -241,7 +244,7 @@ export const command = (
 };
 
 /** Runs a command to its end. */
-export const ninefold = (args: readonly string[], more: Parameters<typeof command>[1] = {}): Promise<Ended> =>
+export const ninefold = (args: readonly string[], more: CommandOptions = {}): Promise<Ended> =>
   command(args, more).ended;
 
 export interface Program extends Command {

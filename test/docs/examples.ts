@@ -14,12 +14,13 @@ const withBlock = (document: string, point: string, yaml: string): string => {
   return [...lines.slice(0, end), fenced(yaml), "", ...lines.slice(end)].join("\n");
 };
 
-/** The conditions of a fence as rules of point 5, each with an error of its own. */
-const asRules = (document: string, entity: string, conditions: readonly string[]): string => {
-  const rules = conditions.map((one, i) => `  - { rule: ${JSON.stringify(one)}, else: EXAMPLE_${i} }`).join("\n");
-  const errors = conditions.map((_, i) => `EXAMPLE_${i}: It does not hold.`).join("\n");
-  return withBlock(withBlock(document, "5", `${entity}:\n${rules}`), "8", errors);
-};
+/** The conditions of a fence as roles that are held on a record, since these may read whatever there is to be read. */
+const asRoles = (document: string, entity: string, conditions: readonly string[]): string =>
+  withBlock(
+    document,
+    "6",
+    `roles:\n  ${entity}:\n${conditions.map((one, i) => `    example_${i}: ${JSON.stringify(one)}`).join("\n")}`,
+  );
 
 const silent = "# Example\n";
 const probe = withBlock(silent, "3", "Probe:\n  fields:\n    name: text");
@@ -32,7 +33,7 @@ export interface Example {
   readonly finds: readonly string[];
   /** The codes that it gives, open points aside, in order. */
   readonly found: readonly string[];
-  /** For conditions: the entity whose rules they became. */
+  /** For conditions: the entity whose roles they became, `example_0` and so on. */
   readonly entity: string | undefined;
 }
 
@@ -56,7 +57,7 @@ export const examplesOf = (fences: readonly Fence[]): readonly Example[] => {
       if (marks.whole !== undefined && marks.whole !== "") known.set(marks.whole, text);
     } else if (language === "cel") {
       entity = marks.of ?? "Probe";
-      document = asRules(marks.on === undefined ? probe : base, entity, text.split("\n").filter(Boolean));
+      document = asRoles(marks.on === undefined ? probe : base, entity, text.split("\n").filter(Boolean));
     } else if (language === "yaml" && marks.point !== undefined) document = withBlock(base, marks.point, text);
     else throw new Error(`line ${line}: ${language} is no example that can be compiled`);
     begun = "and" in marks ? document : undefined;
@@ -67,9 +68,17 @@ export const examplesOf = (fences: readonly Fence[]): readonly Example[] => {
       document,
       compiled,
       entity,
-      finds: (marks.finds ?? "").split(",").filter(Boolean).sort(),
+      finds: (marks.finds ?? "")
+        .split(",")
+        .filter(Boolean)
+        .flatMap((one) => {
+          const [code = "", times = "1"] = one.split("*");
+          return Array.from({ length: Number(times) }, () => code);
+        })
+        .sort(),
       found: compiled.findings
         .filter((one) => one.severity !== "open" || (marks.finds ?? "").includes(one.code))
+        .filter((one) => !one.message.startsWith("Nothing uses the role example_"))
         .map((one) => one.code)
         .sort(),
     });

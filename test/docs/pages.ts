@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fromMarkdown } from "mdast-util-from-markdown";
 
 /*
  * The pages of the documentation as data: their headings, links, tables and fences.
@@ -14,7 +13,7 @@ import { fromMarkdown } from "mdast-util-from-markdown";
  *   ```yaml {point=5 and}             compiled together with the fence that follows
  *   ```cel {on=repairs of=Repair}     conditions, one to a line, over a record of an entity
  *   ```cel {true}                     conditions that hold, whatever the record
- *   … finds=DEAD_END,UNUSED_ROLE      has exactly these findings; without it, none but open points
+ *   … finds=DEAD_END,UNUSED_ROLE*2    has exactly these findings; without it, none but open points
  */
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -37,44 +36,36 @@ export const pages: readonly string[] = [
   ...filesIn("docs/decisions", ".md"),
 ];
 
-type Node = ReturnType<typeof fromMarkdown>["children"][number];
-
-const nodesOf = (text: string): readonly Node[] => {
-  const all: Node[] = [];
-  const visit = (node: Node) => {
-    all.push(node);
-    if ("children" in node) for (const child of node.children) visit(child as Node);
-  };
-  for (const node of fromMarkdown(text).children) visit(node);
-  return all;
+/** The lines of a page outside its fences, and the fences; ours begin and end at the margin. */
+const partsOf = (text: string): { readonly prose: string; readonly fences: readonly Fence[] } => {
+  const prose: string[] = [];
+  const fences: Fence[] = [];
+  let open: { mark: string; info: string; lines: string[]; line: number } | undefined;
+  for (const [i, line] of text.split("\n").entries()) {
+    const mark = /^(`{3,})(.*)$/u.exec(line);
+    if (open !== undefined) {
+      if (mark?.[1] === open.mark && mark[2] === "") {
+        const [, language = "", words] = /^(\S*)\s*(?:\{(.*)\})?$/u.exec(open.info.trim()) ?? [];
+        fences.push({
+          language,
+          text: open.lines.join("\n"),
+          line: open.line,
+          marks: words === undefined ? undefined : marksOf(words),
+        });
+        open = undefined;
+      } else open.lines.push(line);
+    } else if (mark !== null) open = { mark: mark[1] ?? "", info: mark[2] ?? "", lines: [], line: i + 1 };
+    else prose.push(line);
+  }
+  if (open !== undefined) throw new Error(`line ${open.line}: a fence that is never closed`);
+  return { prose: prose.join("\n"), fences };
 };
 
-const wordsOf = (node: Node): string => {
-  if ("value" in node) return node.value;
-  return "children" in node ? node.children.map((child) => wordsOf(child as Node)).join("") : "";
-};
+const marksOf = (words: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(words.split(/\s+/u).map((one) => [one.split("=")[0], one.split("=")[1] ?? ""]));
 
-export interface Heading {
-  readonly depth: number;
-  readonly text: string;
-  /** What a link to it ends in, as GitHub makes it. */
-  readonly anchor: string;
-}
-
-export const headingsOf = (text: string): readonly Heading[] =>
-  nodesOf(text).flatMap((node) => {
-    if (node.type !== "heading") return [];
-    const words = wordsOf(node);
-    const anchor = words
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replace(/\s/gu, "-");
-    return [{ depth: node.depth, text: words, anchor }];
-  });
-
-/** The addresses of links and pictures. */
-export const linksOf = (text: string): readonly string[] =>
-  nodesOf(text).flatMap((node) => (node.type === "link" || node.type === "image" ? [node.url] : []));
+/** What a page says outside its fences. */
+export const proseOf = (text: string): string => partsOf(text).prose;
 
 export interface Fence {
   readonly language: string;
@@ -84,22 +75,32 @@ export interface Fence {
   readonly marks: Readonly<Record<string, string>> | undefined;
 }
 
-export const fencesOf = (text: string): readonly Fence[] =>
-  nodesOf(text).flatMap((node) => {
-    if (node.type !== "code") return [];
-    const marks = /^\{(.*)\}$/u.exec(node.meta ?? "")?.[1];
-    return [
-      {
-        language: node.lang ?? "",
-        text: node.value,
-        line: node.position?.start.line ?? 0,
-        marks:
-          marks === undefined
-            ? undefined
-            : Object.fromEntries(marks.split(/\s+/u).map((one) => [one.split("=")[0], one.split("=")[1] ?? ""])),
-      },
-    ];
+export const fencesOf = (text: string): readonly Fence[] => partsOf(text).fences;
+
+export interface Heading {
+  readonly depth: number;
+  readonly text: string;
+  /** What a link to it ends in, as GitHub makes it. */
+  readonly anchor: string;
+}
+
+export const headingsOf = (text: string): readonly Heading[] =>
+  [...proseOf(text).matchAll(/^(#{1,6}) (.+)$/gmu)].map(([, marks = "", words = ""]) => {
+    const plain = words.replace(/\[([^\]]*)\]\([^)]*\)/gu, "$1").replaceAll("`", "");
+    const anchor = plain
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/gu, "-");
+    return { depth: marks.length, text: plain, anchor };
   });
+
+/** The addresses of links and pictures. */
+export const linksOf = (text: string): readonly string[] =>
+  [
+    ...proseOf(text)
+      .replace(/`[^`]*`/gu, "")
+      .matchAll(/\]\(([^)\s]+)\)/gu),
+  ].map(([, address = ""]) => address);
 
 const cellsOf = (line: string): readonly string[] =>
   line

@@ -73,7 +73,7 @@ describe("names", () => {
   test("a value that is a field too is a clash, whichever side it stands on", () => {
     const request = leave.entities.get("Request");
     const holiday = { name: "holiday", type: condition, optional: false, column: "holiday" };
-    const fields = new Map([...(request?.fields ?? []), ["holiday", holiday] as const]);
+    const fields = new Map(request?.fields).set("holiday", holiday);
     const scope: Scope = {
       ...leave,
       entities: new Map([...leave.entities, ["Request", { name: "Request", table: "request", fields }]]),

@@ -4,12 +4,12 @@ import type { Duration } from "../../src/core/rule/duration.ts";
 import { type Expr, partsOf } from "../../src/core/rule/expr.ts";
 import { type Kind, kinds, postgresType } from "../../src/core/rule/kinds.ts";
 import { toJs } from "../../src/core/rule/to-js.ts";
-import { columnsOf, type SqlEnv, toSql } from "../../src/core/rule/to-sql.ts";
+import { type SqlEnv, toSql } from "../../src/core/rule/to-sql.ts";
 import type { EntityShape, FieldShape, Type } from "../../src/core/rule/type.ts";
 import { type JsEnv, type JsRecord, nobody, type Value } from "../../src/core/rule/value.ts";
 import { fill, identifier, render, type Sql, sql } from "../../src/core/sql.ts";
 import type { TestDatabase } from "../postgres.ts";
-import { entities, scope, stored } from "./world.ts";
+import { columnsOf, entities, scope, stored } from "./world.ts";
 
 /** The same records for both engines. */
 export interface World {

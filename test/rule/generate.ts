@@ -179,12 +179,17 @@ export const applications = (
       const of = (stem in several ? sort : stem) as Sort;
       if (list) return lists(of, depth, variables);
       // A bare name of a choice needs another side to say whose it is.
-      if (of === "choice" && i === 1) return fc.oneof(expressions(of, depth, variables), fc.constant("sick"));
+      if (of === "choice" && i === 1 && name !== "?")
+        return fc.oneof(expressions(of, depth, variables), fc.constant("sick"));
+      if (name === "?" && i === 2) return fc.oneof(expressions(of, depth, variables), fc.constant(nothing(of)));
       return expressions(of, depth, variables);
     });
     return fc.tuple(...operands).map((given) => written(name, form, given));
   });
 };
+
+/** What stands where there is nothing. */
+const nothing = (sort: Sort): string => (sort === "boolean" ? "false" : "null");
 
 /** What the last operand of a row may be, where it must be a constant. */
 const constants: Partial<Record<Operation, readonly string[]>> = {
@@ -201,7 +206,7 @@ const constants: Partial<Record<Operation, readonly string[]>> = {
     "'[\\u{1f600}-\\u{1f64f}]'",
     "'^[\\w\\-.]+$'",
     "'\\\\\\\\'",
-    "''.{2,}''".slice(1, -1),
+    "'.{2,}'",
   ],
 };
 

@@ -10,19 +10,15 @@ const kind: Type = { kind: "choice", of: "Request.kind", values: ["holiday", "si
 const states = ["draft", "submitted", "granted", "refused", "withdrawn"];
 const status: Type = { kind: "choice", of: "Request.status", values: states };
 
-const entity = (name: string, fields: Readonly<Record<string, Type | { readonly optional: Type }>>): EntityShape => ({
+/** A field whose name ends in `?` is optional. */
+const entity = (name: string, fields: Readonly<Record<string, Type>>): EntityShape => ({
   name,
   table: name.toLowerCase(),
   fields: new Map(
-    Object.entries({ id: record(name), ...fields }).map(([name, given]): [string, FieldShape] => [
-      name,
-      {
-        name,
-        type: "optional" in given ? given.optional : given,
-        optional: "optional" in given,
-        column: name,
-      },
-    ]),
+    Object.entries({ id: record(name), ...fields }).map(([written, type]): [string, FieldShape] => {
+      const name = written.replace("?", "");
+      return [name, { name, type, optional: written.endsWith("?"), column: name }];
+    }),
   ),
 });
 
@@ -32,12 +28,12 @@ const request = entity("Request", {
   first_day: date,
   last_day: date,
   days: integer,
-  note: { optional: text },
-  reason: { optional: text },
+  "note?": text,
+  "reason?": text,
   proof: files,
   status,
   cost: { kind: "money", currency: "EUR" },
-  score: { optional: integer },
+  "score?": integer,
 });
 
 const comments: FieldShape = {
@@ -48,7 +44,7 @@ const comments: FieldShape = {
 };
 
 const entities = [
-  entity("User", { name: text, manager: { optional: record("User") }, allowance: integer }),
+  entity("User", { name: text, "manager?": record("User"), allowance: integer }),
   { ...request, fields: new Map([...request.fields, ["comments", comments]]) },
   entity("Comment", { request: record("Request"), author: record("User"), text }),
 ];

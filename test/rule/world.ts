@@ -2,8 +2,10 @@ import Big from "big.js";
 import { readRule } from "../../src/core/rule/check.ts";
 import type { Duration } from "../../src/core/rule/duration.ts";
 import type { Expr } from "../../src/core/rule/expr.ts";
+import type { Column } from "../../src/core/rule/to-sql.ts";
 import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/rule/type.ts";
 import type { JsRecord, Value } from "../../src/core/rule/value.ts";
+import { identifier, type Sql, sql } from "../../src/core/sql.ts";
 
 /** Three entities that hold every type, each required and optional, and references between them. */
 const plain = {
@@ -104,3 +106,13 @@ export const stored = (value: Value | undefined): unknown => {
   }
   return (value as JsRecord).id;
 };
+
+/** The fields of a row under an alias, or as bare column names: a `field` for `SqlEnv`. */
+export const columnsOf =
+  ({ name: entity, fields }: EntityShape, alias?: Sql) =>
+  (name: string): Column => {
+    const field = fields.get(name);
+    if (field === undefined) throw new Error(`${entity} has no field ${name}`);
+    const column = identifier(field.column ?? name);
+    return { sql: alias === undefined ? column : sql`${alias}.${column}`, missing: field.optional };
+  };

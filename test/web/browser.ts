@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, expect } from "vitest";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, expect } from "vitest";
 
 /*
  * A person at a real Chromium, in front of the real program:
@@ -32,6 +32,17 @@ afterAll(async () => {
   browser = undefined;
 });
 
+const opened = new Set<BrowserContext>();
+afterEach(async () => {
+  for (const context of opened) await context.close();
+  opened.clear();
+});
+
+/** Sample people of the lending desk, one of each kind. */
+export const keeper = "Jonas Weber";
+export const member = "Lukas Brandt";
+export const administrator = "Amara Okafor";
+
 export interface Visit {
   /** 1440 unless said; below 768 it is a phone. */
   readonly width?: number;
@@ -40,6 +51,7 @@ export interface Visit {
 }
 
 const complained = new WeakMap<Page, string[]>();
+const asking = new WeakMap<Page, Set<unknown>>();
 
 /** What the page complained of: errors of its own, and what the content security policy stopped. */
 export const complaints = (page: Page): readonly string[] => complained.get(page) ?? [];
@@ -56,10 +68,16 @@ export const visit = async (url: string, { width = 1440, theme = "light", path =
     timezoneId: "Europe/Berlin",
   };
   const context = await (await theBrowser()).newContext(options);
+  opened.add(context);
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const said: string[] = [];
   complained.set(page, said);
+  const asked = new Set<unknown>();
+  asking.set(page, asked);
+  page.on("request", (request) => asked.add(request));
+  page.on("requestfinished", (request) => asked.delete(request));
+  page.on("requestfailed", (request) => asked.delete(request));
   page.on("pageerror", (error) => said.push(error.message));
   page.on("console", (message) => {
     // Chromium itself reports every answer that is not a success; what the page makes of it is what counts.
@@ -76,6 +94,18 @@ export const visitAs = async (url: string, name: string, { path = "/", ...more }
   await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
   if (path !== "/") await page.goto(url + path);
   return page;
+};
+
+/** Waits until the page has come to rest: it asks for nothing, nothing in it is busy, and it stays so for two frames. */
+export const atRest = async (page: Page): Promise<void> => {
+  await page.getByRole("main").waitFor();
+  for (let still = 0; still < 2; ) {
+    const busy = await page.evaluate(async () => {
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      return document.querySelector("[aria-busy=true], .skeleton") !== null;
+    });
+    still = busy || (asking.get(page)?.size ?? 0) > 0 ? 0 : still + 1;
+  }
 };
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

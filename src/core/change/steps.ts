@@ -1,7 +1,7 @@
-import { type Check, type Column, referenceName, type Table } from "../derive/tables.ts";
+import { type Check, type Column, type Index, referenceName, type Table } from "../derive/tables.ts";
 import { constant, identifier, render, type Sql, sql } from "../sql.ts";
 
-/** One thing to do to the database. `unless` counts rows that would not fit; one row or more refuses the change. */
+/** One thing to do to the database. What needs no telling says nothing. `unless` counts rows that would not fit; one row or more refuses the change. */
 export interface Step {
   readonly says: string;
   readonly run: string;
@@ -54,11 +54,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
           clause: column.clause,
           says: `${column.clause} was ${describe(old)} and would become ${describe(column)}.`,
         });
-      else if (column.required && !old.required)
-        refused.push({
-          clause: column.clause,
-          says: `${column.clause} would become required; it may be missing in what is stored.`,
-        });
+      else if (column.required && !old.required) steps.push(requireColumn(table, column));
       else if (!column.required && old.required)
         steps.push({
           says: `${column.clause} may be missing from now on`,
@@ -75,15 +71,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
     const { steps: checkSteps, refused: checkRefused } = changeChecks(known, table);
     steps.push(...checkSteps);
     refused.push(...checkRefused);
-    const indexes = new Map(known.indexes.map((index) => [index.name, index]));
-    for (const index of table.indexes) if (!indexes.has(index.name)) references.push(createIndex(table, index));
-    const wantedIndexes = new Set(table.indexes.map((index) => index.name));
-    for (const index of known.indexes)
-      if (!wantedIndexes.has(index.name))
-        references.push({
-          says: `the index ${index.name} serves nothing any more`,
-          run: textOf(sql`drop index "app".${identifier(index.name)}`),
-        });
+    references.push(...changeIndexes(known, table));
   }
   const wantedTables = new Set(wanted.map((table) => table.name));
   for (const table of actual)
@@ -101,8 +89,10 @@ const describe = (column: Column): string =>
 const columnSql = (column: Column): Sql => {
   const key = column.name === "id" ? sql` primary key` : sql``;
   const required = column.required && column.name !== "id" ? sql` not null` : sql``;
+  // One order everywhere, by code point, and capitals as Unicode has them, whatever the database was made with.
+  const order = column.type === "text" ? sql` collate "pg_unicode_fast"` : sql``;
   const initial = column.initial === null ? sql`` : sql` default ${raw(column.initial)}`;
-  return sql`${identifier(column.name)} ${raw(column.type)}${key}${required}${initial}`;
+  return sql`${identifier(column.name)} ${raw(column.type)}${order}${key}${required}${initial}`;
 };
 
 const createTable = (table: Table): Step => {
@@ -126,7 +116,7 @@ const createTable = (table: Table): Step => {
 
 /** The definition is kept beside the clause: Postgres rewrites conditions, and its own words could not be compared. */
 const commentCheck = (table: Table, check: Check): Sql =>
-  sql`comment on constraint ${identifier(check.name)} on ${inApp(table.name)} is ${constant(JSON.stringify({ clause: check.clause, condition: check.condition, values: check.values }))}`;
+  sql`comment on constraint ${identifier(check.name)} on ${inApp(table.name)} is ${constant(JSON.stringify({ clause: check.clause, condition: check.condition, values: check.values, of: check.of }))}`;
 
 const addReference = (table: Table, column: Column): readonly Step[] =>
   column.references === null
@@ -140,7 +130,7 @@ const addReference = (table: Table, column: Column): readonly Step[] =>
         },
       ];
 
-const createIndex = (table: Table, index: Table["indexes"][number]): Step => {
+const createIndex = (table: Table, index: Index): Step => {
   const run = textOf(
     sql`create ${raw(index.unique ? "unique " : "")}index ${identifier(index.name)} on ${inApp(table.name)} ${raw(index.on)}`,
   );
@@ -179,6 +169,52 @@ const addColumn = (table: Table, column: Column): Step => {
   };
 };
 
+const requireColumn = (table: Table, column: Column): Step => {
+  const name = identifier(column.name);
+  return {
+    says: `${column.clause} is needed from now on`,
+    run: textOf(sql`alter table ${inApp(table.name)} alter column ${name} set not null`),
+    unless: {
+      count: textOf(sql`select count(*)::int from ${inApp(table.name)} where ${name} is null`),
+      says: (rows) =>
+        `${column.clause} would become required, and ${rows === 1 ? "one record has" : `${rows} records have`} no value for it.`,
+    },
+  };
+};
+
+/** An index that reads otherwise is made anew: its name says which fields it is for, not how. */
+const changeIndexes = (known: Table, table: Table): readonly Step[] => {
+  const old = new Map(known.indexes.map((index) => [index.name, index]));
+  const drop = (index: Index) => textOf(sql`drop index "app".${identifier(index.name)}`);
+  const steps: Step[] = [];
+  for (const index of table.indexes) {
+    const before = old.get(index.name);
+    old.delete(index.name);
+    if (before?.on === index.on && before.unique === index.unique) continue;
+    const create = createIndex(table, index);
+    steps.push(
+      before === undefined
+        ? create
+        : {
+            ...create,
+            says: `${index.clause} has its index ${index.name} anew`,
+            run: `${drop(before)};\n${create.run}`,
+          },
+    );
+  }
+  for (const gone of old.values())
+    steps.push({ says: `the index ${gone.name} serves nothing any more`, run: drop(gone) });
+  return steps;
+};
+
+/** What a type cannot hold is no news to anybody. */
+const saysOf = (check: Check, before: Check | undefined): string => {
+  if (check.of === "type") return "";
+  return before === undefined
+    ? `${check.clause} is held by the database too`
+    : `${check.clause} is held as it now reads`;
+};
+
 const changeChecks = (known: Table, table: Table): Steps => {
   const old = new Map(known.checks.map((check) => [check.name, check]));
   const steps: Step[] = [];
@@ -198,10 +234,7 @@ const changeChecks = (known: Table, table: Table): Steps => {
       continue;
     }
     steps.push({
-      says:
-        before === undefined
-          ? `${check.clause} is held by the database too`
-          : `${check.clause} is held as it now reads`,
+      says: saysOf(check, before),
       run: [
         ...(before === undefined ? [] : [drop(before)]),
         `alter table ${textOf(inApp(table.name))} add constraint ${textOf(identifier(check.name))} check (${check.condition})`,

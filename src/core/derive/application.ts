@@ -135,7 +135,7 @@ const fieldOf = (entity: Entity, field: Field): FieldJson => ({
   optional: field.optional || field.type === "boolean",
   automatic: isAutomatic(entity, field.name),
   filters: field.type === "choice" || field.type === "state" || field.type === "reference" || field.type === "boolean",
-  sorts: field.type !== "long text",
+  sorts: field.type !== "long text" && field.type !== "reference",
   clause: field.clause.id,
   ...(field.values.length > 0
     ? {

@@ -1,5 +1,6 @@
 import { kinds } from "../field/kinds.ts";
-import type { Entity, Field, Model } from "../model/model.ts";
+import type { Entity, Field, Model, ValidationRule } from "../model/model.ts";
+import { type Kind, kinds as ruleKinds } from "../rule/kinds.ts";
 import { readsOf } from "../rule/reads.ts";
 import { toSql } from "../rule/to-sql.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../sql.ts";
@@ -30,6 +31,8 @@ export interface Check {
   readonly condition: string;
   /** For a choice or a state: the values, so that a longer list is known to be wider. */
   readonly values: readonly string[] | null;
+  /** A type's own bounds are held quietly; what the document says is told. */
+  readonly of: "type" | "document";
   readonly clause: string;
 }
 
@@ -51,17 +54,34 @@ const columnType = (field: Field): string => {
   return catalogueType[column] ?? column;
 };
 
-/** Names beyond 63 bytes are cut by Postgres, so a long one ends in a hash of the whole. */
-const boundedName = (name: string): string => {
-  if (name.length <= 63) return name;
+const hashOf = (text: string): string => {
   let hash = 5381;
-  for (let i = 0; i < name.length; i++) hash = ((hash * 33) ^ name.charCodeAt(i)) >>> 0;
-  return `${name.slice(0, 54)}_${hash.toString(36)}`;
+  for (let i = 0; i < text.length; i++) hash = ((hash * 33) ^ text.charCodeAt(i)) >>> 0;
+  return hash.toString(36);
 };
 
-export const checkName = (table: string, error: string): string => boundedName(`${table}_${error.toLowerCase()}`);
-export const uniqueName = (table: string, field: string): string => boundedName(`${table}_${field}_unique`);
-export const referenceName = (table: string, field: string): string => boundedName(`${table}_${field}_fkey`);
+/**
+ * The name of an index or a constraint: the table, two underscores, what it is, of what. No table has two underscores in
+ * its name, and what it is comes before what authors name, so that no two names meet. Postgres cuts names beyond 63
+ * bytes; a longer one ends in a hash of the whole.
+ */
+const nameOf = (
+  table: string,
+  is: "unique" | "ref" | "fk" | "by" | "values" | "bounds" | "rule",
+  of: string,
+): string => {
+  const name = `${table}__${is}_${of}`;
+  return name.length <= 63 ? name : `${name.slice(0, 54)}_${hashOf(name)}`;
+};
+
+export const uniqueName = (table: string, field: string): string => nameOf(table, "unique", field);
+export const referenceName = (table: string, field: string): string => nameOf(table, "fk", field);
+
+/** Several rules may raise one error; each is a constraint of its own. */
+export const ruleName = (entity: Entity, rule: ValidationRule): string => {
+  const before = entity.rules.slice(0, entity.rules.indexOf(rule)).filter((one) => one.error === rule.error).length;
+  return nameOf(entity.table, "rule", `${rule.error.toLowerCase()}${before === 0 ? "" : `_${before + 1}`}`);
+};
 
 const textOf = (piece: Sql): string => {
   const { text, parameters } = render(piece);
@@ -109,7 +129,10 @@ const tableOf = (entity: Entity, model: Model): Table => {
       ...(entity.name === "User" ? userColumns : []),
       ...fields.map((field) => columnOf(field, entity, model)),
     ],
-    checks: [...fields.flatMap((field) => choiceCheck(field, entity)), ...ruleChecks(entity)],
+    checks: [
+      ...fields.flatMap((field) => [...choiceCheck(field, entity), ...boundsCheck(field, entity)]),
+      ...ruleChecks(entity),
+    ],
     indexes: [...fields.flatMap((field) => fieldIndexes(field, entity)), ...screenIndexes(entity, model)],
   };
 };
@@ -137,11 +160,22 @@ const choiceCheck = (field: Field, entity: Entity): readonly Check[] => {
   );
   return [
     {
-      name: boundedName(`${entity.table}_${field.name}_values`),
+      name: nameOf(entity.table, "values", field.name),
       condition: textOf(sql`${identifier(field.name)} in (${values})`),
       values: field.values,
+      of: "document",
       clause: field.clause.id,
     },
+  ];
+};
+
+/** Postgres keeps days and moments that no calendar of ours has; calculating with one would raise an error. */
+const boundsCheck = (field: Field, entity: Entity): readonly Check[] => {
+  const kind: Kind = ruleKinds[field.ruleType.kind];
+  if (kind.bounds === undefined) return [];
+  const name = nameOf(entity.table, "bounds", field.name);
+  return [
+    { name, condition: textOf(kind.bounds(identifier(field.name))), values: null, of: "type", clause: field.clause.id },
   ];
 };
 
@@ -152,13 +186,26 @@ const choiceCheck = (field: Field, entity: Entity): readonly Check[] => {
 const ruleChecks = (entity: Entity): readonly Check[] =>
   entity.rules.flatMap((rule) => {
     const reads = readsOf(rule.rule);
-    if (rule.during !== null || rule.when !== null || reads.user || reads.clock || reads.footprint.length > 0)
+    if (
+      rule.during !== null ||
+      rule.when !== null ||
+      reads.user ||
+      reads.old ||
+      reads.clock ||
+      reads.footprint.length > 0
+    )
       return [];
     const condition = toSql(rule.rule, {
       field: (name) => ({ sql: identifier(name), missing: entity.fields.get(name)?.optional ?? false }),
     }).value;
     return [
-      { name: checkName(entity.table, rule.error), condition: textOf(condition), values: null, clause: rule.clause.id },
+      {
+        name: ruleName(entity, rule),
+        condition: textOf(condition),
+        values: null,
+        of: "document",
+        clause: rule.clause.id,
+      },
     ];
   });
 
@@ -178,7 +225,7 @@ const fieldIndexes = (field: Field, entity: Entity): readonly Index[] => {
       ? []
       : [
           {
-            name: boundedName(`${entity.table}_${field.name}`),
+            name: nameOf(entity.table, "ref", field.name),
             on: textOf(sql`(${identifier(field.name)}, "id")`),
             unique: false,
             clause: field.clause.id,
@@ -191,21 +238,24 @@ const fieldIndexes = (field: Field, entity: Entity): readonly Index[] => {
 const uniqueKey = (field: Field): Sql =>
   field.type === "email" ? sql`lower(${identifier(field.name)})` : identifier(field.name);
 
-/** Each list's order is an index that ends in the id, as its pages walk it. */
-const screenIndexes = (entity: Entity, model: Model): readonly Index[] =>
-  model.screens.flatMap((screen) => {
-    if (screen.kind !== "list" || screen.entity !== entity.name || screen.sort.length === 0) return [];
-    const keys = screen.sort.map((key) => sortKey(key));
+/** Each list's order is an index that ends in the id, as its pages walk it; lists with one order share it. */
+const screenIndexes = (entity: Entity, model: Model): readonly Index[] => {
+  const indexes = new Map<string, Index>();
+  for (const screen of model.screens) {
+    if (screen.kind !== "list" || screen.entity !== entity.name || screen.sort.length === 0) continue;
     const direction = screen.sort[0]?.startsWith("-") ? sql` desc` : sql``;
-    return [
-      {
-        name: boundedName(`${entity.table}_by_${screen.sort.map((key) => key.replace(/^-/u, "")).join("_")}`),
-        on: textOf(sql`(${join([...keys, sql`"id"${direction}`], ", ")})`),
+    const on = textOf(sql`(${join([...screen.sort.map(sortKey), sql`"id"${direction}`], ", ")})`);
+    const keys = screen.sort.map((key) => key.replace(/^-/u, "")).join("_");
+    if (!indexes.has(on))
+      indexes.set(on, {
+        name: nameOf(entity.table, "by", `${keys}_${hashOf(on)}`),
+        on,
         unique: false,
         clause: screen.clause.id,
-      },
-    ];
-  });
+      });
+  }
+  return [...indexes.values()];
+};
 
 const sortKey = (key: string): Sql =>
   key.startsWith("-") ? sql`${identifier(key.slice(1))} desc nulls last` : sql`${identifier(key)} nulls last`;

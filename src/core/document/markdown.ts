@@ -24,8 +24,10 @@ export interface Fence {
   readonly lines: readonly Line[];
   readonly start: number;
   readonly end: number;
-  /** False where the end of the fence was forgotten. */
-  readonly closed: boolean;
+  /** The characters that opened it, and have to close it. */
+  readonly mark: string;
+  /** Where its end is missing, when nothing closes it. */
+  readonly missing: number | undefined;
 }
 
 /** Lists and quotations nested deeper than this are read as text. */
@@ -36,19 +38,21 @@ type Container =
   | { readonly kind: "quotation" }
   | { readonly kind: "item"; readonly indent: number; readonly row: number; empty: boolean };
 
+interface OpenFence {
+  readonly kind: "fence";
+  readonly mark: string;
+  readonly indent: number;
+  readonly language: string;
+  readonly lines: Line[];
+  readonly start: number;
+  readonly row: number;
+  /** The first line inside that looks like the heading of a point: where to go on if the end was forgotten. */
+  point: number | undefined;
+}
+
 type Open =
   | { readonly kind: "paragraph"; readonly lines: Line[] }
-  | {
-      readonly kind: "fence";
-      readonly mark: string;
-      readonly indent: number;
-      readonly language: string;
-      readonly lines: Line[];
-      readonly start: number;
-      readonly row: number;
-      /** The first line inside that looks like the heading of a point: where to go on if the end was forgotten. */
-      point: number | undefined;
-    }
+  | OpenFence
   | { readonly kind: "html"; readonly until: RegExp | undefined }
   | { readonly kind: "code" };
 
@@ -68,7 +72,14 @@ const html: readonly { readonly begins: RegExp; readonly until: RegExp | undefin
 const anyTag =
   /^(?:<[a-z][a-z0-9-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>|<\/[a-z][a-z0-9-]*\s*>)\s*$/iu;
 
-const isYaml = (language: string): boolean => /^ya?ml$/iu.test(language);
+const fence = (
+  { language, start, mark }: OpenFence,
+  lines: readonly Line[],
+  end: number,
+  missing: number | undefined,
+): Fence => ({ kind: "fence", language, lines, start, end, mark, missing });
+
+export const isYaml = (language: string): boolean => /^ya?ml$/iu.test(language);
 const pointHeading = /^## +[1-9](?:[.):\s]|$)/u;
 
 /**
@@ -133,17 +144,15 @@ export const readMarkdown = (text: string): readonly Part[] => {
       const prose = withoutDefinitions(text, open.lines);
       if (prose.length > 0) parts.push({ kind: "paragraph", lines: prose });
     } else if (open?.kind === "fence") {
-      const { language, lines: content, start } = open;
-      parts.push({ kind: "fence", language, lines: content, start, end: lines[row - 1]?.end ?? end, closed: true });
+      parts.push(fence(open, open.lines, lines[row - 1]?.end ?? end, undefined));
     }
     open = undefined;
   };
 
   /** The end of a fence was forgotten: it ends where the next point or block begins, and reading goes on from there. */
-  const cut = (fence: Open & { kind: "fence" }, from: number): void => {
-    const { language, start } = fence;
-    const content = fence.lines.slice(0, from - fence.row - 1);
-    parts.push({ kind: "fence", language, lines: content, start, end: lines[fence.row]?.end ?? start, closed: false });
+  const cut = (cut: OpenFence, from: number): void => {
+    const content = cut.lines.slice(0, from - cut.row - 1);
+    parts.push(fence(cut, content, lines[cut.row]?.end ?? cut.start, lines[from]?.start ?? text.length));
     open = undefined;
     row = from - 1;
   };
@@ -273,17 +282,17 @@ export const readMarkdown = (text: string): readonly Part[] => {
     if (open?.kind === "code") open = undefined;
 
     const heading = headingAt(text, first, end);
-    const fence = fenceAt(text, first, end);
-    if (heading !== undefined || fence !== undefined) {
+    const opening = fenceAt(text, first, end);
+    if (heading !== undefined || opening !== undefined) {
       if (!entered) leave(count);
       close();
       if (heading !== undefined) parts.push({ kind: "heading", ...heading, start: first, end });
-      else if (fence !== undefined)
+      else if (opening !== undefined)
         open = {
           kind: "fence",
-          mark: fence.mark,
+          mark: opening.mark,
           indent,
-          language: /^\S*/u.exec(fence.info)?.[0] ?? "",
+          language: /^\S*/u.exec(opening.info)?.[0] ?? "",
           lines: [],
           start: first,
           row,
@@ -330,9 +339,7 @@ export const readMarkdown = (text: string): readonly Part[] => {
     }
   }
   if (open?.kind === "fence") {
-    const { language, lines: content, start, row: from } = open;
-    parts.push({ kind: "fence", language, lines: content, start, end: lines[from]?.end ?? start, closed: false });
-    open = undefined;
+    parts.push(fence(open, open.lines, lines[open.row]?.end ?? open.start, text.length));
   } else close();
   return parts;
 };

@@ -1,29 +1,48 @@
 import { type Finding, finding } from "../findings.ts";
-import type { Entry, Tree } from "./tree.ts";
+import type { Entry, List, Mapping, Tree } from "./tree.ts";
 
 /**
- * Blocks of one point read as one: mappings merge at any depth, lists append, and leaves that collide are an error at
- * the second, naming the first.
+ * The blocks of one point read as one, in their order: mappings merge at any depth, lists append, and leaves that
+ * collide are an error at each but the first, which names the place of the first.
  */
-export const mergeTrees = (trees: readonly Tree[], report: (finding: Finding) => void): Tree | undefined =>
-  trees.reduce<Tree | undefined>(
-    (merged, tree) => (merged === undefined ? tree : mergeTwo(merged, tree, report)),
-    undefined,
-  );
-
-const mergeTwo = (first: Tree, second: Tree, report: (finding: Finding) => void): Tree => {
-  if (first.kind === "list" && second.kind === "list") return { ...first, items: [...first.items, ...second.items] };
-  if (first.kind === "mapping" && second.kind === "mapping") {
-    const entries = new Map<string, Entry>(first.entries.map((entry) => [entry.key.text, entry]));
-    for (const entry of second.entries) {
-      const known = entries.get(entry.key.text);
-      entries.set(
-        entry.key.text,
-        known === undefined ? entry : { key: known.key, value: mergeTwo(known.value, entry.value, report) },
-      );
-    }
-    return { ...first, entries: [...entries.values()] };
+export const mergeTrees = (trees: readonly Tree[], report: (finding: Finding) => void): Tree | undefined => {
+  const [first, second] = trees;
+  if (first === undefined || second === undefined) return first;
+  if (first.kind === "scalar") {
+    for (const other of trees.slice(1)) collide(first, other, report);
+    return first;
   }
-  report(finding("KEY_TWICE", second.span, "This is said in another block already.", "Keep one of the two."));
-  return first;
+  const { kind } = first;
+  const same: Tree[] = [];
+  for (const tree of trees)
+    if (tree.kind === kind) same.push(tree);
+    else collide(first, tree, report);
+  return kind === "list"
+    ? { ...first, items: (same as List[]).flatMap((list) => list.items), written: undefined }
+    : { ...first, entries: mergeEntries(same as Mapping[], report), written: undefined, merged: true };
 };
+
+const mergeEntries = (mappings: readonly Mapping[], report: (finding: Finding) => void): readonly Entry[] => {
+  const said = new Map<string, Entry[]>();
+  for (const { entries } of mappings)
+    for (const entry of entries) {
+      const known = said.get(entry.key.text);
+      if (known === undefined) said.set(entry.key.text, [entry]);
+      else known.push(entry);
+    }
+  return Array.from(said.values(), (entries) => {
+    const [first] = entries as [Entry, ...Entry[]];
+    const value = mergeTrees(
+      entries.map((entry) => entry.value),
+      report,
+    );
+    return entries.length === 1 || value === undefined ? first : { key: first.key, value };
+  });
+};
+
+const collide = (first: Tree, other: Tree, report: (finding: Finding) => void): void =>
+  report(
+    finding("KEY_TWICE", other.span, "This is said in another block already.", "Keep one of the two.", {
+      also: first.span,
+    }),
+  );

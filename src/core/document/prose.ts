@@ -1,4 +1,5 @@
-import type { Span } from "../text.ts";
+import type { Source, Span } from "../text.ts";
+import { joined, type Line } from "./lines.ts";
 
 /** A sentence of the document's prose, as it was written. */
 export interface Sentence {
@@ -7,13 +8,15 @@ export interface Sentence {
 }
 
 /** Sentences of a paragraph: each ends at a full stop, question or exclamation mark that white space or the end follows. */
-export const sentencesOf = (text: string, start: number, file: string): readonly Sentence[] => {
+export const sentencesOf = ({ file, text }: Source, lines: readonly Line[]): readonly Sentence[] => {
+  const paragraph = joined(text, lines, "\n");
   const sentences: Sentence[] = [];
-  for (const match of text.matchAll(/\S(?:[^.?!]|[.?!](?!\s|$))*[.?!]?/gu)) {
-    const from = start + match.index;
+  for (const match of paragraph.text.matchAll(/\S(?:[^.?!]|[.?!](?!\s|$))*[.?!]?/gu)) {
     const written = match[0].trimEnd();
-    if (/[\p{L}\p{N}]/u.test(written))
-      sentences.push({ text: written.replace(/\s+/gu, " "), span: { file, start: from, end: from + written.length } });
+    if (!/[\p{L}\p{N}]/u.test(written)) continue;
+    const start = paragraph.locate(match.index);
+    const end = paragraph.locate(match.index + written.length - 1) + 1;
+    sentences.push({ text: written.replace(/\s+/gu, " "), span: { file, start, end } });
   }
   return sentences;
 };

@@ -1,166 +1,191 @@
-import { fromMarkdown } from "mdast-util-from-markdown";
-import { type Finding, type Found, finding } from "../findings.ts";
+import { type Finding, type Found, finding, MOST_FINDINGS } from "../findings.ts";
 import type { Source, Span } from "../text.ts";
+import { type Fence, isYaml, type Part, readMarkdown } from "./markdown.ts";
 import { type Sentence, sentencesOf } from "./prose.ts";
+import { nameOf } from "./sources.ts";
 import type { Tree } from "./tree.ts";
-import { readYaml } from "./yaml.ts";
+import { readYaml } from "./yaml/read.ts";
 
 export type PointNumber = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 export const pointNumbers: readonly PointNumber[] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/** A document as it was written: what is prose, and what runs, by point. */
+/** A document as it was written, in one file or several: what is prose, and what runs, by point. */
 export interface Document {
-  readonly source: Source;
-  /** The level-1 heading, or the file's name. */
+  readonly sources: readonly Source[];
+  /** The level-1 heading, or the name of the file or folder. */
   readonly title: string;
-  /** The prose before the first point. */
+  /** The prose before the first point of each file. */
   readonly introduction: readonly Sentence[];
   readonly points: ReadonlyMap<PointNumber, Point>;
 }
 
 export interface Point {
   readonly number: PointNumber;
+  /** Its first heading. */
   readonly heading: Span;
+  /** All of them, one or none in each file. */
+  readonly headings: readonly Span[];
   readonly prose: readonly Sentence[];
   readonly blocks: readonly Tree[];
 }
 
-/** Five megabytes: more than a thousand entities with their rules take. */
+/** Five megabytes, all files together: more than a thousand entities with their rules take. */
 export const LARGEST = 5 * 1024 * 1024;
 
-type Markdown = ReturnType<typeof fromMarkdown>["children"][number];
+const pointOf = (heading: string): PointNumber | 0 =>
+  Number(/^([1-9])(?:[.):]|\s|$)/u.exec(heading)?.[1] ?? 0) as PointNumber | 0;
 
-const offsets = (node: Markdown): readonly [number, number] => [
-  node.position?.start.offset ?? 0,
-  node.position?.end.offset ?? 0,
-];
+const opens = (part: Part, number: PointNumber): boolean =>
+  part.kind === "heading" && part.level === 2 && pointOf(part.text) === number;
+const isPoint = (part: Part): boolean => part.kind === "heading" && part.level === 2 && pointOf(part.text) !== 0;
+const isBlock = (part: Part): part is Fence => part.kind === "fence" && isYaml(part.language);
 
-const plainText = (node: Markdown | { type: string }): string => {
-  if ("value" in node && typeof node.value === "string") return node.value;
-  return "children" in node && Array.isArray(node.children) ? node.children.map(plainText).join("") : "";
+/** The point under whose heading something stands; 0 before the first of its file. */
+export const pointAt = (document: Document, span: Span): PointNumber | 0 => {
+  let nearest = -1;
+  let found: PointNumber | 0 = 0;
+  for (const { number, headings } of document.points.values())
+    for (const { file, start } of headings)
+      if (file === span.file && start <= span.start && start > nearest) [nearest, found] = [start, number];
+  return found;
 };
 
-/** Every block of a fence's content is found again in its source line by line, since a fence may be indented. */
-const locator = (source: Source, value: string, fenceStart: number): ((offset: number) => number) => {
-  const lines: { readonly from: number; readonly at: number }[] = [];
-  let at = source.text.indexOf("\n", fenceStart) + 1;
-  let from = 0;
-  for (const line of value.split("\n")) {
-    const end = source.text.indexOf("\n", at);
-    const written = source.text.slice(at, end < 0 ? source.text.length : end).replace(/\r$/u, "");
-    lines.push({ from, at: at + Math.max(0, written.length - line.length) });
-    from += line.length + 1;
-    at = end < 0 ? source.text.length : end + 1;
-  }
-  return (offset) => {
-    let low = 0;
-    let high = lines.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((lines[middle]?.from ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    const line = lines[low] ?? { from: 0, at: fenceStart };
-    return line.at + (offset - line.from);
-  };
-};
-
-/** Markdown into points. A heading of level 2 that begins with a number from 1 to 9 opens a point; the words are the author's. */
-export const readDocument = (source: Source): Found<Document> => {
+/**
+ * Files of Markdown read as one document. A heading of level 2 that begins with a number from 1 to 9 opens a point; the
+ * words are the author's. Of several files, one without a point is no part of the document.
+ */
+export const readDocument = (sources: readonly Source[]): Found<Document> => {
   const findings: Finding[] = [];
-  const whole: Span = { file: source.file, start: 0, end: Math.min(source.text.length, 1) };
-  let title = source.file.replace(/^.*\//u, "").replace(/\.md$/u, "");
+  const report = (found: Finding) => {
+    if (findings.length < MOST_FINDINGS) findings.push(found);
+  };
   const introduction: Sentence[] = [];
-  const points = new Map<PointNumber, { number: PointNumber; heading: Span; prose: Sentence[]; blocks: Tree[] }>();
-  const empty = (): Found<Document> => ({ value: { source, title, introduction, points }, findings });
+  const points = new Map<
+    PointNumber,
+    { number: PointNumber; heading: Span; headings: Span[]; prose: Sentence[]; blocks: Tree[] }
+  >();
+  let title: string | undefined;
+  const done = (): Found<Document> => ({
+    value: { sources, title: title ?? nameOf(sources), introduction, points },
+    findings,
+  });
 
-  if (source.text.trim() === "") {
-    findings.push(
-      finding(
-        "EMPTY_DOCUMENT",
-        whole,
-        "The document is empty.",
-        "Write nine level-2 headings, numbered 1 to 9; each may say “Not shown.”",
-      ),
-    );
-    return empty();
+  const [first = { file: "", text: "" }] = sources;
+  const beginning: Span = { file: first.file, start: 0, end: Math.min(first.text.length, 1) };
+  const size = sources.reduce((sum, { text }) => sum + text.length, 0);
+  if (size > LARGEST) {
+    const message = `The document has ${size} characters; it may have ${LARGEST}.`;
+    report(finding("TOO_LARGE", beginning, message, "Take out what is not a specification."));
+    return done();
   }
-  if (source.text.length > LARGEST) {
-    findings.push(
-      finding(
-        "TOO_LARGE",
-        whole,
-        `The document has ${source.text.length} characters; it may have ${LARGEST}.`,
-        "Take out what is not a specification.",
-      ),
-    );
-    return empty();
+  if (sources.every(({ text }) => text.trim() === "")) {
+    const hint = "Write nine level-2 headings, numbered 1 to 9; each may say “Not shown.”";
+    report(finding("EMPTY_DOCUMENT", beginning, "The document is empty.", hint));
+    return done();
   }
 
-  let current: { prose: Sentence[]; blocks: Tree[] | undefined; heading: Span } = {
-    prose: introduction,
-    blocks: undefined,
-    heading: whole,
-  };
+  const files = sources.map((source) => ({ source, parts: readMarkdown(source.text) }));
+  for (const { source } of files) loneReturns(source, report);
+  const parts = files.filter((file) => file.parts.some(isPoint));
+  for (const { source, parts: others } of files) {
+    if (files.length === 1 || others.some(isPoint)) continue;
+    const block = others.find(isBlock);
+    if (block === undefined) continue;
+    const span = { file: source.file, start: block.start, end: block.end };
+    const hint = "Put its blocks under level-2 headings that begin with a number from 1 to 9.";
+    report(finding("NOT_A_POINT", span, "This file has no point, and its blocks do not run.", hint));
+  }
+  if (parts.length === 0) {
+    const hint = "Write for example “## 3. Entities and their fields”.";
+    report(finding("NO_POINTS", beginning, "No level-2 heading begins with a number from 1 to 9.", hint));
+  }
+  // The title stands where the document says what the product is, or first.
+  const titled = parts.find((file) => file.parts.some((part) => opens(part, 1)));
+  for (const file of [titled, ...parts, ...(files.length === 1 ? files : [])]) title ??= titleIn(file?.parts ?? []);
 
-  const visit = (node: Markdown) => {
-    const [start, end] = offsets(node);
-    if (node.type === "heading" && node.depth === 1) title = plainText(node) || title;
-    else if (node.type === "heading" && node.depth === 2) open(plainText(node), { file: source.file, start, end });
-    else if (node.type === "paragraph")
-      current.prose.push(...sentencesOf(source.text.slice(start, end), start, source.file));
-    else if (node.type === "code") addBlock(node.lang ?? "", node.value, start, end);
-    else if ("children" in node) for (const child of node.children) visit(child as Markdown);
-  };
+  for (const { source, parts: own } of files.length === 1 ? files : parts) readParts(source, own);
+  return done();
 
-  const open = (text: string, heading: Span) => {
-    const number = Number(/^([1-9])(?:[.):]|\s|$)/u.exec(text.trim())?.[1] ?? 0) as PointNumber | 0;
-    if (number === 0) {
-      current = { prose: [], blocks: undefined, heading };
-      return;
+  function readParts(source: Source, own: readonly Part[]): void {
+    const { file, text } = source;
+    const here = new Set<PointNumber>();
+    let prose = introduction;
+    let blocks: Tree[] | undefined;
+    for (const part of own) {
+      if (part.kind === "paragraph") {
+        prose.push(...sentencesOf(source, part.lines));
+        continue;
+      }
+      const span: Span = { file, start: part.start, end: part.end };
+      if (part.kind === "heading") {
+        if (part.level !== 2) continue;
+        const number = pointOf(part.text);
+        if (number === 0) {
+          [prose, blocks] = [[], undefined];
+          continue;
+        }
+        if (here.has(number)) {
+          const also = points.get(number)?.headings.findLast((heading) => heading.file === file);
+          const hint = "Put what stands under this heading under the first one.";
+          const message = `Point ${number} has two headings in this file.`;
+          report(finding("POINT_TWICE", span, message, hint, also === undefined ? {} : { also }));
+        }
+        here.add(number);
+        const point = points.get(number) ?? { number, heading: span, headings: [], prose: [], blocks: [] };
+        points.set(number, point);
+        point.headings.push(span);
+        [prose, blocks] = [point.prose, point.blocks];
+        continue;
+      }
+      if (part.missing !== undefined && (isYaml(part.language) || part.missing < text.length))
+        report(unclosed(source, part, part.missing));
+      if (!isYaml(part.language)) continue;
+      if (blocks === undefined) {
+        const hint = "Put it under a level-2 heading that begins with a number from 1 to 9.";
+        report(finding("NOT_A_POINT", span, "This block stands under no point and does not run.", hint));
+        continue;
+      }
+      const tree = readYaml({ file, text, lines: part.lines }, findings);
+      if (tree !== undefined) blocks.push(tree);
     }
-    const known = points.get(number);
-    if (known !== undefined)
-      findings.push(
-        finding(
-          "POINT_TWICE",
-          heading,
-          `Point ${number} has two headings in this file.`,
-          "Put what stands under this heading under the first one.",
-        ),
-      );
-    const point = known ?? { number, heading, prose: [], blocks: [] };
-    points.set(number, point);
-    current = point;
-  };
+  }
+};
 
-  const addBlock = (language: string, value: string, start: number, end: number) => {
-    if (language !== "yaml" && language !== "yml") return;
-    if (current.blocks === undefined) {
-      findings.push(
-        finding(
-          "NOT_A_POINT",
-          { file: source.file, start, end },
-          "This block stands under no point and does not run.",
-          "Put it under a level-2 heading that begins with a number from 1 to 9.",
-        ),
-      );
-      return;
-    }
-    const tree = readYaml({ text: value, file: source.file, locate: locator(source, value, start) });
-    findings.push(...tree.findings);
-    if (tree.value !== undefined) current.blocks.push(tree.value);
-  };
+const titleIn = (parts: readonly Part[]): string | undefined => {
+  for (const part of parts) if (part.kind === "heading" && part.level === 1 && part.text !== "") return part.text;
+  return undefined;
+};
 
-  for (const node of fromMarkdown(source.text).children) visit(node);
-  if (points.size === 0)
-    findings.push(
-      finding(
-        "NO_POINTS",
-        whole,
-        "No level-2 heading begins with a number from 1 to 9.",
-        "Write for example “## 3. Entities and their fields”.",
-      ),
-    );
-  return { value: { source, title, introduction, points }, findings };
+/** A block that goes on to the end of the file, or that a heading or another block cut short. */
+const unclosed = ({ file, text }: Source, { start, mark, lines }: Fence, missing: number): Finding => {
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const begins =
+    missing < text.length ? `${mark}${newline}${newline}` : `${text.endsWith("\n") ? "" : newline}${mark}${newline}`;
+  const isIndented = start > 0 && text[start - 1] !== "\n";
+  return finding(
+    "NOT_CLOSED",
+    { file, start, end: start + mark.length },
+    "This block is never closed.",
+    `Write a line ${mark} where it ends.`,
+    isIndented || lines.length === 0 ? {} : { fix: [{ span: { file, start: missing, end: missing }, text: begins }] },
+  );
+};
+
+/** Carriage returns without line feeds end a line for some programs and not for others. */
+const loneReturns = ({ file, text }: Source, report: (found: Finding) => void): void => {
+  const [first, ...more] = Array.from(text.matchAll(/\r(?!\n)/gu), ({ index }) => ({
+    file,
+    start: index,
+    end: index + 1,
+  }));
+  if (first === undefined) return;
+  report(
+    finding(
+      "BAD_CHARACTER",
+      first,
+      "A line ends here with a carriage return alone.",
+      "Save the file with line feeds as the ends of lines.",
+      { fix: [first, ...more].map((span) => ({ span, text: "\n" })) },
+    ),
+  );
 };

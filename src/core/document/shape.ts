@@ -9,7 +9,29 @@ import { isNone, isNotShown, type Mapping, type Scalar, type Tree } from "./tree
 export interface Shape<T> {
   /** "a list of names": completes "takes …" in a finding. */
   readonly takes: string;
+  /** What may be written there, for what describes documents instead of reading them. */
+  readonly form: Form;
   readonly read: (tree: Tree, report: Report) => T | undefined;
+}
+
+/** How a shape is written. A JSON Schema is made of it. */
+export type Form =
+  | { readonly kind: "text" | "whole number" | "nothing" | "anything" }
+  | { readonly kind: "word"; readonly words: readonly string[] }
+  | { readonly kind: "name"; readonly pattern: RegExp }
+  | { readonly kind: "list"; readonly of: Shape<unknown> }
+  /** The author's keys; each kind of key has its own values. */
+  | { readonly kind: "mapping"; readonly entries: readonly EntryForm[]; readonly single?: true }
+  /** The language's keys. */
+  | { readonly kind: "keys"; readonly parts: Parts }
+  | { readonly kind: "one of"; readonly shapes: readonly Shape<unknown>[] }
+  /** A shape that is made later, since it holds itself. */
+  | { readonly kind: "later"; readonly of: () => Shape<unknown> };
+
+export interface EntryForm {
+  /** Absent: any text. */
+  readonly keys?: RegExp;
+  readonly of: Shape<unknown>;
 }
 
 export type Report = (finding: Finding) => void;
@@ -39,8 +61,9 @@ const written = (tree: Tree): string => {
 const wrong = (tree: Tree, takes: string): Finding =>
   finding("WRONG_SHAPE", tree.span, `This place takes ${takes}, not ${written(tree)}.`, `Write ${takes}.`);
 
-const scalar = <T>(takes: string, of: (scalar: Scalar, report: Report) => T | undefined): Shape<T> => ({
+const scalar = <T>(takes: string, form: Form, of: (scalar: Scalar, report: Report) => T | undefined): Shape<T> => ({
   takes,
+  form,
   read: (tree, report) => {
     if (tree.kind === "scalar" && (tree.text !== "" || tree.quoted)) return of(tree, report);
     report(wrong(tree, takes));
@@ -49,15 +72,15 @@ const scalar = <T>(takes: string, of: (scalar: Scalar, report: Report) => T | un
 });
 
 /** Text for people or machines, as it stands. */
-export const text: Shape<Said<string>> = scalar("text", (at) => ({ value: at.text, span: at.span }));
+export const text: Shape<Said<string>> = scalar("text", { kind: "text" }, (at) => ({ value: at.text, span: at.span }));
 
 /** An expression or a text with `{…}`: kept as written, with the way from its characters to the file. */
-export const expression: Shape<Scalar> = scalar("an expression", (at) => at);
+export const expression: Shape<Scalar> = scalar("an expression", { kind: "text" }, (at) => at);
 
 /** One of the words of the language. */
 export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> => {
   const takes = words.length === 1 ? `“${words[0]}”` : `one of ${words.join(", ")}`;
-  return scalar(takes, (at, report) => {
+  return scalar(takes, { kind: "word", words }, (at, report) => {
     const found = words.find((candidate) => candidate === at.text);
     if (found !== undefined) return { value: found, span: at.span };
     const near = nearest(at.text, words);
@@ -76,6 +99,7 @@ export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> =
 
 export const flag: Shape<Said<boolean>> = {
   takes: "true or false",
+  form: { kind: "word", words: ["true", "false"] },
   read: (tree, report) => {
     const said = word("true", "false").read(tree, report);
     return said && { value: said.value === "true", span: said.span };
@@ -83,7 +107,7 @@ export const flag: Shape<Said<boolean>> = {
 };
 
 /** A whole number of the document, such as a longest length. */
-export const count: Shape<Said<number>> = scalar("a whole number", (at, report) => {
+export const count: Shape<Said<number>> = scalar("a whole number", { kind: "whole number" }, (at, report) => {
   if (/^\d{1,9}$/u.test(at.text)) return { value: Number(at.text), span: at.span };
   report(wrong(at, "a whole number"));
   return undefined;
@@ -99,7 +123,7 @@ const names = {
 export type NameKind = keyof typeof names;
 
 /** The longest name that Postgres keeps whole. */
-const LONGEST_NAME = 63;
+export const LONGEST_NAME = 63;
 
 const checkName = (at: Scalar, kind: NameKind, report: Report): boolean => {
   if (!names[kind].pattern.test(at.text)) {
@@ -129,12 +153,13 @@ const checkName = (at: Scalar, kind: NameKind, report: Report): boolean => {
 
 /** A name that stands as a value: a field in a list of columns, a state in `from`. */
 export const name = (kind: NameKind): Shape<Said<string>> =>
-  scalar(names[kind].takes, (at, report) =>
+  scalar(names[kind].takes, { kind: "name", pattern: names[kind].pattern }, (at, report) =>
     checkName(at, kind, report) ? { value: at.text, span: at.span } : undefined,
   );
 
 export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   takes: `a list, each ${of.takes}`,
+  form: { kind: "list", of },
   read: (tree, report) => {
     if (tree.kind === "list")
       return tree.items.map((item) => of.read(item, report)).filter((item) => item !== undefined);
@@ -146,6 +171,7 @@ export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
 /** A list, or its only item without the brackets. */
 export const listOrOne = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   takes: `${of.takes} or a list of them`,
+  form: { kind: "one of", shapes: [of, list(of)] },
   read: (tree, report) => {
     if (tree.kind === "list") return list(of).read(tree, report);
     const one = of.read(tree, report);
@@ -156,6 +182,7 @@ export const listOrOne = <T>(of: Shape<T>): Shape<readonly T[]> => ({
 /** A mapping from the author's names. */
 export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[]> => ({
   takes: `a mapping from names to ${of.takes}`,
+  form: { kind: "mapping", entries: [{ keys: names[kind].pattern, of }] },
   read: (tree, report) => {
     if (tree.kind !== "mapping") {
       report(wrong(tree, `a mapping from names to ${of.takes}`));
@@ -172,6 +199,7 @@ export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[
 /** A mapping whose keys are not names: routes, texts. */
 export const keyed = <T>(takes: string, of: Shape<T>): Shape<readonly Named<T>[]> => ({
   takes,
+  form: { kind: "mapping", entries: [{ of }] },
   read: (tree, report) => {
     if (tree.kind !== "mapping") {
       report(wrong(tree, takes));
@@ -185,9 +213,37 @@ export const keyed = <T>(takes: string, of: Shape<T>): Shape<readonly Named<T>[]
   },
 });
 
+/** A mapping with one entry alone: `{ granted: { tone: good } }`. */
+export const single = <T>(takes: string, kind: NameKind, of: Shape<T>): Shape<Named<T>> => ({
+  takes,
+  form: { kind: "mapping", entries: [{ keys: names[kind].pattern, of }], single: true },
+  read: (tree, report) => {
+    if (tree.kind === "mapping" && tree.entries.length === 1) return named(kind, of).read(tree, report)?.[0];
+    report(wrong(tree, takes));
+    return undefined;
+  },
+});
+
+/** The author's names, each kind of name with its own values; reading them is the caller's. */
+export const namesForm = (entries: readonly { readonly kind: NameKind; readonly of: Shape<unknown> }[]): Form => ({
+  kind: "mapping",
+  entries: entries.map(({ kind, of }) => ({ keys: names[kind].pattern, of })),
+});
+
+/** A shape that holds itself: it is made when it is first read. */
+export const lazily = <T>(takes: string, make: () => Shape<T>): Shape<T> => {
+  let made: Shape<T> | undefined;
+  const of = () => {
+    made ??= make();
+    return made;
+  };
+  return { takes, form: { kind: "later", of }, read: (tree, report) => of().read(tree, report) };
+};
+
 /** Reads by what was written: a scalar, a list or a mapping. */
 export const either = <T>(takes: string, by: { readonly [K in Tree["kind"]]?: Shape<T> }): Shape<T> => ({
   takes,
+  form: { kind: "one of", shapes: Object.values(by) },
   read: (tree, report) => {
     const shape = by[tree.kind];
     if (shape !== undefined) return shape.read(tree, report);
@@ -199,21 +255,26 @@ export const either = <T>(takes: string, by: { readonly [K in Tree["kind"]]?: Sh
 /** `none` decides absence; anything else is read by the shape. */
 export const orNone = <T>(of: Shape<T>): Shape<T | "none"> => ({
   takes: `${of.takes}, or none`,
+  form: { kind: "one of", shapes: [of, word("none")] },
   read: (tree, report) => (isNone(tree) ? "none" : of.read(tree, report)),
 });
 
 /** Whatever stands there, for places that a later release gives a meaning. */
-export const anything: Shape<Tree> = { takes: "anything", read: (tree) => tree };
+export const anything: Shape<Tree> = { takes: "anything", form: { kind: "anything" }, read: (tree) => tree };
+
+const nothing: Shape<undefined> = { takes: "nothing", form: { kind: "nothing" }, read: () => undefined };
 
 /** A key without a value stands for itself: `days:` in a shape is the field days. */
 export const orItself = <T>(of: Shape<T>): Shape<T | "itself"> => ({
   takes: of.takes,
+  form: { kind: "one of", shapes: [of, nothing] },
   read: (tree, report) =>
     tree.kind === "scalar" && tree.text === "" && !tree.quoted ? "itself" : of.read(tree, report),
 });
 
 export const map = <A, B>(of: Shape<A>, change: (value: A) => B): Shape<B> => ({
   takes: of.takes,
+  form: of.form,
   read: (tree, report) => {
     const read = of.read(tree, report);
     return read === undefined ? undefined : change(read);
@@ -237,21 +298,13 @@ const leftOpen = (tree: Tree, report: Report): boolean => {
 export interface Part<T, Need extends "required" | "optional"> {
   readonly shape: Shape<T>;
   readonly need: Need;
-  readonly later: boolean;
 }
 
-type Parts = { readonly [key: string]: Part<unknown, "required" | "optional"> };
+export type Parts = { readonly [key: string]: Part<unknown, "required" | "optional"> };
 type PartValue<P> = P extends Part<infer T, infer Need> ? (Need extends "required" ? T : T | undefined) : never;
 
-export const required = <T>(shape: Shape<T>): Part<T, "required"> => ({ shape, need: "required", later: false });
-export const optional = <T>(shape: Shape<T>): Part<T, "optional"> => ({ shape, need: "optional", later: false });
-
-/** A key that the language has and that nothing executes yet: saying it is the finding NOT_EXECUTED. */
-export const later: Part<undefined, "optional"> = {
-  shape: { takes: "what a later release executes", read: () => undefined },
-  need: "optional",
-  later: true,
-};
+export const required = <T>(shape: Shape<T>): Part<T, "required"> => ({ shape, need: "required" });
+export const optional = <T>(shape: Shape<T>): Part<T, "optional"> => ({ shape, need: "optional" });
 
 /** What a record of keys reads: its parts by key, the place of each key that was said, and its own place. */
 export type RecordOf<P extends Parts> = { readonly [K in keyof P]: PartValue<P[K]> } & {
@@ -260,9 +313,9 @@ export type RecordOf<P extends Parts> = { readonly [K in keyof P]: PartValue<P[K
 };
 
 /** Any clause may say where it was shown, or that it was decided here; neither changes what it does. */
-const anywhere: Parts = {
-  source: { shape: text, need: "optional", later: false },
-  basis: { shape: text, need: "optional", later: false },
+export const anywhere: Parts = {
+  source: { shape: text, need: "optional" },
+  basis: { shape: text, need: "optional" },
 };
 
 const readKeys = <P extends Parts>(tree: Mapping, takes: string, parts: P, report: Report): RecordOf<P> | undefined => {
@@ -292,17 +345,6 @@ const readKeys = <P extends Parts>(tree: Mapping, takes: string, parts: P, repor
     }
     keys[key.text] = key.span;
     if (leftOpen(value, report)) continue;
-    if (part.later) {
-      report(
-        finding(
-          "NOT_EXECUTED",
-          key.span,
-          `“${key.text}” is understood but has no effect in this release.`,
-          "Take it out, or do not rely on it.",
-        ),
-      );
-      continue;
-    }
     const read = part.shape.read(value, report);
     if (read === undefined && part.need === "required") whole = false;
     values[key.text] = read;
@@ -322,6 +364,13 @@ const readKeys = <P extends Parts>(tree: Mapping, takes: string, parts: P, repor
   return whole ? ({ ...values, span: tree.span, keys } as RecordOf<P>) : undefined;
 };
 
+const keysForm = (takes: string, parts: Parts, main: Parts[string] | undefined): Form => {
+  const form: Form = { kind: "keys", parts };
+  if (main === undefined) return form;
+  const keys: Shape<undefined> = { takes, form, read: () => undefined };
+  return { kind: "one of", shapes: [main.shape, keys] };
+};
+
 /**
  * A mapping of the language's own keys. Where a construct has a main key, a value without keys stands for it:
  * `due_day: date` is `due_day: { type: date }`.
@@ -332,6 +381,7 @@ export const record = <const P extends Parts>(
   main?: keyof P & string,
 ): Shape<RecordOf<P>> => ({
   takes,
+  form: keysForm(takes, parts, main === undefined ? undefined : parts[main]),
   read: (tree, report) => {
     if (tree.kind === "mapping") return readKeys(tree, takes, parts, report);
     const part = main === undefined ? undefined : parts[main];

@@ -20,21 +20,26 @@ export interface List {
   readonly kind: "list";
   readonly items: readonly Tree[];
   readonly span: Span;
+  /** As it was written, where it stands in brackets on one line. */
+  readonly written: string | undefined;
 }
 
 export interface Mapping {
   readonly kind: "mapping";
   readonly entries: readonly Entry[];
   readonly span: Span;
+  /** As it was written, where it stands in braces on one line. */
+  readonly written: string | undefined;
+  /** Set when it stands in several places that are read as one. */
+  readonly merged?: true;
 }
 
 export interface Entry {
   readonly key: Scalar;
   readonly value: Tree;
+  /** A key without a colon, in braces: `{ name, avatar }`. */
+  readonly alone?: true;
 }
-
-export const entryOf = (tree: Mapping, key: string): Entry | undefined =>
-  tree.entries.find((entry) => entry.key.text === key);
 
 /** The values of the language that say nothing: an open point, and absence on purpose. */
 export const isNotShown = (tree: Tree): boolean => tree.kind === "scalar" && !tree.quoted && tree.text === "not shown";

@@ -9,8 +9,13 @@ const withinBounds = (number: Big, spec: FieldSpec): Reading | undefined => {
   return undefined;
 };
 
+/** A JSON number has been through a double: with more digits than those hold, it may not be what was sent. */
+const DIGITS = 15;
+const isExact = (number: number): boolean =>
+  Number.isSafeInteger(number) || String(Math.abs(number)).replace(/^0\.0*|\./gu, "").length <= DIGITS;
+
 const numberOf = (json: Json, pattern: RegExp): Big | undefined => {
-  const written = typeof json === "number" ? String(json) : json;
+  const written = typeof json === "number" && isExact(json) ? String(json) : json;
   return typeof written === "string" && pattern.test(written) ? new Big(written) : undefined;
 };
 

@@ -30,6 +30,7 @@ export const datetime: FieldKind = {
     const match = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/u.exec(json);
     const parsed = new Date(json);
     if (match === null || !isDate(match[1] ?? "") || Number.isNaN(parsed.getTime())) return refused("WRONG_TYPE");
-    return stored(parsed.toISOString());
+    const utc = parsed.toISOString();
+    return isDate(utc.slice(0, 10)) ? stored(utc) : refused("WRONG_TYPE");
   },
 };

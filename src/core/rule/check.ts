@@ -138,7 +138,7 @@ const unary = (syntax: Syntax & { kind: "unary" }, reading: Reading): Expr => {
   const operand = typed(syntax.operand, reading);
   if (syntax.sign === "-" && operand.kind === "constant" && operand.limit === undefined) {
     const span = reading.at(syntax);
-    if (typeof operand.value === "number") return { ...operand, value: -operand.value, span };
+    if (typeof operand.value === "number") return { ...operand, value: 0 - operand.value, span };
     if (operand.value instanceof Big) return { ...operand, value: operand.value.times(-1), span };
   }
   return applied("operator", syntax.sign, [operand], syntax, reading);

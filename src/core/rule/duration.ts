@@ -25,7 +25,7 @@ export const unitOf = (word: string): keyof typeof units | undefined =>
 
 /** No part of a duration is longer than 250 years: no date of ours then runs out of Postgres's calendar, nor does a
  * double out of its microseconds. */
-export const longest: Duration = { months: 3_000, days: 91_500, milliseconds: 91_500 * 86_400_000 };
+const longest: Duration = { months: 3_000, days: 91_500, milliseconds: 91_500 * 86_400_000 };
 
 /** So many of a unit, or undefined when that is no whole number or too long. */
 export const durationOf = (count: number, unit: keyof typeof units): Duration | undefined => {

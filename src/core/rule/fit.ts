@@ -5,7 +5,7 @@ import type { Operation } from "./meaning.ts";
 import type { Type } from "./type.ts";
 
 /** Whether every value of a type is one of another, or becomes one without a word: a whole number among decimals. */
-export const widens = (from: Type, to: Type): boolean => {
+const widens = (from: Type, to: Type): boolean => {
   if (from.kind === "unknown" || to.kind === "unknown") return true;
   if (from.kind === "null") return to.kind !== "boolean" && to.kind !== "list";
   if (from.kind === "integer" && to.kind === "decimal") return true;

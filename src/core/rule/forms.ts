@@ -41,6 +41,9 @@ export const opposite = ({ truth, falsehood, sure }: Condition): Condition => ({
   sure,
 });
 
+/** Whether a value is NULL written out, with or without its type. */
+export const isNull = ({ parts }: Sql): boolean => parts[0] === "NULL";
+
 /** A condition that is never NULL. */
 export const sure = (truth: Sql, falsehood: Sql): Condition => ({ truth, falsehood, sure: true });
 

@@ -1,5 +1,5 @@
 import type { Expr } from "./expr.ts";
-import { type Operation, rowOf } from "./meaning.ts";
+import { rowOf } from "./meaning.ts";
 
 /** What stands for the same value wherever it stands in one expression: a path or a name. */
 export const keyOf = (expr: Expr): string | undefined => {
@@ -33,7 +33,7 @@ export const whenTrue = (expr: Expr): readonly string[] => {
   if (expr.kind !== "call") return [];
   const [a, b] = expr.args;
   if (a === undefined) return [];
-  switch (expr.row satisfies Operation) {
+  switch (expr.row) {
     case "any != null":
       return neededBy(a);
     case "boolean && boolean":
@@ -52,7 +52,7 @@ export const whenFalse = (expr: Expr): readonly string[] => {
   if (expr.kind !== "call") return [];
   const [a, b] = expr.args;
   if (a === undefined) return [];
-  switch (expr.row satisfies Operation) {
+  switch (expr.row) {
     case "any == null":
       return neededBy(a);
     case "boolean || boolean":

@@ -23,7 +23,7 @@ export interface Kind {
  * By code point, as Postgres compares under COLLATE "C". In UTF-16 the halves of a pair (D800–DFFF) stand below
  * E000–FFFF, which are below the characters that pairs make: both are moved to their place.
  */
-export const compareText = (a: string, b: string): number => {
+const compareText = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
     const one = a.charCodeAt(at);

@@ -12,7 +12,18 @@ import {
   type Zone,
 } from "./calendar.ts";
 import { type Duration, isWithin } from "./duration.ts";
-import { both, type Condition, either, type List, narrowed, opposite, type Single, select, sure } from "./forms.ts";
+import {
+  both,
+  type Condition,
+  either,
+  isNull,
+  type List,
+  narrowed,
+  opposite,
+  type Single,
+  select,
+  sure,
+} from "./forms.ts";
 import type { Kind } from "./kinds.ts";
 import { matcher, patternProblem, postgresPattern } from "./pattern.ts";
 import type { Type } from "./type.ts";
@@ -80,11 +91,12 @@ interface Meets {
   readonly condition?: (...operands: never[]) => Condition;
 }
 
-/** Numbers are below 10^28 where they leave an expression; what is larger is missing. */
+/** Numbers are below 10^28 where they leave an expression, and what is larger is missing. No zero is below zero. */
 export const leaving = {
-  js: (value: Big): Big | null => (value.abs().lt(tooLarge) ? value : null),
+  js: (value: Big): Big | null => (value.eq(0) ? zero : value.abs().lt(tooLarge) ? value : null),
   sql: (value: Sql): Sql => between(value, sql`-10000000000000000000000000000`, sql`10000000000000000000000000000`),
 };
+const zero = new Big(0);
 const tooLarge = new Big("1e28");
 
 /** NULL for a value that does not lie between the two. It is written once, so that chains do not double. */
@@ -158,11 +170,10 @@ const utmost = (values: readonly Value[], { kind }: Place, sign: 1 | -1): Value 
 const isSame = (a: Value, b: Value, { kind }: Place): boolean =>
   a === null || b === null ? a === b : kind.compare(a as never, b as never) === 0;
 
-/** A comparison with NULL written out is `IS NULL`; with it hidden in a parameter Postgres would find no index. */
-const isNull = ({ value }: Single): boolean => value.parts.length === 1 && value.parts[0] === "NULL";
-
 const sameness = (a: Single, b: Single): Condition => {
-  if (isNull(a) || isNull(b)) return isNull(b) ? absence(a) : absence(b);
+  // `IS NULL` finds an index, which a comparison with NULL would not.
+  if (isNull(b.value)) return absence(a);
+  if (isNull(a.value)) return absence(b);
   const equal = sql`${a.value} = ${b.value}`;
   if (!a.missing && !b.missing) return sure(equal, sql`${a.value} <> ${b.value}`);
   const falsehood = sql`${a.value} IS DISTINCT FROM ${b.value}`;

@@ -47,15 +47,13 @@ const readPattern = (
     const node = parsed(pattern);
     return { node, start: built(node) };
   } catch (error) {
-    if (error instanceof Unreadable) return { problem: error.message };
+    if (error instanceof SyntaxError) return { problem: error.message };
     throw error;
   }
 };
 
-class Unreadable extends Error {}
-
 const refuse = (problem: string): never => {
-  throw new Unreadable(problem);
+  throw new SyntaxError(problem);
 };
 
 const classes: Readonly<Record<string, readonly Range[]>> = {

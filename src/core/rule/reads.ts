@@ -11,6 +11,8 @@ export interface Reads {
   /** The names that its place gives. */
   readonly names: ReadonlySet<string>;
   readonly user: boolean;
+  /** Whether it reads the record as it was before the write. */
+  readonly old: boolean;
   /** Whether it says something else as time goes by. */
   readonly clock: boolean;
   readonly footprint: readonly Footprint[];
@@ -42,6 +44,7 @@ export const readsOf = (expr: Expr): Reads => {
   const names = new Set<string>();
   const footprint = new Map<string, Source & { readonly fields: Set<string> }>();
   let user = false;
+  let old = false;
   let clock = false;
 
   const depend = (source: Source, ...read: readonly string[]): void => {
@@ -54,6 +57,7 @@ export const readsOf = (expr: Expr): Reads => {
   /** `elements` are the sources of the lists around; `source` is what is known of those of a list itself. */
   const visit = (expr: Expr, elements: readonly Source[], source?: Source): void => {
     if (expr.kind === "user") user = true;
+    else if (expr.kind === "old") old = true;
     else if (expr.kind === "now" || expr.kind === "today") clock = true;
     else if (expr.kind === "name") names.add(expr.name);
     else if (expr.kind === "constant" && expr.limit !== undefined) limits.add(expr.limit);
@@ -82,7 +86,7 @@ export const readsOf = (expr: Expr): Reads => {
   };
 
   visit(expr, []);
-  return { fields, paths, limits, names, user, clock, footprint: [...footprint.values()] };
+  return { fields, paths, limits, names, user, old, clock, footprint: [...footprint.values()] };
 };
 
 /** A path from the own record; `""` is that record. */

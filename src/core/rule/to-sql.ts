@@ -1,7 +1,7 @@
 import { identifier, join, type Sql, slot, sql } from "../sql.ts";
 import { constantSql } from "./constant.ts";
-import { type Expr, isComputedNumber, partsOf } from "./expr.ts";
-import { both, type Condition, either, type List, type Single, sure } from "./forms.ts";
+import { type Expr, isComputedNumber } from "./expr.ts";
+import { both, type Condition, either, isNull, type List, type Single, sure } from "./forms.ts";
 import { postgresType } from "./kinds.ts";
 import { eachOf, leaving, rowOf } from "./meaning.ts";
 import { placeOf } from "./place.ts";
@@ -63,39 +63,6 @@ export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
   };
 };
 
-/** The fields of an entity's row under an alias, or as bare column names: a `field` for `SqlEnv`. */
-export const columnsOf =
-  (entity: EntityShape, alias?: Sql) =>
-  (name: string): Column => {
-    const field = entity.fields.get(name);
-    if (field === undefined) throw new Error(`${entity.name} has no field ${name}`);
-    return { sql: columnOf(field, alias), missing: field.optional };
-  };
-
-const columnOf = (field: FieldShape, alias?: Sql): Sql => {
-  const column = identifier(field.column ?? field.name);
-  return alias === undefined ? column : sql`${alias}.${column}`;
-};
-
-/**
- * The condition of a CHECK constraint, or undefined when the expression reads anything but columns of its own record:
- * such a rule the server judges alone.
- */
-export const checkSql = (expr: Expr): Sql | undefined => {
-  if (!readsOwnColumnsAlone(expr)) return undefined;
-  const optional = new Set(optionalFieldsOf(expr));
-  return toSql(expr, { field: (name) => ({ sql: identifier(name), missing: optional.has(name) }) }).value;
-};
-
-const readsOwnColumnsAlone = (expr: Expr): boolean => {
-  if (expr.kind === "field") return expr.of.kind === "this" && expr.field.column !== undefined;
-  const isPure = expr.kind === "constant" || expr.kind === "list" || expr.kind === "call";
-  return isPure && partsOf(expr).every(readsOwnColumnsAlone);
-};
-
-const optionalFieldsOf = (expr: Expr): readonly string[] =>
-  expr.kind === "field" && expr.field.optional ? [expr.field.name] : partsOf(expr).flatMap(optionalFieldsOf);
-
 /** What stands around an expression: the elements of the lists gone through, and how deep it stands in subqueries. */
 interface Around {
   readonly env: SqlEnv;
@@ -116,17 +83,31 @@ interface Operand {
   readonly list: List;
 }
 
-const operandOf = (expr: Expr, around: Around): Operand => ({
-  get single() {
-    return expr.type.kind === "boolean" ? asSingle(conditionOf(expr, around)) : singleOf(expr, around);
-  },
-  get condition() {
-    return conditionOf(expr, around);
-  },
-  get list() {
-    return listOf(expr, around).list;
-  },
-});
+const operandOf = (expr: Expr, around: Around): Operand => {
+  const condition = once(() => conditionOf(expr, around));
+  const single = once(() => (expr.type.kind === "boolean" ? asSingle(condition()) : singleOf(expr, around)));
+  const list = once(() => listOf(expr, around).list);
+  return {
+    get single() {
+      return single();
+    },
+    get condition() {
+      return condition();
+    },
+    get list() {
+      return list();
+    },
+  };
+};
+
+/** Made at the first asking, and kept: operators ask for an operand more than once, and so do those above them. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly it: T } | undefined;
+  return () => {
+    made ??= { it: make() };
+    return made.it;
+  };
+};
 
 const asSingle = ({ truth, sure }: Condition): Single => ({
   value: sure ? sql`(${truth})` : sql`((${truth}) IS TRUE)`,
@@ -136,7 +117,11 @@ const asSingle = ({ truth, sure }: Condition): Single => ({
 
 // --- Values
 
-const plain = ({ sql: value, missing }: Column): Single => ({ value, missing, simple: true });
+const plain = (value: Sql): Single => ({ value, missing: false, simple: true });
+
+/** What the place hands in. NULL gets its type, for Postgres refuses to guess some. */
+const handed = ({ type }: Expr, { sql: value, missing }: Column): Single =>
+  isNull(value) ? { value: constantSql(null, type), missing: true, simple: true } : { value, missing, simple: true };
 
 const singleOf = (expr: Expr, around: Around): Single => {
   const { env } = around;
@@ -144,17 +129,17 @@ const singleOf = (expr: Expr, around: Around): Single => {
     case "constant":
       return { value: constantSql(expr.value, expr.type), missing: expr.value === null, simple: true };
     case "now":
-      return plain({ sql: sql`${slot("now", "timestamptz")}`, missing: false });
+      return plain(sql`${slot("now", "timestamptz")}`);
     case "today":
-      return plain({ sql: sql`${slot("today", "date")}`, missing: false });
+      return plain(sql`${slot("today", "date")}`);
     case "user":
-      return plain({ sql: sql`${slot("user", "uuid")}`, missing: false });
+      return plain(sql`${slot("user", "uuid")}`);
     case "this":
-      return plain(asked(env.field, "field")("id"));
+      return handed(expr, asked(env.field, "field")("id"));
     case "old":
-      return plain(asked(env.old, "old")("id"));
+      return handed(expr, asked(env.old, "old")("id"));
     case "name":
-      return plain(asked(env.names, "names")(expr.name));
+      return handed(expr, asked(env.names, "names")(expr.name));
     case "variable":
       return { value: elementOf(expr.level, around).value, missing: false, simple: true };
     case "field":
@@ -179,12 +164,13 @@ const asked = <T>(given: T | undefined, what: string): T => {
 
 const elementOf = (level: number, { elements }: Around): Element => asked(elements[level], "element");
 
-const fieldOf = ({ of, entity, field }: Expr & { kind: "field" }, around: Around): Single => {
+const fieldOf = (expr: Expr & { kind: "field" }, around: Around): Single => {
+  const { of, entity, field } = expr;
   const { env } = around;
-  if (of.kind === "this") return plain(asked(env.field, "field")(field.name));
-  if (of.kind === "old") return plain(asked(env.old, "old")(field.name));
+  if (of.kind === "this") return handed(expr, asked(env.field, "field")(field.name));
+  if (of.kind === "old") return handed(expr, asked(env.old, "old")(field.name));
   const element = of.kind === "variable" ? elementOf(of.level, around) : undefined;
-  if (element?.field) return plain(element.field(field));
+  if (element?.field) return handed(expr, element.field(field));
   const record = singleOf(of, around);
   if (field.name === "id") return record;
   const table = tableOf(entity, around);
@@ -197,6 +183,8 @@ const fieldOf = ({ of, entity, field }: Expr & { kind: "field" }, around: Around
 
 const tableOf = (entity: EntityShape, { env }: Around) =>
   env.table?.(entity) ?? { sql: sql`"app".${identifier(entity.table)}`, hides: () => false };
+
+const columnOf = (field: FieldShape, alias: Sql): Sql => sql`${alias}.${identifier(field.column ?? field.name)}`;
 
 // --- Conditions
 

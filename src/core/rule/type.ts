@@ -50,7 +50,7 @@ export interface Scope {
   readonly old?: boolean;
   /** Whether the place has a person (`user`). */
   readonly user: boolean;
-  /** Names given by the place: `with:` parts of a rule, a query's `input`. Their types. */
+  /** Names that the place gives, each whole: `taken` of a rule's `with:`, `input.kind` of a query. */
   readonly names?: ReadonlyMap<string, { readonly type: Type; readonly optional: boolean }>;
   readonly entities: ReadonlyMap<string, EntityShape>;
   /** The constants of point 9: `limits.page_size`, or a bare name. */

@@ -62,7 +62,12 @@ const reservedWords = [
   "null",
   "in",
 ];
-const reserved = new Set([...reservedWords, ...systemFields.map((one) => one.name)]);
+/** Columns that Postgres gives every table. */
+const postgresColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"];
+const reserved = new Set([...reservedWords, ...postgresColumns, ...systemFields.map((one) => one.name)]);
+
+/** What the platform keeps of people beside what the document names. */
+const userColumns = ["roles", "active", "avatar"];
 
 /** What a person is beside name and email; no column of these is read by expressions yet. */
 const userShapes: readonly FieldShape[] = [
@@ -184,7 +189,7 @@ const draftOf = (
           "Choose another name.",
         ),
       );
-    else if (fields.has(one.name) || (name === "User" && userShapes.some((own) => own.name === one.name)))
+    else if (fields.has(one.name) || (name === "User" && userColumns.includes(one.name)))
       linking.report(
         finding(
           "NAME_TWICE",

@@ -1,8 +1,9 @@
 import { saysNotShown } from "../document/prose.ts";
-import { type Document, pointNumbers } from "../document/read.ts";
+import { type Document, pointAt, pointNumbers } from "../document/read.ts";
 import type { Finding } from "../findings.ts";
 import { type DefaultCode, defaultFor } from "../model/defaults.ts";
 import type { OpenPoint } from "../model/model.ts";
+import { orderIn } from "../text.ts";
 
 /**
  * What nobody decided: every sentence that says something is not shown, every value `not shown`, and every point that
@@ -16,10 +17,11 @@ export const openPointsOf = (document: Document, findings: readonly Finding[]): 
     statement: string,
     code: DefaultCode = defaultFor(point, statement),
   ) => void open.push({ point, span, statement, default: code });
+  const last = document.sources.at(-1);
+  const end = { file: last?.file ?? "", start: last?.text.length ?? 0, end: last?.text.length ?? 0 };
   for (const sentence of document.introduction) if (saysNotShown(sentence.text)) add(0, sentence.span, sentence.text);
   for (const number of pointNumbers) {
     const point = document.points.get(number);
-    const end = { file: document.source.file, start: document.source.text.length, end: document.source.text.length };
     const statements = (point?.prose ?? []).filter((sentence) => saysNotShown(sentence.text));
     for (const sentence of statements) add(number, sentence.span, sentence.text);
     // Point 1 is for people: there a sentence says something without a block.
@@ -27,16 +29,11 @@ export const openPointsOf = (document: Document, findings: readonly Finding[]): 
     if (statements.length === 0 && !said && (point === undefined || point.blocks.length === 0))
       add(number, point?.heading ?? end, "");
   }
-  for (const finding of findings) {
-    if (finding.code !== "NOT_SHOWN") continue;
-    const number =
-      [...document.points.values()].findLast((point) => point.heading.start <= finding.span.start)?.number ?? 0;
-    add(
-      number,
-      finding.span,
-      document.source.text.slice(finding.span.start, finding.span.end),
-      number === 3 ? "FIELD_WITHOUT_COLUMN" : undefined,
-    );
+  for (const { code, span } of findings) {
+    if (code !== "NOT_SHOWN") continue;
+    const number = pointAt(document, span);
+    add(number, span, "not shown", number === 3 ? "FIELD_WITHOUT_COLUMN" : undefined);
   }
-  return open.sort((a, b) => a.span.start - b.span.start || a.point - b.point);
+  const order = orderIn(document.sources);
+  return open.sort((a, b) => order(a.span, b.span) || a.point - b.point);
 };

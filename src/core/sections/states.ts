@@ -117,6 +117,9 @@ export const linkStates = (
   return all;
 };
 
+/** What can be done to any record, and so would be meant by `during:` and by an address. */
+const conventional = new Set(["list", "read", "create", "update", "delete", "history"]);
+
 const linkEntityStates = (
   entity: string,
   key: Span,
@@ -157,6 +160,16 @@ const linkEntityStates = (
   if (value.initial !== undefined) known(value.initial);
   const transitions = new Map<string, Transition>();
   for (const one of value.transitions ?? []) {
+    if (conventional.has(one.name))
+      linking.report(
+        finding(
+          "RESERVED_NAME",
+          one.key,
+          `“${one.name}” is what every entity has; no transition can bear that name.`,
+          "Choose another name.",
+          { clause: `4.${entity}.${one.name}` },
+        ),
+      );
     const from = one.value.from.filter(known).map((state) => state.value);
     if (known(one.value.to)) transitions.set(one.name, linkTransition(entity, one, from, linked, scope, linking));
   }

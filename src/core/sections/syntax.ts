@@ -1,6 +1,6 @@
 import { mergeTrees } from "../document/merge.ts";
 import type { Document, PointNumber } from "../document/read.ts";
-import type { Report, Shape } from "../document/shape.ts";
+import type { Read, Report, Shape } from "../document/shape.ts";
 import { isNotShown, type Tree } from "../document/tree.ts";
 import { callsShape } from "./calls.ts";
 import { entitiesShape } from "./entities.ts";
@@ -12,23 +12,37 @@ import { rulesShape } from "./rules.ts";
 import { screensShape } from "./screens.ts";
 import { statesShape } from "./states.ts";
 
+/** What the blocks of each point may say. */
+export const pointShapes = {
+  1: productShape,
+  2: screensShape,
+  3: entitiesShape,
+  4: statesShape,
+  5: rulesShape,
+  6: permissionsShape,
+  7: callsShape,
+  8: errorsShape,
+  9: limitsShape,
+} as const satisfies Record<PointNumber, Shape<unknown>>;
+
 /** The nine points as they are written: shapes are settled, expressions are still text, names are not resolved. */
 export const readSyntax = (document: Document, report: Report) => {
-  const read = <T>(number: PointNumber, shape: Shape<T>): T | undefined => {
+  const read = <N extends PointNumber>(number: N): Read<(typeof pointShapes)[N]> | undefined => {
     const blocks: readonly Tree[] = document.points.get(number)?.blocks.filter((block) => !isNotShown(block)) ?? [];
     const tree = mergeTrees(blocks, report);
+    const shape = pointShapes[number] as Shape<Read<(typeof pointShapes)[N]>>;
     return tree === undefined ? undefined : shape.read(tree, report);
   };
   return {
-    product: read(1, productShape),
-    screens: read(2, screensShape),
-    entities: read(3, entitiesShape),
-    states: read(4, statesShape),
-    rules: read(5, rulesShape),
-    permissions: read(6, permissionsShape),
-    calls: read(7, callsShape),
-    errors: read(8, errorsShape),
-    limits: read(9, limitsShape),
+    product: read(1),
+    screens: read(2),
+    entities: read(3),
+    states: read(4),
+    rules: read(5),
+    permissions: read(6),
+    calls: read(7),
+    errors: read(8),
+    limits: read(9),
   };
 };
 

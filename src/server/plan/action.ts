@@ -6,11 +6,11 @@ export interface Action {
   readonly kind: "action";
   readonly queries: readonly Query[];
   /** Reads the rows, one list for each query; pure. */
-  readonly settle: (results: readonly (readonly Row[])[]) => Reply | Refusal;
+  readonly settle: (results: readonly (readonly Row[])[]) => Reply | Refusal | "repeated";
   /** What a constraint of the database means here, by its name; the server judged before, this is the last word. */
   readonly constraint: (name: string) => Refusal | undefined;
   /** Where this very request was carried out before: what it made, and how to answer with that. */
-  readonly repeated?: { readonly query: Query; readonly answer: (row: Row | undefined) => Action | Refusal };
+  readonly repeated?: { readonly query: Query; readonly answer: (row: Row) => Action | Refusal };
 }
 
 export interface Reply {

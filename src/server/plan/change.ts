@@ -120,7 +120,7 @@ const planChange = (
   const valid = given.closed.length === 0 && wrong.length === 0;
 
   const written = context.statements.get(
-    `${moment} ${entity.name} ${signatureOf(person)} ${asked.join(",")} ${intent.label}`,
+    `${intent.kind} ${moment} ${entity.name} ${signatureOf(person)} ${asked.join(",")} ${intent.label}`,
     () => {
       const current = environmentOf(entity, CURRENT);
       const candidate = environmentOf(entity, CANDIDATE);
@@ -128,14 +128,14 @@ const planChange = (
       const after = eyesOf(model, entity, person, DONE);
       const judged: readonly Verdict[] = [
         {
-          column: "fresh",
+          column: "is:fresh",
           condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})`,
         },
         ...(move === null
           ? []
           : [
               {
-                column: "state",
+                column: "is:state",
                 condition: sql`"c".${identifier(move.states.field)} IN (${join(
                   move.transition.from.map((from) => constant(from)),
                   ", ",
@@ -144,7 +144,7 @@ const planChange = (
             ]),
         ...(move?.transition.when == null
           ? []
-          : [{ column: "guard", condition: sql`(${toSql(move.transition.when, current).truth})` }]),
+          : [{ column: "is:guard", condition: sql`(${toSql(move.transition.when, current).truth})` }]),
         ...referenceVerdicts(context, asker, entity, references),
         ...ruleVerdicts(rules, candidate),
       ];
@@ -160,7 +160,7 @@ const planChange = (
         "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns(judged), ...ruleWords(rules, candidate)], ", ")} FROM "c", "n"),
         "d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? asked : [])} AND ${allHold(judged)} RETURNING "t".*),
         "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(changed, CURRENT, DONE), from: sql`FROM "c", "d"` })})
-        SELECT "j".*, "d"."id" IS NOT NULL AS "done", ${asCondition(after.rows)} AS "readable", ${columnsOf(context, person, after, DONE, wanted)} FROM "j" LEFT JOIN ${identifier(DONE)} ON TRUE`,
+        SELECT "j".*, "d"."id" IS NOT NULL AS "is:done", ${asCondition(after.rows)} AS "is:readable", ${columnsOf(context, person, after, DONE, wanted)} FROM "j" LEFT JOIN ${identifier(DONE)} ON TRUE`,
       };
     },
   );
@@ -193,18 +193,19 @@ const planChange = (
             values: { field: entity.fields.get(name)?.title ?? name },
           })),
         );
-      if (row.fresh !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
-      if (move !== null && row.state !== true)
+      if (row["is:fresh"] !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
+      if (move !== null && row["is:state"] !== true)
         return {
           ...refuse("WRONG_STATE", clause),
           message: whyNotState(entity, move.transition, String(row["was:state"])).because,
         };
       if (wrong.length > 0) return refuseAt(wrong);
-      if (row.guard === false) return refuse("GUARD", clause);
+      if (row["is:guard"] === false) return refuse("GUARD", clause);
       const broken = [...brokenReferences(entity, references, row), ...brokenRules(model, rules, row, format)];
       if (broken.length > 0) return refuseAt(broken);
-      if (row.done !== true) throw new Error(`${moment} of ${entity.name} judged nothing wrong and wrote nothing`);
-      if (row.readable !== true) return reply(200, { id: intent.id, version: Number(row.version) });
+      if (row["is:done"] !== true)
+        throw new Error(`${moment} of ${entity.name} judged nothing wrong and wrote nothing`);
+      if (row["is:readable"] !== true) return reply(200, { id: intent.id, version: Number(row.version) });
       return reply(200, recordOf(context, person, entity, written.more, row, wanted, format), {
         etag: `"${Number(row.version)}"`,
       });

@@ -1,4 +1,4 @@
-import { checkName, referenceName, uniqueName } from "../../core/derive/tables.ts";
+import { referenceName, ruleName, uniqueName } from "../../core/derive/tables.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 
@@ -13,7 +13,7 @@ export const constraintRefusal = (model: Model, entity: Entity, constraint: stri
     if (constraint === referenceName(entity.table, field.name)) return refuseAt([{ ...at, code: "NO_SUCH_REFERENCE" }]);
   }
   for (const rule of entity.rules)
-    if (constraint === checkName(entity.table, rule.error))
+    if (constraint === ruleName(entity, rule))
       return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
   const refers = [...model.entities.values()].some((other) =>
     [...other.fields.keys()].some((field) => constraint === referenceName(other.table, field)),

@@ -29,6 +29,7 @@ import {
   rulesAt,
   ruleVerdicts,
   ruleWords,
+  type Verdict,
   verdictColumns,
 } from "./judge.ts";
 import { planRead } from "./read.ts";
@@ -80,7 +81,11 @@ export const planCreate = (
     () => {
       const fields = [...entity.fields.values()];
       const env = environmentOf(entity, CANDIDATE);
-      const verdicts = [...ruleVerdicts(rules, env), ...referenceVerdicts(context, asker, entity, references)];
+      const verdicts = [
+        ...firstVerdict(intent.key),
+        ...ruleVerdicts(rules, env),
+        ...referenceVerdicts(context, asker, entity, references),
+      ];
       const eyes = eyesOf(model, entity, person, DONE);
       const names = join(
         ["id", "version", "created_at", "updated_at", ...fields.map((field) => field.name)].map(identifier),
@@ -93,7 +98,7 @@ export const planCreate = (
         ${identifier(JUDGED)} AS (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts), ...ruleWords(rules, env)], ", ")} FROM ${identifier(CANDIDATE)}),
         ${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${names} FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, asked)} AND ${allHold(verdicts)} RETURNING *),
         a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity.fields.keys(), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })})${intent.key === null ? sql`` : remember}
-        SELECT ${identifier(JUDGED)}.*, ${asCondition(eyes.rows)} AS "readable", ${columnsOf(context, person, eyes, DONE, wanted)} FROM ${identifier(JUDGED)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
+        SELECT ${identifier(JUDGED)}.*, ${asCondition(eyes.rows)} AS "is:readable", ${columnsOf(context, person, eyes, DONE, wanted)} FROM ${identifier(JUDGED)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
       };
     },
   );
@@ -111,6 +116,7 @@ export const planCreate = (
     settle: ([rows]) => {
       const row = rows?.[0];
       if (row === undefined) throw new Error("a create answered no row");
+      if (row["is:first"] === false) return "repeated";
       const refused = fieldsRefused(gates, asked, row);
       if (refused === undefined) return forbid(clause, whoMay(entity, "create"));
       if (refused.length > 0)
@@ -127,7 +133,7 @@ export const planCreate = (
       const headers = { location: `/api/${entity.path}/${id}`, etag: '"1"' };
       return reply(
         201,
-        row.readable === true
+        row["is:readable"] === true
           ? recordOf(context, person, entity, written.more, row, wanted, format)
           : { id, version: 1 },
         headers,
@@ -151,23 +157,34 @@ const repeatedOf = (
     values: [asker.person.id ?? NOBODY, intent.key],
   },
   answer: (row) => {
-    const request = row?.request;
-    if (row === undefined || !Buffer.isBuffer(request) || !request.equals(requestBytes(intent)))
-      return refuse("KEY_REUSED");
-    const read = planRead(
-      context,
-      { kind: "read", entity: intent.entity, id: String(row.record), label: intent.label },
-      asker,
-      format,
-    );
-    if (read.kind === "refusal") return read;
+    const request = row.request;
+    if (!Buffer.isBuffer(request) || !request.equals(requestBytes(intent))) return refuse("KEY_REUSED");
+    const id = String(row.record);
+    const location = `/api/${entityOf(context, intent.entity).path}/${id}`;
+    // Who made it may not be one who may see it.
+    const unseen = reply(201, { id, version: 1 }, { location, etag: '"1"' });
+    const read = planRead(context, { kind: "read", entity: intent.entity, id, label: intent.label }, asker, format);
+    if (read.kind === "refusal")
+      return { kind: "action", queries: [], settle: () => unseen, constraint: () => undefined };
     const settle: Action["settle"] = (results) => {
       const settled = read.settle(results);
-      return settled.kind === "refusal" ? settled : { ...settled, status: 201 };
+      if (settled === "repeated" || settled.kind === "refusal") return unseen;
+      return { ...settled, status: 201, headers: { ...settled.headers, location } };
     };
     return { ...read, settle };
   },
 });
+
+/** A key that was used makes nothing again, whatever else would be judged. */
+const firstVerdict = (key: string | null): readonly Verdict[] =>
+  key === null
+    ? []
+    : [
+        {
+          column: "is:first",
+          condition: sql`NOT EXISTS (SELECT FROM ninefold.idempotency WHERE person = ${slot("user", "uuid")} AND key = ${slot("key", "text")})`,
+        },
+      ];
 
 const requestBytes = ({ entity, values }: Extract<Intent, { kind: "create" }>): Buffer =>
   Buffer.from(JSON.stringify([entity, values]));

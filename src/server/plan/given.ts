@@ -28,6 +28,12 @@ export const specOf = (entity: Entity, field: Field): FieldSpec => ({
 /** `null` clears, and an empty text is missing. */
 const isMissing = (json: Json | undefined): boolean => json === undefined || json === null || json === "";
 
+/** An answer is not longer than a person reads, however many fields were made up. */
+const MOST_UNKNOWN = 50;
+
+/** A JSON pointer (RFC 6901) to a member. */
+const pointerTo = (name: string): string => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
 /** Reads what was sent, field by field in document order. `open`: the fields that may be written at all here. */
 export const readGiven = (entity: Entity, sent: Values, open: ReadonlySet<string>, closedBy: string): Given => {
   const values = new Map<string, Stored>();
@@ -39,13 +45,13 @@ export const readGiven = (entity: Entity, sent: Values, open: ReadonlySet<string
     clause: string,
     more: Readonly<Record<string, string>> = {},
   ): RefusalAt => ({
-    at: `/${name}`,
+    at: pointerTo(name),
     code,
     clause,
     values: { field: entity.fields.get(name)?.title ?? name, ...more },
   });
-  for (const name of Object.keys(sent))
-    if (!entity.fields.has(name)) wrong.push(at(name, "UNKNOWN_FIELD", entity.clause.id));
+  const unknown = Object.keys(sent).filter((name) => !entity.fields.has(name));
+  for (const name of unknown.slice(0, MOST_UNKNOWN)) wrong.push(at(name, "UNKNOWN_FIELD", entity.clause.id));
   for (const field of entity.fields.values()) {
     if (!Object.hasOwn(sent, field.name)) continue;
     const json = sent[field.name];

@@ -13,6 +13,7 @@ import { valuesOf, wordsWith } from "./labels.ts";
 /**
  * A write judges and writes in one statement. Each thing that is judged is a column, TRUE or FALSE, beside the record
  * as it is (`c`) and as it would be (`n`); the write happens where all are TRUE, and what is not tells the refusal.
+ * Their names hold a colon, which no field's does.
  */
 export interface Verdict {
   readonly column: string;

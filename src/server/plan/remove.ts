@@ -24,8 +24,8 @@ export const planRemove = (
   const written = context.statements.get(`delete ${entity.name} ${signatureOf(person)}`, () => ({
     more: undefined,
     sql: sql`WITH "c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR UPDATE),
-      "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(gates, environmentOf(entity, CURRENT)), ...verdictColumns([{ column: "fresh", condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})` }])], ", ")} FROM "c"),
-      "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${gatesHold(gates, [])} AND "j"."fresh" RETURNING "t".*),
+      "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(gates, environmentOf(entity, CURRENT)), ...verdictColumns([{ column: "is:fresh", condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})` }])], ", ")} FROM "c"),
+      "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${gatesHold(gates, [])} AND "j"."is:fresh" RETURNING "t".*),
       "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity.fields.keys(), DONE, "before"), from: sql`FROM "d"` })})
       SELECT "j".* FROM "j"`,
   }));
@@ -36,7 +36,7 @@ export const planRemove = (
       const row = rows?.[0];
       if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
       if (fieldsRefused(gates, [], row) === undefined) return forbid(clause, whoMay(entity, "delete"));
-      return row.fresh === true ? reply(204, undefined) : refuse("CHANGED_MEANWHILE", entity.clause.id);
+      return row["is:fresh"] === true ? reply(204, undefined) : refuse("CHANGED_MEANWHILE", entity.clause.id);
     },
     constraint: (name) => constraintRefusal(model, entity, name),
   };

@@ -3,7 +3,7 @@ import { type Here, typedLocale } from "./here.ts";
 const pad = (n: number, width = 2) => String(n).padStart(width, "0");
 
 /** `YYYY-MM-DD`, or null for a day that no calendar has (30 February). */
-export const dayOf = (year: number, month: number, day: number): string | null => {
+const dayOf = (year: number, month: number, day: number): string | null => {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   const real = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;

@@ -40,7 +40,7 @@ export const writeSearch = ({ filters, sort }: ListSearch, screen: ListScreenJso
   return written.toString();
 };
 
-export const pageSize = 50;
+const pageSize = 50;
 
 /** The query of the list's call. The count is asked for once, with the first page. */
 export const listQuery = ({ filters, sort }: ListSearch, after: string | null): URLSearchParams => {

@@ -16,6 +16,8 @@ interface CalendarProps {
 const Calendar = ({ day, today, onChoose }: CalendarProps) => {
   const { say, locale } = useWords();
   const [at, setAt] = useState(day ?? today);
+  /** Arrows take focus along; the buttons beside the month keep it. */
+  const follows = useRef(true);
   const grid = useRef<HTMLTableElement>(null);
   const first = weekStart(locale);
   const weeks = useMemo(() => weeksOf(at, first), [at, first]);
@@ -33,7 +35,7 @@ const Calendar = ({ day, today, onChoose }: CalendarProps) => {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: focus follows the day
   useEffect(() => {
-    grid.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus({ preventScroll: true });
+    if (follows.current) grid.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus({ preventScroll: true });
   }, [at]);
 
   const move = (event: KeyboardEvent) => {
@@ -52,17 +54,22 @@ const Calendar = ({ day, today, onChoose }: CalendarProps) => {
     const next = to[event.key];
     if (next === undefined) return;
     event.preventDefault();
+    follows.current = true;
     setAt(next);
+  };
+  const turn = (months: number) => {
+    follows.current = false;
+    setAt(addMonths(at, months));
   };
 
   return (
     <div className="calendar">
       <header>
-        <IconButton icon="previous" label={say("date.previous")} small onClick={() => setAt(addMonths(at, -1))} />
+        <IconButton icon="previous" label={say("date.previous")} small onClick={() => turn(-1)} />
         <p className="calendar-month" aria-live="polite">
           {format.month.format(utcOf(at))}
         </p>
-        <IconButton icon="next" label={say("date.next")} small onClick={() => setAt(addMonths(at, 1))} />
+        <IconButton icon="next" label={say("date.next")} small onClick={() => turn(1)} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid of days is a table with keys of its own */}
       <table ref={grid} role="grid" aria-label={format.month.format(utcOf(at))} onKeyDown={move}>

@@ -24,6 +24,11 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
   const day = readDate(typed, here);
 
   const step = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.altKey && event.key === "ArrowDown") {
+      event.preventDefault();
+      popup.show();
+      return;
+    }
     const by = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
     if (by === 0 || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();

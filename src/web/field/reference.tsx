@@ -31,7 +31,7 @@ const Shown = ({ field, value, cell }: ShownProps) => {
   );
 };
 
-export const Person = ({ name }: { name: string }) => (
+const Person = ({ name }: { name: string }) => (
   <span className="who">
     <Avatar name={name} />
     <bdi className="cut">{name}</bdi>
@@ -94,6 +94,9 @@ const Input = (props: InputProps) => {
     } else if (event.key === "Enter" && active) {
       event.preventDefault();
       choose(active);
+    } else if (event.key === "Tab" && active && typed) {
+      // Whoever typed and goes on means what is marked.
+      choose(active);
     } else if (event.key === "Escape" && popup.open) {
       event.preventDefault();
       event.stopPropagation();
@@ -126,6 +129,8 @@ const Input = (props: InputProps) => {
         <button
           type="button"
           className="box-button"
+          // Emptying the box does the same, without one more stop on the way.
+          tabIndex={-1}
           aria-label={say("reference.clear", { field: field.label })}
           onClick={() => onEnter(null)}
         >

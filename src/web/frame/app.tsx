@@ -5,7 +5,7 @@ import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { landingOf, type Matched, matchScreen } from "../client/routes.ts";
 import { ApplicationProvider, useAddress, useApplication, useClient, useKeys, usePerson } from "../part/context.tsx";
-import { SkipLink } from "../part/page.tsx";
+import { Main, PageLoading, SkipLink } from "../part/page.tsx";
 import { FailedRegion } from "../part/region.tsx";
 import { Spoken } from "../part/spoken.tsx";
 import { useAccent, useTheme } from "../part/theme.tsx";
@@ -119,7 +119,13 @@ const Screens = () => {
       <ScreenBoundary key={path}>
         <SkipLink>{say("skip")}</SkipLink>
         <Bars />
-        <Suspense fallback={null}>
+        <Suspense
+          fallback={
+            <Main>
+              <PageLoading title={say("workbench.title")} />
+            </Main>
+          }
+        >
           <Workbench />
         </Suspense>
       </ScreenBoundary>
@@ -127,7 +133,7 @@ const Screens = () => {
   return (
     <Frame>
       <ScreenBoundary key={path}>
-        <Suspense fallback={null}>
+        <Suspense fallback={<PageLoading title={matched?.screen.title ?? application.name} />}>
           {matched ? <Screen matched={matched} /> : path === "/" ? <Landing /> : <NotFound />}
         </Suspense>
       </ScreenBoundary>

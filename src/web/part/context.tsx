@@ -2,7 +2,7 @@ import { createContext, useContext, useEffect, useMemo, useState, useSyncExterna
 import type { Application, EntityJson, PersonJson } from "../../core/wire.ts";
 import type { Client } from "../client/client.ts";
 import type { Here } from "../client/here.ts";
-import { strokeOn } from "../client/keys.ts";
+import { isSingleCharacter, strokeOn } from "../client/keys.ts";
 import type { Store } from "../client/store.ts";
 import { wallOf } from "../client/zone.ts";
 
@@ -86,7 +86,7 @@ export const useKeys = (acts: { readonly [key: string]: ((event: KeyboardEvent) 
     const struck = (event: KeyboardEvent) => {
       const key = strokeOn(event);
       const act = key === null ? undefined : acts[key];
-      if (act && key !== null && (on || key.length > 1)) act(event);
+      if (act && key !== null && (on || !isSingleCharacter(key))) act(event);
     };
     window.addEventListener("keydown", struck);
     return () => window.removeEventListener("keydown", struck);

@@ -28,6 +28,13 @@ export const Main = ({
   );
 };
 
+/** A page whose code is still on its way: its name is there at once, and nothing flashes. */
+export const PageLoading = ({ title }: { title: string }) => (
+  <div aria-busy="true">
+    <h1 className="hidden-words">{title}</h1>
+  </div>
+);
+
 export const SkipLink = ({ children }: { children: ReactNode }) => (
   <a className="skip" href="#main">
     {children}

@@ -56,7 +56,7 @@ export const Broken = ({ reference, retry }: { reference: string | null; retry: 
 };
 
 /** The answer is late and is asked for again by itself. */
-export const Waiting = ({ failure }: { failure: "away" | "unreachable" }) => {
+const Waiting = ({ failure }: { failure: "away" | "unreachable" }) => {
   const { say } = useWords();
   return (
     <RegionNote icon="offline" title={say(failure === "away" ? "away.title" : "unreachable.title")}>

@@ -79,7 +79,7 @@ export const FormConflict = ({ form, onSettle }: ConflictProps) => {
 const fieldOf = (form: Form, name: string): FieldJson | undefined => form.fields.find((field) => field.name === name);
 
 /** What stands in a control, in words. */
-export const EnteredWords = ({ field, entered }: { field: FieldJson | undefined; entered: Entered }) => {
+const EnteredWords = ({ field, entered }: { field: FieldJson | undefined; entered: Entered }) => {
   const { say } = useWords();
   if (isReference(entered)) return entered.label;
   if (entered === null || entered === "") return <span className="none">{say("value.none")}</span>;

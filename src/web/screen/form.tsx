@@ -127,10 +127,11 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
   if (!record || (query.isFetching && !query.isFetchedAfterMount))
     return failure ? (
       <div className="region">
+        <h1 className="hidden-words">{screen.title}</h1>
         <FailedRegion failure={failure} retry={() => void query.refetch()} />
       </div>
     ) : (
-      <FormSkeleton count={screen.fields.length} />
+      <FormSkeleton title={screen.title} count={screen.fields.length} />
     );
 
   const shown = fieldsNamed(entity, screen.fields);
@@ -429,10 +430,11 @@ const WhenSaved = ({ entity }: { entity: EntityJson }) => {
   );
 };
 
-const FormSkeleton = ({ count }: { count: number }) => {
+const FormSkeleton = ({ title, count }: { title: string; count: number }) => {
   const { say } = useWords();
   return (
     <div className="form skeleton" aria-busy="true">
+      <h1 className="hidden-words">{title}</h1>
       <p className="hidden-words">{say("loading")}</p>
       <div className="form-body">
         {Array.from({ length: Math.min(count, 6) }, (_, at) => `bone-${at}`).map((key) => (

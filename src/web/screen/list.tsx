@@ -94,6 +94,14 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
     to.focus({ preventScroll: true });
     to.scrollIntoView({ block: "nearest" });
   };
+  const showMore = async () => {
+    const shown = items.length;
+    await query.fetchNextPage();
+    // The last page takes the button away; the rows that came are where one goes on.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) links()[shown]?.focus({ preventScroll: true });
+    });
+  };
   const create = newScreenOf(screens, entity.name);
   useKeys({
     ArrowDown: move(1),
@@ -116,6 +124,12 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
     sort,
     addressOf: (id: string) => recordAddress(screens, entity.name, id),
   };
+  const failed =
+    failure?.kind === "refused" && failure.problem.status === 400 && written !== "" ? (
+      <BadSearch words={failure.problem.detail} clear={() => navigation.go(path, "replace")} />
+    ) : (
+      failure && <FailedRegion failure={failure} retry={() => void query.refetch()} />
+    );
   const toCome = rowsToCome(count, items.length);
 
   return (
@@ -143,7 +157,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
           )
         ) : query.isPending ? (
           failure ? (
-            <FailedRegion failure={failure} retry={() => void query.refetch()} />
+            failed
           ) : loading ? (
             phone ? (
               <RowsSkeleton />
@@ -152,7 +166,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
             )
           ) : null
         ) : query.isError ? (
-          failure && <FailedRegion failure={failure} retry={() => void query.refetch()} />
+          failed
         ) : narrowed ? (
           <NoMatch screen={screen} entity={entity} search={search} clear={() => seek({ ...search, filters: {} })} />
         ) : (
@@ -172,7 +186,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
                   })}
           </span>
           {query.hasNextPage && (
-            <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            <Button small busy={query.isFetchingNextPage} onClick={showMore}>
               {say("list.more", { count: toCome })}
             </Button>
           )}
@@ -196,6 +210,22 @@ const CreateControl = ({ entity, path }: { entity: EntityJson; path: string | nu
       </Link>
     );
   return entity.createRefused ? <RefusedButton label={words} why={entity.createRefused} /> : null;
+};
+
+/** An address, typed or kept from another version of the document, that this list does not understand. */
+const BadSearch = ({ words, clear }: { words: string; clear: () => void }) => {
+  const { say } = useWords();
+  return (
+    <RegionNote
+      icon="filter"
+      title={words}
+      actions={
+        <Button small onClick={clear}>
+          {say("list.whole")}
+        </Button>
+      }
+    />
+  );
 };
 
 const NoMatch = ({ screen, entity, search, clear }: ListProps & { search: ListSearch; clear: () => void }) => {

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import type { EntityJson, RecordJson, TransitionJson } from "../../core/wire.ts";
 import { actionsOf, foremost } from "../client/standing.ts";
 import { Button, buttonClass, IconButton } from "../part/button.tsx";
@@ -28,6 +29,17 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
   const menu = usePopup();
   const actions = actionsOf(entity, record);
   const outside = foremost(actions);
+  const group = useRef<HTMLDivElement>(null);
+
+  // A control that was pressed may be another one now; whoever pressed it must not be sent back to the page's start.
+  const { version } = record;
+  const before = useRef(version);
+  useEffect(() => {
+    if (before.current === version) return;
+    before.current = version;
+    if (document.activeElement === document.body) group.current?.querySelector<HTMLElement>("button")?.focus();
+  }, [version]);
+
   const editOutside = outside.length < 2;
   const words = (transition: TransitionJson) =>
     transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label;
@@ -65,7 +77,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
-    <div className="actions" role="group" aria-label={say("record.actions", { label })}>
+    <div ref={group} className="actions" role="group" aria-label={say("record.actions", { label })}>
       {actions.map((action) => {
         const { transition } = action;
         const place = outside.includes(action) ? "" : "from-tablet";

@@ -8,7 +8,7 @@ import { useToast } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
 
 /** Why something is refused: the question, the sentence, the clause that decides. */
-export const WhyPanel = ({ popup, label, why }: { popup: Popup; label: string; why: WhyNot }) => {
+const WhyPanel = ({ popup, label, why }: { popup: Popup; label: string; why: WhyNot }) => {
   const { say } = useWords();
   const toast = useToast();
   const heading = useId();

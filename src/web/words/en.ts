@@ -107,6 +107,7 @@ export const en = {
   "list.shown.all": "{count, plural, one {The only one is shown} other {All # are shown}}",
   "list.more": "Show {count, number} more",
   "list.more.failed": "The next rows could not be loaded.",
+  "list.whole": "Show the whole list",
   "list.no.match": "No {things} match",
   "list.no.match.by": "The list is narrowed by {filters}.",
   "list.empty": "No {things} yet",

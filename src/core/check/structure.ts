@@ -1,0 +1,72 @@
+import type { Expr } from "../rule/expr.ts";
+import type { Type } from "../rule/type.ts";
+
+/** Two expressions have the same structure exactly when they say the same, letter for letter: how a part is found again. */
+export const structureOf = (expr: Expr): string => {
+  switch (expr.kind) {
+    case "constant":
+      return `${expr.limit === undefined ? wordFor(expr.type) : expr.limit} ${JSON.stringify(expr.value)}`;
+    case "field":
+      return `${structureOf(expr.of)}.${expr.field.name}`;
+    case "name":
+      return `name ${expr.name}`;
+    case "variable":
+      return `variable ${expr.level}`;
+    case "all":
+      return `all ${expr.entity.name}`;
+    case "list":
+      return `[${expr.items.map(structureOf).join(", ")}]`;
+    case "call":
+      return `(${expr.row})(${expr.args.map(structureOf).join(", ")})`;
+    case "each":
+      return `${structureOf(expr.list)}.${expr.row}(${expr.level}, ${structureOf(expr.body)})`;
+    default:
+      return expr.kind;
+  }
+};
+
+/** A text that is compared with a choice is a choice. */
+const wordFor = ({ kind }: Type): string => (kind === "choice" ? "text" : kind);
+
+/** The expression with other expressions for fields of its own record: what it says of a record whose fields are these. */
+export const withFields = (expr: Expr, fields: ReadonlyMap<string, Expr>): Expr => {
+  const inner = (part: Expr) => withFields(part, fields);
+  switch (expr.kind) {
+    case "field":
+      return (expr.of.kind === "this" ? fields.get(expr.field.name) : undefined) ?? { ...expr, of: inner(expr.of) };
+    case "list":
+      return { ...expr, items: expr.items.map(inner) };
+    case "call":
+      return { ...expr, args: expr.args.map(inner) };
+    case "each":
+      return { ...expr, list: inner(expr.list), body: inner(expr.body) };
+    default:
+      return expr;
+  }
+};
+
+const condition = { type: { kind: "boolean" }, missing: false } as const;
+
+export const constantOf = (value: boolean, { span }: Expr): Expr => ({ kind: "constant", value, ...condition, span });
+
+export const not = (expr: Expr): Expr => called("!boolean", [expr], expr);
+
+/** All of them hold; of none, they do. */
+export const every = (exprs: readonly Expr[]): Expr | undefined =>
+  exprs.reduce<Expr | undefined>(
+    (all, one) => (all === undefined ? one : called("boolean && boolean", [all, one], one)),
+    undefined,
+  );
+
+const called = (
+  row: "!boolean" | "boolean && boolean" | "boolean || boolean",
+  args: readonly Expr[],
+  at: Expr,
+): Expr => ({
+  kind: "call",
+  row,
+  args,
+  zone: "UTC",
+  ...condition,
+  span: at.span,
+});

@@ -1,0 +1,185 @@
+import { anywhere, type EntryForm, type Form, LONGEST_NAME, type Parts, type Shape } from "./shape.ts";
+
+/** A JSON Schema, draft 2020-12, as far as shapes need one. */
+export type Schema = {
+  readonly $schema?: string;
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly (string | boolean)[];
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | false;
+  readonly required?: readonly string[];
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly anyOf?: readonly Schema[];
+};
+
+/** An editor reads YAML with its types: what the language takes as text may be a number or true there. */
+const text: Schema = { type: ["string", "number", "boolean"] };
+const notShown: Schema = { enum: ["not shown"] };
+
+/**
+ * What blocks may say, as a JSON Schema 2020-12 for editors: one schema that takes a block of any of the shapes. A part
+ * that several places share, or that holds itself, is written once, under `$defs`.
+ *
+ * `schemaOf("Ninefold, point 9", [limits])` takes `{ page_size: 50 }`.
+ */
+export const schemaOf = (title: string, shapes: readonly Shape<unknown>[]): Schema => {
+  const shared = sharedForms(shapes);
+  const names = new Map<Form, string>();
+  const definitions: Record<string, Schema> = {};
+
+  const write = (shape: Shape<unknown>): Schema => {
+    const { form } = shape;
+    if (form.kind === "later") return write(form.of());
+    if (!shared.has(form)) return { ...written(form), description: shape.takes };
+    let name = names.get(form);
+    if (name === undefined) {
+      name = nameFor(shape.takes, definitions);
+      names.set(form, name);
+      // The name is taken before it is written: what holds itself comes by here again.
+      definitions[name] = {};
+      definitions[name] = { ...written(form), description: shape.takes };
+    }
+    return { $ref: `#/$defs/${name}` };
+  };
+
+  /** Any value may be left open. */
+  const value = (shape: Shape<unknown>): Schema =>
+    takesAnyText(shape) ? write(shape) : { ...oneOf([write(shape), notShown]), description: shape.takes };
+
+  const written = (form: Exclude<Form, { kind: "later" }>): Schema => {
+    switch (form.kind) {
+      case "text":
+        return text;
+      case "whole number":
+        return {
+          anyOf: [
+            { type: "integer", minimum: 0, maximum: 999_999_999 },
+            { type: "string", pattern: "^\\d{1,9}$" },
+          ],
+        };
+      case "nothing":
+        return { type: "null" };
+      case "anything":
+        return {};
+      case "word":
+        return {
+          enum: form.words.flatMap((word) => [word, ...(word === "true" || word === "false" ? [word === "true"] : [])]),
+        };
+      case "name":
+        return { type: "string", pattern: form.pattern.source, maxLength: LONGEST_NAME };
+      case "list":
+        return { type: "array", items: write(form.of) };
+      case "one of":
+        return oneOf(form.shapes.map(write));
+      case "mapping":
+        return {
+          type: "object",
+          ...entries(form.entries),
+          ...(form.single ? { minProperties: 1, maxProperties: 1 } : {}),
+        };
+      case "keys":
+        return keys(form.parts);
+    }
+  };
+
+  const entries = (forms: readonly EntryForm[]): Schema => {
+    const [any] = forms.filter(({ keys }) => keys === undefined);
+    const named = forms.flatMap(({ keys, of }) => (keys === undefined ? [] : [[keys.source, value(of)] as const]));
+    return {
+      ...(named.length === 0 ? {} : { patternProperties: Object.fromEntries(named) }),
+      additionalProperties: any === undefined ? false : value(any.of),
+    };
+  };
+
+  const keys = (parts: Parts): Schema => {
+    const required = Object.keys(parts).filter((key) => parts[key]?.need === "required");
+    const all = Object.entries({ ...parts, ...anywhere });
+    return {
+      type: "object",
+      properties: Object.fromEntries(all.map(([key, { shape }]) => [key, value(shape)])),
+      additionalProperties: false,
+      ...(required.length === 0 ? {} : { required }),
+    };
+  };
+
+  const blocks = shapes.map(value);
+  const [only] = blocks;
+  const whole = blocks.length === 1 && only !== undefined ? only : oneOf(blocks);
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title,
+    ...whole,
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
+  };
+};
+
+/** Alternatives side by side, those of alternatives too, and their words in one list. */
+const oneOf = (schemas: readonly Schema[]): Schema => {
+  const flat = schemas.flatMap((schema) => schema.anyOf ?? [schema]);
+  const words = flat.flatMap((schema) => schema.enum ?? []);
+  const others = flat.filter((schema) => schema.enum === undefined);
+  if (others.length === 0) return { enum: words };
+  return { anyOf: words.length === 0 ? others : [...others, { enum: words }] };
+};
+
+const takesAnyText = ({ form }: Shape<unknown>): boolean =>
+  form.kind === "text" ||
+  form.kind === "anything" ||
+  (form.kind === "later" && takesAnyText(form.of())) ||
+  (form.kind === "one of" && form.shapes.some(takesAnyText));
+
+const partsOf = (form: Form): readonly Shape<unknown>[] => {
+  switch (form.kind) {
+    case "list":
+      return [form.of];
+    case "mapping":
+      return form.entries.map(({ of }) => of);
+    case "keys":
+      return Object.values({ ...form.parts, ...anywhere }).map(({ shape }) => shape);
+    case "one of":
+      return form.shapes;
+    case "later":
+      return [form.of()];
+    default:
+      return [];
+  }
+};
+
+/** The forms with parts of their own that stand in several places. */
+const sharedForms = (shapes: readonly Shape<unknown>[]): ReadonlySet<Form> => {
+  const seen = new Set<Form>();
+  const shared = new Set<Form>();
+  const visit = ({ form }: Shape<unknown>): void => {
+    if (seen.has(form)) {
+      if (form.kind !== "later" && partsOf(form).length > 0) shared.add(form);
+      return;
+    }
+    seen.add(form);
+    for (const part of partsOf(form)) visit(part);
+  };
+  for (const shape of shapes) visit(shape);
+  return shared;
+};
+
+/** "names with expressions" becomes `names-with-expressions`. */
+const nameFor = (takes: string, taken: Readonly<Record<string, Schema>>): string => {
+  const name = takes
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, "-")
+    .replaceAll(/^-|-$/gu, "");
+  for (let count = 1; ; count++) {
+    const numbered = count === 1 ? name : `${name}-${count}`;
+    if (!Object.hasOwn(taken, numbered)) return numbered;
+  }
+};

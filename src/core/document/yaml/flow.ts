@@ -1,0 +1,392 @@
+import type { Entry, List, Mapping, Scalar, Tree } from "../tree.ts";
+import {
+  atLineEnd,
+  type Cursor,
+  endsWord,
+  find,
+  fix,
+  goTo,
+  isBlank,
+  isDone,
+  nextLine,
+  report,
+  skipBlanks,
+  spanOf,
+} from "./cursor.ts";
+import { addEntry, DEEPEST, noEntries, tooDeep } from "./entries.ts";
+import { leadingAt, skipFeature } from "./leading.ts";
+import { blanksBefore, needsQuotes, nothingAt, plainScalar, quotedScalar, unclosedQuote } from "./scalar.ts";
+
+/** What a node is read as: the key of an entry, its value, or an item of a list. */
+type Part = "key" | "value" | "item";
+
+const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]", "(": ")" };
+const isCloser = (character: string | undefined): boolean => character === "}" || character === "]";
+const isLetter = (character: string | undefined): boolean => /[\p{L}\p{N}]/u.test(character ?? " ");
+
+/**
+ * What stands in braces or brackets, at the cursor. It may run over lines that are indented further than `parent`. When
+ * nothing closes it, `cursor.lost` says so, and the cursor is at the end of the last line that could belong to it.
+ */
+export const readFlow = (cursor: Cursor, parent: number, depth: number): Mapping | List => {
+  const { at: open, row } = cursor;
+  const span = () => spanOf(cursor, open, cursor.at);
+  const written = () =>
+    cursor.row === row && cursor.lost === undefined ? cursor.text.slice(open, cursor.at) : undefined;
+  const isMapping = cursor.text[open] === "{";
+  const entries = noEntries();
+  const items: Tree[] = [];
+  if (depth > DEEPEST) {
+    tooDeep(cursor);
+    cursor.lost = { at: open, closers: "", message: undefined };
+  } else {
+    cursor.at++;
+    cursor.closers.push(isMapping ? "}" : "]");
+    while (goesOn(cursor, parent, open)) {
+      if (isMapping) {
+        const entry = readEntry(cursor, parent, depth);
+        if (entry !== undefined) addEntry(cursor, entries, entry);
+      } else items.push(readItem(cursor, parent, depth));
+      if (cursor.lost === undefined) separator(cursor, parent);
+    }
+    cursor.closers.pop();
+  }
+  return isMapping
+    ? { kind: "mapping", entries: entries.list, span: span(), written: written() }
+    : { kind: "list", items, span: span(), written: written() };
+};
+
+/** Whether another item stands at the cursor; else what was opened is closed here, or lost. */
+const goesOn = (cursor: Cursor, parent: number, open: number): boolean => {
+  const sign = cursor.text[open] ?? "";
+  const closer = closers[sign] ?? "";
+  for (;;) {
+    if (cursor.lost === undefined && !toItem(cursor, parent))
+      cursor.lost = { at: open, closers: "", message: `This ${sign} is never closed.` };
+    if (cursor.lost !== undefined) {
+      cursor.lost.closers += sign === "{" ? " }" : "]";
+      return false;
+    }
+    const { at } = cursor;
+    const character = cursor.text[at];
+    if (character === closer) {
+      cursor.at++;
+      return false;
+    }
+    if (isCloser(character)) {
+      const message = `This ${sign} is never closed: ${character} closes something else.`;
+      report(cursor, "NOT_CLOSED", open, open + 1, message, `Close it with ${closer} where it ends.`);
+      // It closes something around this, or was written in the place of the right one.
+      if (!cursor.closers.includes(character ?? "")) cursor.at++;
+      return false;
+    }
+    if (character !== ",") return true;
+    const taken = fix(cursor, at, at + 1, "");
+    report(cursor, "BAD_YAML", at, at + 1, "Nothing stands before this comma.", "Take it out.", taken);
+    cursor.at++;
+  }
+};
+
+/** Goes to the next character that is no white space, over comments and lines' ends; false when there is none. */
+const toItem = (cursor: Cursor, parent: number): boolean => {
+  skipBlanks(cursor);
+  if (!atLineEnd(cursor)) return true;
+  const { row } = cursor;
+  nextLine(cursor);
+  if (!isDone(cursor) && cursor.indent > parent) return true;
+  if (!isDone(cursor) && cursor.indent === parent && isCloser(cursor.text[cursor.at])) {
+    const { at } = cursor;
+    // The outermost closer alone may stand below the key.
+    if (cursor.closers.length > 1)
+      report(
+        cursor,
+        "BAD_INDENT",
+        at,
+        at + 1,
+        "This closes something that stands inside something else, and is not indented.",
+        "Indent it by two spaces.",
+        fix(cursor, at, at, "  "),
+      );
+    return true;
+  }
+  goTo(cursor, row);
+  cursor.at = cursor.end;
+  return false;
+};
+
+/** Passes over the comma between two items. One that is missing at a line's end is a finding. */
+const separator = (cursor: Cursor, parent: number): void => {
+  const { row, at } = cursor;
+  if (!toItem(cursor, parent)) return;
+  if (cursor.text[cursor.at] === ",") cursor.at++;
+  else if (cursor.row !== row && !isCloser(cursor.text[cursor.at]))
+    report(
+      cursor,
+      "BAD_YAML",
+      Math.max(at - 1, 0),
+      at,
+      "A comma is missing behind this.",
+      "Write a comma between two items.",
+    );
+};
+
+/** `key: value`, or a key alone. */
+const readEntry = (cursor: Cursor, parent: number, depth: number): Entry | undefined => {
+  const { at: start } = cursor;
+  const key = readNode(cursor, parent, depth, "key");
+  if (cursor.lost !== undefined) return undefined;
+  const isPair = takesColon(cursor, key);
+  if (key.kind !== "scalar" || (isPair && key.text === "")) {
+    const hint = "Quote a text that begins with a brace, and write a word before a colon.";
+    report(cursor, "BAD_YAML", start, Math.max(start + 1, key.span.end), "A key must be a word.", hint);
+    if (isPair) readPaired(cursor, parent, depth);
+    return undefined;
+  }
+  if (isPair) return { key, value: readPaired(cursor, parent, depth) };
+  const glued = key.quoted ? undefined : /^[A-Za-z_][\w ]*(?=:[^/\s:])/u.exec(key.text)?.[0];
+  if (glued === undefined) return { key, value: nothingAt(cursor, key.span.end), alone: true };
+  const colon = start + glued.length;
+  noSpace(cursor, colon);
+  return { key: plainScalar(cursor, start, colon), value: plainScalar(cursor, colon + 1, key.span.end) };
+};
+
+/** A colon that lacks the space which would make it the end of a key. */
+export const noSpace = (cursor: Cursor, colon: number): void =>
+  report(
+    cursor,
+    "BAD_YAML",
+    colon,
+    colon + 1,
+    "A space is missing behind this colon.",
+    "Write a space between a key and its value.",
+    fix(cursor, colon + 1, colon + 1, " "),
+  );
+
+/** Passes over the colon behind a key. */
+const takesColon = (cursor: Cursor, key: Tree): boolean => {
+  const { at } = cursor;
+  skipBlanks(cursor);
+  const isColon = cursor.at < cursor.end && cursor.text[cursor.at] === ":";
+  const ends = key.kind !== "scalar" || key.quoted || endsItem(cursor, cursor.at + 1);
+  cursor.at = isColon && ends ? cursor.at + 1 : at;
+  return isColon && ends;
+};
+
+/** The value behind a key's colon. */
+const readPaired = (cursor: Cursor, parent: number, depth: number): Tree => {
+  const { at: colon } = cursor;
+  if (!toItem(cursor, parent) || cursor.text[cursor.at] === "," || isCloser(cursor.text[cursor.at]))
+    return nothingAt(cursor, colon);
+  return readNode(cursor, parent, depth, "value");
+};
+
+/** An item of a list; `[a: b]` holds a mapping of one entry. */
+const readItem = (cursor: Cursor, parent: number, depth: number): Tree => {
+  const { at: start } = cursor;
+  const key = readNode(cursor, parent, depth, "item");
+  if (cursor.lost !== undefined || key.kind !== "scalar" || !takesColon(cursor, key)) return key;
+  const value = readPaired(cursor, parent, depth);
+  return {
+    kind: "mapping",
+    entries: [{ key, value }],
+    span: spanOf(cursor, start, value.span.end),
+    written: undefined,
+  };
+};
+
+/** A dash of a list that stands in brackets, or of one that braces cannot hold. */
+const strayDash = (cursor: Cursor): void => {
+  const { at } = cursor;
+  cursor.at++;
+  skipBlanks(cursor);
+  const taken = fix(cursor, at, cursor.at, "");
+  report(cursor, "BAD_YAML", at, at + 1, "In braces and brackets there are no dashes.", "Take the dash out.", taken);
+};
+
+/** A text, a mapping or a list; the cursor is left where a comma, a closer or a colon has to stand. */
+const readNode = (cursor: Cursor, parent: number, depth: number, part: Part): Tree => {
+  const leading = leadingAt(cursor, false);
+  if (leading?.kind === "feature") {
+    skipFeature(cursor, leading.length);
+    if (!toItem(cursor, parent) || isCloser(cursor.text[cursor.at]) || cursor.text[cursor.at] === ",")
+      return nothingAt(cursor, cursor.at);
+  }
+  if (cursor.text[cursor.at] === "-" && endsItem(cursor, cursor.at + 1)) {
+    strayDash(cursor);
+    if (atLineEnd(cursor) || ",]}".includes(cursor.text[cursor.at] ?? "")) return nothingAt(cursor, cursor.at);
+    return readNode(cursor, parent, depth, part);
+  }
+  const start = cursor.at;
+  if (leading?.kind === "text") {
+    const whole = wholeItem(cursor, start, leading.message);
+    if (whole !== undefined) return whole;
+    const { span } = readPlain(cursor, part);
+    return needsQuotes(cursor, start, Math.max(span.end, start + 1), leading.message, false);
+  }
+  const sign = cursor.text[start];
+  if (sign !== "{" && sign !== "[" && sign !== '"' && sign !== "'") return readPlain(cursor, part);
+
+  const { row } = cursor;
+  const { length: before } = cursor.findings;
+  const isQuote = sign === '"' || sign === "'";
+  const node = isQuote ? quotedScalar(cursor, parent) : readFlow(cursor, parent, depth + 1);
+  if (node === undefined) return lostQuote(cursor, start);
+  if (cursor.lost !== undefined || !textFollows(cursor, part)) return node;
+  if (cursor.row !== row && isQuote) {
+    // A quote that closes further down, with text behind it, was meant to close in its own line.
+    goTo(cursor, row);
+    return lostQuote(cursor, start);
+  }
+  if (beginsEntry(cursor, part)) {
+    const { at } = cursor;
+    skipBlanks(cursor);
+    const hint = "Write a comma between two items.";
+    report(
+      cursor,
+      "BAD_YAML",
+      cursor.at,
+      cursor.at + 1,
+      "A comma is missing before this.",
+      hint,
+      fix(cursor, at, at, ","),
+    );
+    return node;
+  }
+  const kept = cursor.findings.splice(before);
+  const message = isQuote
+    ? "Text follows these quotes: the whole needs quotes of its own."
+    : `A text that begins with ${sign} needs quotes.`;
+  const whole = cursor.row === row ? wholeItem(cursor, start, message) : undefined;
+  if (whole !== undefined) return whole;
+  cursor.findings.push(...kept);
+  const { at } = cursor;
+  report(
+    cursor,
+    "BAD_YAML",
+    at,
+    cursor.end,
+    "This does not belong to what stands before it.",
+    "Write a comma, or quote the whole.",
+  );
+  cursor.lost = { at, closers: "", message: undefined };
+  return node;
+};
+
+const lostQuote = (cursor: Cursor, start: number): Scalar => {
+  cursor.at = start;
+  const text = unclosedQuote(cursor, start, false);
+  cursor.lost = { at: start, closers: "", message: undefined };
+  return text;
+};
+
+/** Whether something stands behind a node that can neither separate nor close it. */
+const textFollows = (cursor: Cursor, part: Part): boolean => {
+  let at = cursor.at;
+  while (at < cursor.end && isBlank(cursor.text[at])) at++;
+  const next = cursor.text[at];
+  if (at >= cursor.end || next === "," || isCloser(next)) return false;
+  const isKey = part === "key" || (part === "item" && !isCloser(cursor.text[cursor.at - 1]));
+  return !(next === "#" && at > cursor.at) && !(next === ":" && isKey);
+};
+
+/** Whether what follows a node can only be the next entry or item, so that a comma was forgotten. */
+const beginsEntry = (cursor: Cursor, part: Part): boolean => {
+  const rest = cursor.text.slice(cursor.at, Math.min(cursor.end, cursor.at + 80));
+  return part === "item" ? /^[ \t]*["'{[]/u.test(rest) : /^[ \t]+[a-z][a-z_ ]*: /iu.test(rest);
+};
+
+/** Whether an offset ends a key or a value. */
+const endsItem = (cursor: Cursor, offset: number): boolean =>
+  endsWord(cursor, offset) || ",[]{}".includes(cursor.text[offset] ?? "");
+
+/** Text without quotes: up to a comma, a closer, a comment or the colon behind a key. */
+const readPlain = (cursor: Cursor, part: Part): Scalar => {
+  const { text, at: start } = cursor;
+  let depth = 0;
+  let inQuotes: string | undefined;
+  let at = start;
+  for (; at < cursor.end; at++) {
+    const character = text[at] ?? "";
+    if (",[]{}".includes(character)) break;
+    if (character === ":" && endsItem(cursor, at + 1)) break;
+    if (character === "#" && isBlank(text[at - 1])) break;
+    if (character === "(") depth++;
+    else if (character === ")") depth--;
+    else if (character === inQuotes) inQuotes = undefined;
+    else if (inQuotes === undefined && (character === '"' || character === "'") && !isLetter(text[at - 1]))
+      inQuotes = character;
+  }
+  const end = at - blanksBefore(cursor, at, start);
+  const stop = at < cursor.end ? text[at] : undefined;
+  const isWord = part !== "value" && !/ \? /u.test(text.slice(start, end));
+  const cut =
+    (stop === "," && (depth > 0 || inQuotes !== undefined)) ||
+    stop === "[" ||
+    stop === "{" ||
+    (stop === ":" && !isWord) ||
+    (stop === "#" && !endsWord(cursor, at + 1));
+  // A colon behind a word may as well be that of the next entry, its comma forgotten.
+  const certain = stop !== ":" || isBlank(text[at - 1]);
+  const sign = stop === "," ? "a comma" : stop === ":" ? "a colon" : stop === "#" ? "#, where a comment begins" : stop;
+  const hint = certain ? "Put quotes around the whole." : "Quote the whole, or write a comma before the next key.";
+  const whole = cut ? wholeItem(cursor, start, `Without quotes this is cut at ${sign}.`, certain, hint) : undefined;
+  if (whole !== undefined) return whole;
+  cursor.at = at;
+  if (cut && stop !== "," && stop !== "#") {
+    report(
+      cursor,
+      "NEEDS_QUOTES",
+      at,
+      at + 1,
+      `Without quotes this is cut at ${sign}.`,
+      hint,
+    );
+    const comma = find(text, ",", at, cursor.end);
+    cursor.at = comma < 0 ? cursor.end : comma;
+  }
+  return plainScalar(cursor, start, end);
+};
+
+/**
+ * The item that begins at an offset and that something inside it cuts: up to the comma or closer outside its own
+ * parentheses, brackets and quotes. Undefined when there is none in its line.
+ */
+const wholeItem = (
+  cursor: Cursor,
+  start: number,
+  message: string,
+  certain = true,
+  hint = "Put quotes around the whole.",
+): Scalar | undefined => {
+  if (cursor.unbalanced >= cursor.end) return undefined;
+  const { text } = cursor;
+  const opened: string[] = [];
+  let noQuote = "";
+  let at = start;
+  for (; at < cursor.end; at++) {
+    const character = text[at] ?? "";
+    if (opened.length === 0 && (character === "," || isCloser(character))) break;
+    if (character === '"' || character === "'") {
+      if (noQuote.includes(character) || (at > start && isLetter(text[at - 1]))) continue;
+      const close = closingQuote(cursor, at);
+      if (close < 0) noQuote += character;
+      else at = close;
+    } else if (Object.hasOwn(closers, character)) opened.push(closers[character] ?? "");
+    else if (character === opened[opened.length - 1]) opened.pop();
+  }
+  if (at >= cursor.end) {
+    cursor.unbalanced = cursor.end;
+    return undefined;
+  }
+  const end = at - blanksBefore(cursor, at, start);
+  return end > start ? needsQuotes(cursor, start, end, message, certain, hint) : undefined;
+};
+
+const closingQuote = (cursor: Cursor, start: number): number => {
+  const { text } = cursor;
+  for (let at = start + 1; at < cursor.end; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === text[start]) return at;
+  }
+  return -1;
+};

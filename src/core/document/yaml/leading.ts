@@ -1,0 +1,75 @@
+import { type Cursor, endsWord, report } from "./cursor.ts";
+import { beginsLiteral } from "./scalar.ts";
+
+/** What the first character of a value would make of it, were it not quoted. */
+export type Leading =
+  /** A feature of YAML that the language does not have: so many characters that are passed over. */
+  | { readonly kind: "feature"; readonly length: number }
+  /** A text that needs quotes. */
+  | { readonly kind: "text"; readonly message: string };
+
+const signs: Readonly<Record<string, string>> = {
+  "!": "an exclamation mark",
+  "&": "an ampersand",
+  "*": "a star",
+  "%": "a percent sign",
+  "@": "an at sign",
+  "`": "a backtick",
+  "|": "a bar",
+  ">": "an angle bracket",
+  "#": "#",
+  ",": "a comma",
+  "]": "a bracket",
+  "}": "a brace",
+};
+
+/** `!name` before a word, a quote or the line's end, `!!name`, `!<…>`: a tag of YAML and not a condition. */
+const tag = /^!(?:![\w:-]*|<[^>]*>|[A-Za-z][\w:/.-]*)(?=[ \t]+(?:[\p{L}\p{N}"'{[]|[|>][+-]?\d?[ \t]*$))/u;
+const anchor = /^&[\w-]+(?=[ \t]|$|[,\]}])/u;
+const alias = /^\*(?<name>[\w-]+)(?=[ \t]*(?:$|#|[,\]}]))/u;
+
+/** Every name that a block gives with `&`, looked for once. */
+const anchorsOf = (cursor: Cursor): ReadonlySet<string> => {
+  if (cursor.anchors === undefined) {
+    const { lines, text } = cursor;
+    const whole = text.slice(lines[0]?.start ?? 0, lines[lines.length - 1]?.end ?? 0);
+    cursor.anchors = new Set(Array.from(whole.matchAll(/(?:^|[\s[{,])&([\w-]+)/gu), ([, name]) => name ?? ""));
+  }
+  return cursor.anchors;
+};
+
+/** The longest tag or name that is recognised as one. */
+const LONGEST = 200;
+
+/** What stands at the cursor, when it cannot simply be read as text. `opens` says that deeper lines follow below. */
+export const leadingAt = (cursor: Cursor, inBlock: boolean, opens = false): Leading | undefined => {
+  const { text, at, end } = cursor;
+  const sign = text[at] ?? "";
+  if (sign === "?" && (endsWord(cursor, at + 1) || (!inBlock && ",[]{}".includes(text[at + 1] ?? "")))) return { kind: "feature", length: 1 };
+  const name = signs[sign];
+  if (name === undefined || (inBlock && beginsLiteral(cursor))) return undefined;
+  const written = text.slice(at, Math.min(end, at + LONGEST));
+  const feature =
+    sign === "!" ? (tag.exec(written) ?? (opens ? /^![\w:/.-]*$/u.exec(written) : null)) : anchor.exec(written);
+  if (feature !== null) return { kind: "feature", length: feature[0].length };
+  const reference = alias.exec(written);
+  if (reference !== null && anchorsOf(cursor).has(reference.groups?.name ?? ""))
+    return { kind: "feature", length: reference[0].length };
+  return { kind: "text", message: `A value that begins with ${name} needs quotes.` };
+};
+
+/** Reports a feature of YAML at the cursor and passes over it. */
+export const skipFeature = (cursor: Cursor, length: number): void => {
+  const { at } = cursor;
+  const written = cursor.text.slice(at, at + length);
+  const [message, hint] = written.startsWith("?")
+    ? ["A key is not begun with a question mark.", "Write the key, a colon and the value."]
+    : written.startsWith("!")
+      ? [
+          `The tag “${written}” is not part of the language.`,
+          "Take it out; quote a text that begins with an exclamation mark.",
+        ]
+      : [`“${written}” is not part of the language.`, "Write the value wherever it is meant."];
+  report(cursor, "YAML_FEATURE", at, at + length, message, hint);
+  cursor.at += length;
+};

@@ -1,0 +1,414 @@
+import { type Finding, MOST_FINDINGS } from "../../findings.ts";
+import type { List, Mapping, Scalar, Tree } from "../tree.ts";
+import { hiddenCharacters } from "./characters.ts";
+import {
+  atLineEnd,
+  type Block,
+  type Cursor,
+  columnOf,
+  cursorAt,
+  endsWord,
+  fix,
+  goTo,
+  isBlank,
+  isDone,
+  nextLine,
+  report,
+  skipBlanks,
+  skipDeeper,
+  spanOf,
+} from "./cursor.ts";
+import { addEntry, DEEPEST, noEntries, tooDeep } from "./entries.ts";
+import { noSpace, readFlow } from "./flow.ts";
+import { leadingAt, skipFeature } from "./leading.ts";
+import {
+  blanksBefore,
+  colonIn,
+  commentCuts,
+  literalScalar,
+  needsQuotes,
+  nothingAt,
+  plainEnd,
+  plainLines,
+  plainScalar,
+  quotedScalar,
+  unclosedQuote,
+} from "./scalar.ts";
+
+/**
+ * Reads a block of YAML into a tree: the part of YAML that the language has, in one pass and in time that grows with the
+ * text. Whatever YAML would silently read as something else is a finding at its cause, and reading goes on as the author
+ * most likely meant it. A block that holds nothing gives no tree.
+ *
+ * What this accepts without a finding, YAML 1.2 reads in the same way (with every scalar as text); not the other way
+ * round.
+ */
+export const readYaml = (block: Block, findings: Finding[]): Tree | undefined => {
+  hiddenCharacters(block, (found) => {
+    if (findings.length < MOST_FINDINGS) findings.push(found);
+  });
+  const cursor = cursorAt(block, findings);
+  if (isDone(cursor)) return undefined;
+  const tree = readNode(cursor, -1, 0);
+  while (!isDone(cursor)) {
+    strayLine(
+      cursor,
+      "This line does not go on with what stands above it.",
+      "Indent it as the line that it goes on with.",
+    );
+  }
+  return tree;
+};
+
+/** A whole node: the cursor is at its first character, and afterwards at the first of the next line outside it. */
+const readNode = (cursor: Cursor, parent: number, depth: number): Tree => {
+  if (depth > DEEPEST) {
+    tooDeep(cursor);
+    const nothing = nothingAt(cursor, cursor.at);
+    skipDeeper(cursor, parent);
+    return nothing;
+  }
+  if (isDash(cursor)) return readSequence(cursor, parent, columnOf(cursor), depth);
+  const hasKey = keyEnd(cursor) !== undefined || (cursor.at === cursor.first && gluedKey(cursor) !== undefined);
+  return hasKey ? readMapping(cursor, parent, depth) : readInline(cursor, parent, depth);
+};
+
+/** The length of a key at the cursor whose colon lacks the space behind it. */
+const gluedKey = (cursor: Cursor): number | undefined => {
+  const { text, at, end } = cursor;
+  return /^[A-Za-z_][\w.]*(?=:[^/\s:])/u.exec(text.slice(at, Math.min(end, at + 100)))?.[0].length;
+};
+
+const isDash = (cursor: Cursor): boolean =>
+  !isDone(cursor) && cursor.text[cursor.at] === "-" && endsWord(cursor, cursor.at + 1);
+
+/** A line that belongs nowhere, with all that stands further in. A line that stands in no column was reported already. */
+const strayLine = (cursor: Cursor, message: string, hint: string): void => {
+  if (cursor.misfit !== cursor.indent)
+    report(cursor, "BAD_INDENT", cursor.at, Math.max(cursor.end, cursor.at + 1), message, hint);
+  skipDeeper(cursor, cursor.indent);
+};
+
+// --- Mappings
+
+/** The offset of the colon behind the key at the cursor; undefined when the line has none. */
+const keyEnd = (cursor: Cursor): number | undefined => {
+  const { text, at: start, end } = cursor;
+  const quote = text[start];
+  if (quote === "{" || quote === "[") return undefined;
+  let at = start;
+  if (quote === '"' || quote === "'") {
+    for (at++; at < end && text[at] !== quote; at++) if (text[at] === "\\" && quote === '"') at++;
+    for (at++; at < end && isBlank(text[at]); at++);
+    return at < end && text[at] === ":" && endsWord(cursor, at + 1) ? at : undefined;
+  }
+  return colonIn(cursor, start, plainEnd(cursor));
+};
+
+/** Entries that stand in one column, the first at the cursor. */
+const readMapping = (cursor: Cursor, parent: number, depth: number): Mapping => {
+  const start = cursor.at;
+  const column = columnOf(cursor);
+  const entries = noEntries();
+  let end = start;
+  for (let isFirst = true; isFirst || belongs(cursor, parent, column); isFirst = false) {
+    if (isDash(cursor)) {
+      strayLine(cursor, "An item of a list stands among keys.", "Indent it further, or write a key before it.");
+      continue;
+    }
+    const colon = keyEnd(cursor) ?? missingSpace(cursor);
+    if (colon === undefined) {
+      lineWithoutKey(cursor);
+      continue;
+    }
+    const own = isFirst ? column : cursor.indent;
+    const key = readKey(cursor, colon);
+    const { length: before } = cursor.findings;
+    const value = readBehind(cursor, own, depth, true);
+    // What YAML would merge here is no second mistake.
+    if (key.text === "<<" && !key.quoted) cursor.findings.length = before;
+    end = Math.max(end, key.span.end, value.span.end);
+    addEntry(cursor, entries, { key, value });
+  }
+  return { kind: "mapping", entries: entries.list, span: spanOf(cursor, start, end), written: undefined };
+};
+
+/**
+ * Whether the line at the cursor is one more of a mapping or list in a column. A line that stands in no column is
+ * reported and taken as one of this.
+ */
+const belongs = (cursor: Cursor, parent: number, column: number): boolean => {
+  if (isDone(cursor) || cursor.indent <= parent) return false;
+  if (cursor.indent === column) cursor.misfit = undefined;
+  else if (cursor.indent !== cursor.misfit) {
+    cursor.misfit = cursor.indent;
+    report(
+      cursor,
+      "BAD_INDENT",
+      cursor.lines[cursor.row]?.start ?? cursor.at,
+      cursor.at + 1,
+      cursor.indent > column
+        ? "This line is indented further than the lines that it goes on with."
+        : "This line is indented less than the lines above it, and more than what they belong to.",
+      `Indent it by ${column} ${column === 1 ? "space" : "spaces"} if it goes on with them.`,
+    );
+  }
+  return true;
+};
+
+/** The colon of a key that lacks the space behind it, reported. */
+const missingSpace = (cursor: Cursor): number | undefined => {
+  const length = gluedKey(cursor);
+  if (length !== undefined) noSpace(cursor, cursor.at + length);
+  return length === undefined ? undefined : cursor.at + length;
+};
+
+const lineWithoutKey = (cursor: Cursor): void => {
+  if (cursor.misfit === cursor.indent) {
+    skipDeeper(cursor, cursor.indent);
+    return;
+  }
+  report(
+    cursor,
+    "BAD_YAML",
+    cursor.at,
+    Math.max(plainEnd(cursor), cursor.at + 1),
+    "This line is no key with a value.",
+    "Write a colon behind a key; indent a text that goes on from the line above.",
+  );
+  skipDeeper(cursor, cursor.indent);
+};
+
+/** The key at the cursor; afterwards the cursor is behind its colon. */
+const readKey = (cursor: Cursor, colon: number): Scalar => {
+  const { text, at: start } = cursor;
+  const end = colon - blanksBefore(cursor, colon, start);
+  const leading = leadingAt(cursor, false);
+  let key: Scalar | undefined;
+  if (leading?.kind === "feature") {
+    skipFeature(cursor, leading.length);
+    skipBlanks(cursor);
+    key = plainScalar(cursor, Math.min(cursor.at, end), end);
+  } else if (text[start] === '"' || text[start] === "'") key = quotedScalar(cursor, cursor.indent);
+  else if (leading?.kind === "text")
+    key = needsQuotes(
+      cursor,
+      start,
+      end,
+      leading.message.replace("A value", "A key"),
+      true,
+      "Put quotes around the key.",
+    );
+  key ??= plainScalar(cursor, start, end);
+  if (key.text === "")
+    report(cursor, "BAD_YAML", start, colon + 1, "A key is missing before this colon.", "Write the key.");
+  cursor.at = colon + 1;
+  return key;
+};
+
+// --- Lists
+
+/** Items that stand in one column, the first at the cursor; `asKeys` when that is the column of the keys around it. */
+const readSequence = (cursor: Cursor, parent: number, column: number, depth: number, asKeys = false): List => {
+  const { at: start } = cursor;
+  const items: Tree[] = [];
+  let end = start;
+  for (let isFirst = true; isFirst || belongs(cursor, parent, column); isFirst = false) {
+    if (!isDash(cursor)) {
+      if (asKeys && cursor.indent === column) break;
+      strayLine(
+        cursor,
+        "This line stands among the items of a list and has no dash.",
+        "Write a dash before it, or indent it.",
+      );
+      continue;
+    }
+    cursor.at++;
+    const item = readBehind(cursor, column, depth, false);
+    end = Math.max(end, item.span.end, start + 1);
+    items.push(item);
+  }
+  return { kind: "list", items, span: spanOf(cursor, start, end), written: undefined };
+};
+
+/** What stands behind a key's colon or a dash: in the same line, or further in below. */
+const readBehind = (cursor: Cursor, column: number, depth: number, isKey: boolean): Tree => {
+  const { at: before } = cursor;
+  skipBlanks(cursor);
+  const isTab = cursor.text.slice(before, cursor.at).includes("\t");
+  if (atLineEnd(cursor)) {
+    const { row, at } = cursor;
+    nextLine(cursor);
+    if (!isDone(cursor) && cursor.indent > column) return readNode(cursor, column, depth + 1);
+    // A list may stand right below its key.
+    if (isKey && isDash(cursor) && cursor.indent === column) return readSequence(cursor, column - 1, column, depth + 1, true);
+    const next = cursor.row;
+    goTo(cursor, row);
+    commentCuts(cursor, at, at);
+    goTo(cursor, next);
+    return nothingAt(cursor, before);
+  }
+  if (isKey && isDash(cursor)) {
+    report(
+      cursor,
+      "BAD_YAML",
+      cursor.at,
+      cursor.at + 1,
+      "A list begins in a line of its own.",
+      "Write its first dash below the key, or the list in brackets.",
+    );
+    return readSequence(cursor, column, columnOf(cursor), depth + 1);
+  }
+  if (!isKey && isTab && (isDash(cursor) || keyEnd(cursor) !== undefined)) tabBehindDash(cursor, before);
+  return isKey ? readInline(cursor, column, depth + 1) : readNode(cursor, column, depth + 1);
+};
+
+const tabBehindDash = (cursor: Cursor, from: number): void =>
+  report(
+    cursor,
+    "BAD_INDENT",
+    from,
+    cursor.at,
+    "A tab stands behind this dash.",
+    "Write a space.",
+    fix(cursor, from, cursor.at, " "),
+  );
+
+// --- What stands in one line
+
+const readInline = (cursor: Cursor, parent: number, depth: number): Tree => {
+  const value = inlineValue(cursor, parent, depth);
+  nextLine(cursor);
+  return value;
+};
+
+/** A value at the cursor; afterwards the cursor is at the end of the last line that belongs to it. */
+const inlineValue = (cursor: Cursor, parent: number, depth: number): Tree => {
+  const below = cursor.lines[cursor.row + 1];
+  const opens = below !== undefined && below.end > below.start && isBlank(cursor.text[below.start]);
+  const leading = leadingAt(cursor, true, opens);
+  if (leading?.kind === "feature") {
+    skipFeature(cursor, leading.length);
+    skipBlanks(cursor);
+    if (!atLineEnd(cursor)) return inlineValue(cursor, parent, depth);
+    return belowFeature(cursor, parent, depth);
+  }
+  const { text, at: start } = cursor;
+  if (leading?.kind === "text") return restOfLine(cursor, start, leading.message);
+  const sign = text[start];
+  if (sign === "|" || sign === ">") return literalScalar(cursor, parent);
+  if (sign === '"' || sign === "'") return inlineQuoted(cursor, parent);
+  if (sign === "{" || sign === "[") return inlineFlow(cursor, parent, depth);
+  const colon = colonIn(cursor, start, plainEnd(cursor));
+  // `a: b: c` may be a nested key that was meant to stand below.
+  if (colon !== undefined)
+    return restOfLine(
+      cursor,
+      start,
+      "Without quotes a colon cannot stand in a text.",
+      / /u.test(text.slice(start, colon)),
+    );
+  return plainLines(cursor, parent);
+};
+
+/** What stands below a tag or anchor that was passed over. */
+const belowFeature = (cursor: Cursor, parent: number, depth: number): Tree => {
+  const nothing = nothingAt(cursor, cursor.at);
+  const { row } = cursor;
+  nextLine(cursor);
+  const value = !isDone(cursor) && cursor.indent > parent ? readNode(cursor, parent, depth + 1) : nothing;
+  // The caller goes on to the next line by itself.
+  goTo(cursor, Math.max(row, cursor.row - 1));
+  cursor.at = cursor.end;
+  return value;
+};
+
+/** Everything that is left of the line, as one text that needs quotes. */
+const restOfLine = (cursor: Cursor, start: number, message: string, certain = true): Scalar => {
+  let end = cursor.end;
+  for (let at = start; at < end; at++)
+    if (cursor.text[at] === "#" && isBlank(cursor.text[at - 1]) && endsWord(cursor, at + 1)) end = at;
+  const text = needsQuotes(cursor, start, end - blanksBefore(cursor, end, start), message, certain);
+  cursor.at = cursor.end;
+  return text;
+};
+
+/** Whether nothing but a comment follows in the line; what else follows is left at the cursor. */
+const endsLine = (cursor: Cursor): boolean => {
+  const { at } = cursor;
+  skipBlanks(cursor);
+  return atLineEnd(cursor) && (cursor.at > at || cursor.at >= cursor.end);
+};
+
+const inlineQuoted = (cursor: Cursor, parent: number): Scalar => {
+  const { at: start, row } = cursor;
+  const { length: before } = cursor.findings;
+  const read = quotedScalar(cursor, parent);
+  if (read === undefined) {
+    const text = unclosedQuote(cursor, start, true);
+    skipDeeper(cursor, parent);
+    stepBack(cursor);
+    return text;
+  }
+  if (endsLine(cursor)) return read;
+  cursor.findings.length = before;
+  if (cursor.row === row)
+    return restOfLine(cursor, start, "Text follows these quotes: the whole needs quotes of its own.");
+  // A quote that closes further down, with text behind it, was meant to close in its own line.
+  goTo(cursor, row);
+  cursor.at = start;
+  const text = unclosedQuote(cursor, start, true);
+  skipDeeper(cursor, parent);
+  stepBack(cursor);
+  return text;
+};
+
+/** To the end of the line above: whoever reads a value leaves the cursor in its last line. */
+const stepBack = (cursor: Cursor): void => {
+  goTo(cursor, cursor.row - 1);
+  cursor.at = cursor.end;
+};
+
+const inlineFlow = (cursor: Cursor, parent: number, depth: number): Tree => {
+  const { at: start, row, text } = cursor;
+  const { length: before } = cursor.findings;
+  const value = readFlow(cursor, parent, depth);
+  if (cursor.lost !== undefined) {
+    const { at, closers, message } = cursor.lost;
+    const end = cursor.end - blanksBefore(cursor, cursor.end, start);
+    const certain = cursor.row === row && closers !== "" && !text.slice(start, end).includes("#");
+    cursor.lost = undefined;
+    if (message !== undefined)
+      report(
+        cursor,
+        "NOT_CLOSED",
+        at,
+        at + 1,
+        message,
+        `Close it with ${text[at] === "{" ? "}" : "]"} where it ends.`,
+        certain ? fix(cursor, end, end, closers) : {},
+      );
+    skipDeeper(cursor, parent);
+    stepBack(cursor);
+    return value;
+  }
+  if (endsLine(cursor)) return value;
+  if (cursor.text[cursor.at] === "}" || cursor.text[cursor.at] === "]") {
+    const { at } = cursor;
+    const taken = endsWord(cursor, at + 1) ? fix(cursor, at, at + 1, "") : {};
+    report(cursor, "BAD_YAML", at, at + 1, "Nothing is open that this could close.", "Take it out.", taken);
+  } else if (cursor.row === row) {
+    cursor.findings.length = before;
+    return restOfLine(cursor, start, `A text that begins with ${text[start]} needs quotes.`);
+  } else
+    report(
+      cursor,
+      "BAD_YAML",
+      cursor.at,
+      cursor.end,
+      "This does not belong to what was closed before it.",
+      "Take it out, or write it in a line of its own.",
+    );
+  cursor.at = cursor.end;
+  return value;
+};

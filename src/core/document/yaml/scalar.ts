@@ -1,0 +1,408 @@
+import type { Line } from "../lines.ts";
+import type { Scalar } from "../tree.ts";
+import {
+  type Cursor,
+  checkTabs,
+  endsWord,
+  find,
+  fix,
+  goTo,
+  indentationOf,
+  isBlank,
+  isDone,
+  report,
+  spanOf,
+} from "./cursor.ts";
+
+/** Text that is written as it stands, from one offset to another. */
+export const plainScalar = (cursor: Cursor, start: number, end: number): Scalar => ({
+  kind: "scalar",
+  text: cursor.text.slice(start, end),
+  span: spanOf(cursor, start, end),
+  quoted: false,
+  locate: (offset) => start + offset,
+});
+
+/** A value that is not there, such as behind `key:`. */
+export const nothingAt = (cursor: Cursor, offset: number): Scalar => plainScalar(cursor, offset, offset);
+
+/** Text in quotes, which YAML gives back as it is: single ones where it holds double ones or backslashes. */
+export const quoted = (text: string): string => (/["\\]/u.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`);
+
+/**
+ * A text that would be cut or misread: reported, and read on as its author most likely meant it. `certain` says that
+ * quotes around the whole are the mend.
+ */
+export const needsQuotes = (
+  cursor: Cursor,
+  start: number,
+  end: number,
+  message: string,
+  certain = true,
+  hint = "Put quotes around the whole.",
+): Scalar => {
+  const text = cursor.text.slice(start, end);
+  const mend = certain ? fix(cursor, start, end, quoted(text)) : {};
+  report(cursor, "NEEDS_QUOTES", start, end, message, hint, mend);
+  cursor.at = end;
+  return { ...plainScalar(cursor, start, end), quoted: true };
+};
+
+/** Builds a text from pieces of the file, and remembers where each begins. */
+const builder = () => {
+  let text = "";
+  const from: number[] = [];
+  const at: number[] = [];
+  return {
+    add: (piece: string, where: number): void => {
+      if (piece === "") return;
+      from.push(text.length);
+      at.push(where);
+      text += piece;
+    },
+    /** What was built last is taken back to a length: white space at the end of a line. */
+    done: (cursor: Cursor, start: number, end: number): Scalar => {
+      from.push(text.length);
+      at.push(end);
+      const locate = (offset: number): number => {
+        let low = 0;
+        let high = from.length - 1;
+        while (low < high) {
+          const middle = (low + high + 1) >> 1;
+          if ((from[middle] ?? 0) <= offset) low = middle;
+          else high = middle - 1;
+        }
+        return Math.min(end, (at[low] ?? start) + (offset - (from[low] ?? 0)));
+      };
+      return { kind: "scalar", text, span: spanOf(cursor, start, end), quoted: true, locate };
+    },
+  };
+};
+
+// --- Quotes
+
+const escapes: Readonly<Record<string, string>> = {
+  t: "\t",
+  n: "\n",
+  r: "\r",
+  " ": " ",
+  '"': '"',
+  "/": "/",
+  "\\": "\\",
+  "\t": "\t",
+  N: "\u0085",
+  _: "\u00a0",
+  L: "\u2028",
+  P: "\u2029",
+};
+const digits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+
+/** What a backslash and the characters behind it stand for; nothing where they stand for no text. */
+const escapeAt = (cursor: Cursor, at: number): { readonly text: string; readonly length: number } | undefined => {
+  const sign = cursor.text[at + 1] ?? "";
+  const length = digits[sign];
+  if (length === undefined) return Object.hasOwn(escapes, sign) ? { text: escapes[sign] ?? "", length: 2 } : undefined;
+  const code = cursor.text.slice(at + 2, Math.min(cursor.end, at + 2 + length));
+  const point = /^[0-9a-f]+$/iu.test(code) && code.length === length ? Number.parseInt(code, 16) : -1;
+  const isText = point >= 32 ? point !== 127 && point <= 0x10ffff : point === 9 || point === 10 || point === 13;
+  return isText ? { text: String.fromCodePoint(point), length: 2 + length } : undefined;
+};
+
+/** How many characters of white space end at an offset, not before another. */
+export const blanksBefore = (cursor: Cursor, offset: number, from: number): number => {
+  let at = offset;
+  while (at > from && isBlank(cursor.text[at - 1])) at--;
+  return offset - at;
+};
+
+/**
+ * A text in quotes, at the cursor. It may run over lines that are indented further than `parent`; each line's end is
+ * read as a space, a blank line as a line's end. Undefined, with the cursor at the end of its first line, when nothing
+ * closes it.
+ */
+export const quotedScalar = (cursor: Cursor, parent: number): Scalar | undefined => {
+  const { text } = cursor;
+  const start = cursor.at;
+  const quote = text[start];
+  const direct = directEnd(cursor, quote ?? '"');
+  if (direct !== undefined) {
+    cursor.at = direct + 1;
+    return {
+      kind: "scalar",
+      text: text.slice(start + 1, direct),
+      span: spanOf(cursor, start, direct + 1),
+      quoted: true,
+      locate: (offset) => start + 1 + offset,
+    };
+  }
+  const { row, end: firstEnd } = cursor;
+  const { length: before } = cursor.findings;
+  const built = builder();
+  let from = start + 1;
+  let at = from;
+  for (;;) {
+    if (at >= cursor.end) {
+      built.add(text.slice(from, at - blanksBefore(cursor, at, from)), from);
+      const joint = foldTo(cursor, parent);
+      if (joint === undefined) break;
+      built.add(joint, cursor.at);
+      from = at = cursor.at;
+    } else if (text[at] === quote) {
+      if (quote === "'" && text[at + 1] === "'" && at + 1 < cursor.end) {
+        built.add(text.slice(from, at + 1), from);
+        from = at += 2;
+        continue;
+      }
+      built.add(text.slice(from, at), from);
+      cursor.at = at + 1;
+      return built.done(cursor, start, at + 1);
+    } else if (quote === '"' && text[at] === "\\") {
+      built.add(text.slice(from, at), from);
+      if (at + 1 >= cursor.end) {
+        if (foldTo(cursor, parent) === undefined) break;
+        from = at = cursor.at;
+        continue;
+      }
+      const known = escapeAt(cursor, at);
+      if (known === undefined) {
+        report(
+          cursor,
+          "BAD_YAML",
+          at,
+          at + 2,
+          `“${text.slice(at, at + 2)}” stands for no text inside double quotes.`,
+          "Write the backslash twice, or put the whole into single quotes.",
+          fix(cursor, at, at, "\\"),
+        );
+        from = at;
+        at += 2;
+      } else {
+        built.add(known.text, at);
+        from = at += known.length;
+      }
+    } else at++;
+  }
+  cursor.findings.length = before;
+  goTo(cursor, row);
+  cursor.at = firstEnd;
+  return undefined;
+};
+
+/** Where a text ends that stands in quotes on one line and has no escapes. */
+const directEnd = (cursor: Cursor, quote: string): number | undefined => {
+  for (let at = cursor.at + 1; at < cursor.end; at++) {
+    if (cursor.text[at] === "\\" && quote === '"') return undefined;
+    if (cursor.text[at] === quote) return quote === "'" && cursor.text[at + 1] === "'" ? undefined : at;
+  }
+  return undefined;
+};
+
+/** Goes on to the next line of a text in quotes: what stands for the lines' ends, or undefined when it is over. */
+const foldTo = (cursor: Cursor, parent: number): string | undefined => {
+  let blanks = 0;
+  for (let row = cursor.row + 1; row < cursor.lines.length; row++) {
+    goTo(cursor, row);
+    if (cursor.at >= cursor.end) blanks++;
+    else if (cursor.indent <= parent || /^(?:---|\.\.\.)/u.test(cursor.text.slice(cursor.at, cursor.at + 3))) return undefined;
+    else {
+      checkTabs(cursor);
+      return blanks === 0 ? " " : "\n".repeat(blanks);
+    }
+  }
+  return undefined;
+};
+
+/** The finding for a quote that nothing closes. The whole line is its text. */
+export const unclosedQuote = (cursor: Cursor, start: number, mendable: boolean): Scalar => {
+  const end = cursor.end - blanksBefore(cursor, cursor.end, start);
+  const quote = cursor.text[start] ?? '"';
+  const rest = cursor.text.slice(start + 1, end);
+  const certain = mendable && !/ #|["'\\]/u.test(rest);
+  report(
+    cursor,
+    "NOT_CLOSED",
+    start,
+    start + 1,
+    "This quote is never closed.",
+    `Close it with ${quote} where the text ends.`,
+    certain ? fix(cursor, end, end, quote) : {},
+  );
+  cursor.at = cursor.end;
+  return { ...plainScalar(cursor, start + 1, Math.max(start + 1, end)), quoted: true };
+};
+
+// --- Blocks of text
+
+const header = /^[|>](?<signs>[1-9][+-]?|[+-][1-9]?)?(?=[ \t]|$)/u;
+
+/** Whether `|` or `>` at the cursor begins a block of text, and not a text. */
+export const beginsLiteral = (cursor: Cursor): boolean => {
+  const written = cursor.text.slice(cursor.at, Math.min(cursor.end, cursor.at + 4));
+  const signs = header.exec(written);
+  if (signs === null) return false;
+  for (let at = cursor.at + signs[0].length; at < cursor.end; at++)
+    if (!isBlank(cursor.text[at])) return cursor.text[at] === "#" && isBlank(cursor.text[at - 1]);
+  return true;
+};
+
+/** The block of text that `|` (line for line) or `>` (lines joined) at the cursor begins. */
+export const literalScalar = (cursor: Cursor, parent: number): Scalar => {
+  const { text, at: start } = cursor;
+  const signs = header.exec(text.slice(start, Math.min(cursor.end, start + 4)))?.groups?.signs ?? "";
+  const folds = text[start] === ">";
+  const said = /\d/u.exec(signs)?.[0];
+  const endOfHeader = cursor.end;
+  let indent = said === undefined ? undefined : Math.max(parent, 0) + Number(said);
+  let end = endOfHeader;
+  const built = builder();
+  let begun = false;
+  let further = false;
+  let blanks = 0;
+  let deepestBlank = { indent: -1, line: { start, end } };
+  let row = cursor.row + 1;
+  if (parent < 0)
+    report(cursor, "BAD_YAML", start, start + 1, "A block of text needs a key before it.", "Write its key and a colon.");
+  for (; row < cursor.lines.length; row++) {
+    const line = cursor.lines[row] ?? { start: end, end };
+    const { first, indent: here } = indentationOf(cursor, line);
+    if (first >= line.end && (indent === undefined || here <= indent)) {
+      if (indent === undefined && here > deepestBlank.indent) deepestBlank = { indent: here, line };
+      if (text.slice(line.start, first).includes("\t")) {
+        goTo(cursor, row);
+        checkTabs(cursor);
+      }
+      blanks++;
+      continue;
+    }
+    if (indent === undefined) {
+      if (here <= parent) break;
+      indent = here;
+      if (deepestBlank.indent > indent) blankTooDeep(cursor, deepestBlank.line);
+    }
+    if (here < indent) break;
+    const from = contentFrom(cursor, line.start, indent);
+    if (text.slice(line.start, from).includes("\t")) {
+      goTo(cursor, row);
+      checkTabs(cursor);
+    }
+    const more = isBlank(text[from]) || first >= line.end;
+    if (!folds || more || further) built.add("\n".repeat(begun ? blanks + 1 : blanks), end);
+    else if (blanks > 0) built.add("\n".repeat(blanks), end);
+    else if (begun) built.add(" ", end);
+    built.add(text.slice(from, line.end), from);
+    [begun, further, blanks, end] = [true, more, 0, line.end];
+  }
+  if (signs.includes("+")) built.add("\n".repeat(begun ? blanks + 1 : blanks), end);
+  else if (begun && !signs.includes("-")) built.add("\n", end);
+  goTo(cursor, row - 1);
+  cursor.at = cursor.end;
+  return built.done(cursor, start, end);
+};
+
+const blankTooDeep = (cursor: Cursor, { start, end }: Line): void =>
+  report(
+    cursor,
+    "BAD_INDENT",
+    start,
+    end,
+    "This blank line is indented further than the text below it.",
+    "Take its spaces out.",
+    fix(cursor, start, end, ""),
+  );
+
+/** Where a line's text begins behind so many columns of indentation. */
+const contentFrom = (cursor: Cursor, start: number, indent: number): number => {
+  let at = start;
+  for (let column = 0; column < indent; at++) column += cursor.text[at] === "\t" ? 2 : 1;
+  return at;
+};
+
+// --- Text without quotes
+
+/** Where a text without quotes ends in the line of the cursor: before a comment, without the white space there. */
+export const plainEnd = (cursor: Cursor): number => {
+  let end = cursor.end;
+  for (let at = find(cursor.text, "#", cursor.at, end); at >= 0; at = find(cursor.text, "#", at + 1, end))
+    if (at === cursor.at || isBlank(cursor.text[at - 1])) {
+      end = at;
+      break;
+    }
+  return end - blanksBefore(cursor, end, cursor.at);
+};
+
+/** The first colon in a text that a space or the end follows: there YAML would see a key. */
+export const colonIn = (cursor: Cursor, from: number, to: number): number | undefined => {
+  for (let at = find(cursor.text, ":", from, to); at >= 0; at = find(cursor.text, ":", at + 1, to))
+    if (at + 1 >= to || endsWord(cursor, at + 1)) return at;
+  return undefined;
+};
+
+/** Text without quotes at the cursor, with the lines below it that go on with it. */
+export const plainLines = (cursor: Cursor, parent: number): Scalar => {
+  const { text, at: start } = cursor;
+  const end = plainEnd(cursor);
+  commentCuts(cursor, start, end);
+  const built = builder();
+  built.add(text.slice(start, end), start);
+  let last = end;
+  let goesOn = end >= cursor.end - blanksBefore(cursor, cursor.end, end);
+  let lines = 1;
+  while (goesOn) {
+    const joint = plainJoint(cursor, parent);
+    if (joint === undefined) break;
+    const from = cursor.at;
+    const to = plainEnd(cursor);
+    built.add(joint, last);
+    built.add(text.slice(from, to), from);
+    goesOn = to >= cursor.end - blanksBefore(cursor, cursor.end, to);
+    last = to;
+    lines++;
+  }
+  cursor.at = cursor.end;
+  return lines === 1 ? plainScalar(cursor, start, end) : { ...built.done(cursor, start, last), quoted: false };
+};
+
+/** Goes to the next line when it goes on with the text above: what the lines' ends stand for. */
+const plainJoint = (cursor: Cursor, parent: number): string | undefined => {
+  const { row } = cursor;
+  let blanks = 0;
+  for (let next = row + 1; next < cursor.lines.length; next++) {
+    goTo(cursor, next);
+    if (cursor.at >= cursor.end) {
+      blanks++;
+      continue;
+    }
+    const goesOn =
+      cursor.indent > parent &&
+      cursor.text[cursor.at] !== "#" &&
+      !(cursor.text[cursor.at] === "-" && endsWord(cursor, cursor.at + 1)) &&
+      !/^(?:---|\.\.\.|%)/u.test(cursor.text.slice(cursor.at, cursor.at + 3)) &&
+      colonIn(cursor, cursor.at, plainEnd(cursor)) === undefined;
+    if (!goesOn) break;
+    checkTabs(cursor);
+    return blanks === 0 ? " " : "\n".repeat(blanks);
+  }
+  goTo(cursor, row);
+  return undefined;
+};
+
+/** A warning when a comment begins right behind a value and without a space: `see #4`, `#006272`. */
+export const commentCuts = (cursor: Cursor, start: number, end: number): void => {
+  let at = end;
+  while (at < cursor.end && isBlank(cursor.text[at])) at++;
+  const next = cursor.text[at + 1] ?? " ";
+  if (isDone(cursor) || cursor.text[at] !== "#" || at + 1 >= cursor.end || /[\s#!=-]/u.test(next)) return;
+  const to = cursor.end - blanksBefore(cursor, cursor.end, start);
+  const text = cursor.text.slice(start, to);
+  const isNumber = /^#[0-9a-f]*\d[0-9a-f]*(?![\p{L}\p{N}_])/iu.test(cursor.text.slice(at, Math.min(to, at + 40)));
+  const certain = isNumber && !/\s#\s/u.test(text);
+  report(
+    cursor,
+    "COMMENT_CUTS",
+    at,
+    to,
+    "What follows this # is a comment, and no part of the text.",
+    "Put quotes around the whole if it belongs to the text; write a space after # if it is a comment.",
+    certain ? fix(cursor, start, to, quoted(text)) : {},
+  );
+};

@@ -1,0 +1,788 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, truncateSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Application } from "../../src/core/wire.ts";
+import { findRunning } from "../../src/postgres/embedded.ts";
+import { database } from "../postgres.ts";
+import {
+  command,
+  type Ended,
+  example,
+  freePort,
+  ninefold,
+  type Program,
+  type Somebody,
+  scratch,
+  startProgram,
+} from "./program.ts";
+
+const shelf = `# Shelf
+
+## 3. Entities and their fields
+
+\`\`\`yaml
+Book:
+  fields:
+    title: text
+    sequel: Book?
+\`\`\`
+
+## 6. Roles and permissions
+
+\`\`\`yaml
+roles:
+  reader: { members: signed in }
+permissions:
+  Book: { read: [reader], create: [reader], update: [reader], delete: [reader] }
+\`\`\`
+`;
+
+let room: string;
+beforeAll(async () => {
+  room = await scratch();
+});
+
+const write = async (name: string, content: string | Buffer): Promise<string> => {
+  const path = join(room, name);
+  await writeFile(path, content);
+  return path;
+};
+
+/** One clear sentence and what to do on the error stream, a code, and no trace of a fault. */
+const failed = ({ exit, stdout, stderr }: Ended) => {
+  expect(stderr).not.toMatch(/ {4}at |node:|fault of its own|undefined|\[object/u);
+  return { exit, stdout, said: stderr.trimEnd().split("\n") };
+};
+
+const processesWith = (text: string): readonly string[] =>
+  execFileSync("ps", ["-eww", "-o", "pid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes(text));
+
+const whoIs = async (who: Somebody) => ((await who.get("/_/application")).body as Application).person;
+
+describe("check", () => {
+  const wrong = shelf.replace("title: text", "title: txet");
+
+  test("of a document without an error ends with 0 and says what is open", async () => {
+    const { exit, stdout, stderr } = await ninefold(["check", example("lending")]);
+    expect([exit, stderr]).toEqual([0, ""]);
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe("lending.md: no error, no other finding, no open point.");
+    const founding = await ninefold(["check", example("founding")]);
+    expect(founding.exit).toBe(0);
+    expect(founding.stdout).toContain("founding.md:27 open, point 6: No roles are shown.\n  NO_ROLES: ");
+    expect(founding.stdout.trimEnd().split("\n").at(-1)).toBe(
+      "founding.md: no error, no other finding, 28 open points.",
+    );
+  });
+
+  test("of one with an error ends with 1, shows the place with a caret, and says what to do", async () => {
+    const { exit, stdout, stderr } = await ninefold(["check", await write("wrong.md", wrong)]);
+    expect([exit, stderr]).toEqual([1, ""]);
+    const lines = stdout.split("\n");
+    const at = lines.findIndex((line) => line.startsWith("wrong.md:8:12 error UNKNOWN_NAME"));
+    expect(lines.slice(at + 1, at + 4)).toEqual([
+      "  There is no type or entity “txet”. Did you mean “text”?",
+      "  8 │     title: txet",
+      "    │            ^^^^",
+    ]);
+    expect(lines.at(-2)).toContain("one error");
+  });
+
+  test("shows carets under the right letters through tabs and long lines, and colours nothing without a terminal", async () => {
+    const tabbed = `${shelf.replace("title: text", "title:\ttxet")}\n## 9. Limits\n\`\`\`yaml\npage_size: ${"x".repeat(300)}\n\`\`\`\n`;
+    const { stdout } = await ninefold(["check", await write("tabbed.md", tabbed)]);
+    expect(stdout).toContain("  8 │     title: txet\n    │            ^^^^\n");
+    expect(stdout).not.toContain("x".repeat(200));
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  test("--json gives the same as values, and nothing else, to the output", async () => {
+    const { exit, stdout, stderr } = await ninefold(["check", "--json", await write("wrong.md", wrong)]);
+    expect([exit, stderr]).toEqual([1, ""]);
+    const json = JSON.parse(stdout);
+    expect(json).toEqual({
+      file: "wrong.md",
+      runs: false,
+      findings: expect.any(Array),
+      open: expect.any(Array),
+      defaults: expect.any(Array),
+    });
+    expect(json.findings).toContainEqual({
+      code: "UNKNOWN_NAME",
+      severity: "error",
+      message: "There is no type or entity “txet”.",
+      hint: "Did you mean “text”?",
+      nearest: "text",
+      fix: [{ file: "wrong.md", line: 8, column: 12, endLine: 8, endColumn: 16, text: "text" }],
+      file: "wrong.md",
+      line: 8,
+      column: 12,
+      endLine: 8,
+      endColumn: 16,
+    });
+    expect(json.open).toContainEqual({
+      point: 4,
+      line: expect.any(Number),
+      statement: "",
+      default: "NO_STATES",
+      inForce: "Records have no state.",
+    });
+  });
+
+  test("--json of a document that runs says so, with the defaults in force", async () => {
+    const { exit, stdout } = await ninefold(["check", example("founding"), "--json"]);
+    const json = JSON.parse(stdout);
+    expect([exit, json.runs, json.findings, json.open.length]).toEqual([0, true, [], 28]);
+    expect(json.defaults).toContainEqual({
+      code: "NO_ROLES",
+      point: 6,
+      silent: "the roles",
+      inForce: "There is no role but administrator, and one first administrator.",
+    });
+  });
+
+  test("makes nothing and needs no database", async () => {
+    const folder = await scratch();
+    const { exit } = await ninefold(["check", example("lending")], { cwd: folder, env: { DATABASE_URL: "nonsense" } });
+    expect([exit, readdirSync(folder)]).toEqual([0, []]);
+  });
+});
+
+describe.each(["check", "run"])("%s", (verb) => {
+  const ask = async (path: string) => failed(await ninefold([verb, path], { cwd: room }));
+
+  test("of a file that is not there", async () => {
+    expect(await ask("nowhere.md")).toEqual({
+      exit: 1,
+      stdout: "",
+      said: ["There is no file nowhere.md.", "Name the file of a specification, for example examples/lending.md."],
+    });
+  });
+
+  test.each(["", " \n\t\n"])("of an empty file: %j", async (text) => {
+    const { exit, stdout, said } = await ask(await write("empty.md", text));
+    expect(exit).toBe(1);
+    expect(stdout + said.join("\n")).toContain("empty.md:1:1 error EMPTY_DOCUMENT\n  The document is empty.");
+  });
+
+  test("of a file that is not text", async () => {
+    const { exit, said } = await ask(await write("picture.md", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255])));
+    expect([exit, said[0]]).toEqual([1, `The file ${join(room, "picture.md")} is not text.`]);
+  });
+
+  test("of a file that is not UTF-8", async () => {
+    const { exit, said } = await ask(await write("latin.md", Buffer.from("# B\u00fccher", "latin1")));
+    expect([exit, ...said]).toEqual([1, `The file ${join(room, "latin.md")} is not UTF-8.`, "Save it as UTF-8."]);
+  });
+
+  test("of a file of 50 MB, at once", async () => {
+    const path = await write("large.md", "# Large\n");
+    truncateSync(path, 50_000_000);
+    const from = performance.now();
+    const { exit, said } = await ask(path);
+    expect([exit, said[0]]).toEqual([1, `The file ${path} has 50 MB; a document has 5 MB at most.`]);
+    expect(performance.now() - from).toBeLessThan(5_000);
+  });
+
+  test("of what is no file, and never ends", async () => {
+    for (const path of ["/dev/zero", "/dev/null"]) expect((await ask(path)).exit).toBe(1);
+  });
+
+  test("of YAML that is none, and of a number that is none: with their places", async () => {
+    const path = await write(
+      "yaml.md",
+      "# Y\n\n## 3. Entities\n\n```yaml\nBook: { fields: { title: text }\n```\n\n## 9. Limits\n\n```yaml\npage_size: many\n```\n",
+    );
+    const { exit, stdout, said } = await ask(path);
+    const all = stdout + said.join("\n");
+    expect(exit).toBe(1);
+    expect(all).toMatch(/^yaml\.md:6:\d+ error BAD_YAML/mu);
+    expect(all).toMatch(/^yaml\.md:12:12 error BAD_VALUE/mu);
+    expect(all).toContain("12 │ page_size: many\n     │            ^^^^");
+  });
+
+  test("of a document with an error makes nothing", async () => {
+    const folder = await scratch();
+    const path = await write("wrong.md", shelf.replace("title: text", "title: txet"));
+    const { exit, stdout, stderr } = await ninefold([verb, path], { cwd: folder });
+    expect(exit).toBe(1);
+    expect(stdout + stderr).toContain("wrong.md:8:12 error UNKNOWN_NAME");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([[], ["a.md", "b.md"], ["a.md", "--nonsense"], ["a.md", "-x"]])(
+    "of words that it does not understand ends with 2 and says how it is used: %j",
+    async (...words) => {
+      const { exit, said } = failed(await ninefold([verb, ...words], { cwd: room }));
+      expect(exit).toBe(2);
+      expect(said.join("\n")).toContain(`ninefold ${verb} FILE`);
+    },
+  );
+});
+
+describe("the command line", () => {
+  test("says what there is when nothing is asked, and when help is", async () => {
+    const { exit, stdout } = await ninefold([]);
+    expect(exit).toBe(2);
+    for (const word of ["ninefold check FILE", "ninefold run FILE", "ninefold sample remove FILE"])
+      expect(stdout).toContain(word);
+    expect(await ninefold(["--help"])).toEqual({ exit: 0, stdout, stderr: "" });
+    expect(failed(await ninefold(["serve"]))).toMatchObject({
+      exit: 2,
+      said: expect.arrayContaining(["There is no command serve."]),
+    });
+    expect((await ninefold(["constructor"])).exit).toBe(2);
+  });
+
+  test("says its version", async () => {
+    const { stdout } = await ninefold(["--version"]);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("run ends before it makes anything", () => {
+  const nothingMade = async (args: readonly string[], env: Record<string, string> = {}) => {
+    const folder = await scratch();
+    const ended = failed(await ninefold(["run", example("lending"), ...args], { cwd: folder, env }));
+    expect(readdirSync(folder)).toEqual([]);
+    return ended;
+  };
+
+  test.each([["abc"], ["65536"], ["80.5"], [""], ["0x50"], [" 80"]])("with a port that is none: “%s”", async (port) => {
+    const { exit, said } = await nothingMade([`--port=${port}`]);
+    expect([exit, said[0]]).toEqual([2, `“${port}” is not a port.`]);
+  });
+
+  test.each([
+    [["--admin-email", "a@example.com"], "--admin-email and --admin-password-file go together."],
+    [["--admin-password-file", "x"], "--admin-email and --admin-password-file go together."],
+    [["--sample", "--no-sample"], "--sample and --no-sample exclude each other."],
+    [["--data", "d", "--database", "postgresql:///x"], "--data and --database (or DATABASE_URL) exclude each other."],
+    [["--database", "mysql://localhost/x"], "The database's address does not begin with postgresql://."],
+    [["--database", "localhost:5432"], "The database's address does not begin with postgresql://."],
+  ])("with %j", async (args, sentence) => {
+    const { exit, said } = await nothingMade(args);
+    expect([exit, said[0]]).toEqual([2, sentence]);
+  });
+
+  test("with a database's address that cannot be read, without repeating what is in it", async () => {
+    const { exit, said } = await nothingMade(["--database", "postgresql://ada:hunter2@[bad/x"]);
+    expect(exit).toBe(2);
+    expect(said[0]).toBe("The database's address cannot be read.");
+    expect(said.join()).not.toContain("hunter2");
+  });
+
+  test("with a password file that is not there", async () => {
+    const { exit, said } = await nothingMade(["--admin-email", "a@example.com", "--admin-password-file", "nowhere"]);
+    expect([exit, said[0]]).toEqual([2, "The password file nowhere cannot be read (ENOENT)."]);
+  });
+
+  test("with a ready file that could not be written", async () => {
+    const { exit, said } = await nothingMade(["--ready-file", "no/such/folder/ready"]);
+    expect([exit, said[0]]).toEqual([2, "The ready file no/such/folder/ready cannot be written (ENOENT)."]);
+  });
+
+  test("with a port that is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const address = taken.address();
+    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    const { exit, said } = await nothingMade(["--port", `${port}`]);
+    taken.close();
+    expect([exit, ...said]).toEqual([
+      3,
+      `Port ${port} is taken by another program.`,
+      `Choose another with --port, for example --port ${port + 1}.`,
+    ]);
+  });
+
+  test.each([
+    ["nobody listens", "postgresql://ada:hunter2@127.0.0.1:1/x"],
+    ["there is no such machine", "postgresql://ada:hunter2@no-such-host.invalid/x"],
+    ["there is no such socket", "postgresql://ada:hunter2@/x?host=/no/such/folder"],
+  ])("where the database is down: %s", async (_, url) => {
+    for (const given of [{ args: ["--database", url] }, { args: [], env: { DATABASE_URL: url } }]) {
+      const { exit, said } = await nothingMade([...given.args, "--port", `${await freePort()}`], given.env ?? {});
+      expect(exit).toBe(5);
+      expect(said[0]).toMatch(/^The database cannot be reached: .+\.$/u);
+      expect(said[1]).toBe("See that it runs and that its address is right.");
+      expect(said.join()).not.toContain("hunter2");
+    }
+  });
+
+  test("where there is no such database", async () => {
+    const store = await database();
+    const url = store.url.replace(/test_\w+/u, "no_such_database");
+    const { exit, said } = await nothingMade(["--database", url, "--port", `${await freePort()}`]);
+    await store.end();
+    expect([exit, said[0]]).toEqual([5, 'The database refuses: database "no_such_database" does not exist.']);
+  });
+});
+
+describe("a demonstration", () => {
+  let program: Program;
+  beforeAll(async () => {
+    program = await startProgram({ file: example("lending") });
+  });
+  afterAll(() => program.stop());
+
+  test("is what a first run makes: it says where it is, and shows a way in for each role", () => {
+    const said = program.said();
+    expect(said).toContain(`Lending desk runs at ${program.url}\n`);
+    for (const role of ["administrator", "keeper", "member"])
+      expect(said).toMatch(new RegExp(`  sign in as ${role} \\([^)]+\\): ${program.url}/sign-in#demo=[\\w-]{43}\n`));
+    expect(said).toContain("This is a demonstration: whoever uses this machine can sign in without a password.");
+    expect(said).toMatch(/^Made 6 sample people and \d+ sample records\./mu);
+    expect(said).not.toMatch(/\?\s*$/mu);
+  });
+
+  test("wrote one line of JSON to the ready file when it answered", async () => {
+    const ready = join(dirname(program.data), "ready");
+    expect(JSON.parse(await readFile(ready, "utf8"))).toEqual({ url: program.url, pid: program.pid });
+    expect(existsSync(`${ready}.new`)).toBe(false);
+  });
+
+  test("answers on this machine's own address alone", async () => {
+    const { stdout } = { stdout: await readFile("/proc/net/tcp", "utf8").catch(() => "") };
+    const listening = stdout
+      .split("\n")
+      .filter((line) => line.includes(`:${program.port.toString(16).toUpperCase().padStart(4, "0")} 00000000:0000 0A`));
+    expect(listening.map((line) => line.trim().split(/\s+/u)[1]?.split(":")[0])).toEqual(["0100007F"]);
+  });
+
+  test("holds its data: a second start on them is refused, and says where the first one answers", async () => {
+    const { exit, said } = failed(
+      await ninefold(["run", example("lending"), "--data", program.data, "--port", `${await freePort()}`]),
+    );
+    expect(exit).toBe(4);
+    expect(said.join("\n")).toContain(program.url);
+    expect((await program.visitor().get("/readyz")).status).toBe(200);
+  });
+
+  test("has the folder be one for good: later starts need not say so", async () => {
+    const keeper = await program.signInAs("keeper");
+    const things = (await keeper.get("/api/things?count=true")).list().count;
+    await program.stop();
+    program = await startProgram({ file: program.file, data: program.data, args: ["--no-sample"] });
+    expect(program.said()).toContain(`Starting the database in ${program.data}`);
+    expect(program.said()).not.toContain("Made ");
+    const again = await program.signInAs("keeper");
+    expect((await again.get("/api/things?count=true")).list().count).toBe(things);
+  });
+});
+
+describe("demonstration sign-in", () => {
+  test("is refused for a database that is given by address", async () => {
+    const store = await database();
+    const args = [
+      "run",
+      example("lending"),
+      "--database",
+      store.url,
+      "--demonstration",
+      "--port",
+      `${await freePort()}`,
+    ];
+    const { exit, said } = failed(await ninefold(args));
+    expect([exit, ...said]).toEqual([
+      7,
+      "A database given by address is never a demonstration.",
+      "Demonstration sign-in needs no password; it exists only for a data folder that was made for it.",
+    ]);
+    expect((await store.query("select nspname from pg_namespace where nspname in ('app', 'ninefold')")).rows).toEqual(
+      [],
+    );
+    await store.end();
+  });
+
+  test("is not there for one, sample data or not", async () => {
+    const store = await database();
+    const program = await startProgram({ file: example("lending"), database: store.url, args: ["--sample"] });
+    const { signIn } = (await program.visitor().get("/_/application")).body as Application;
+    expect(signIn).not.toHaveProperty("demonstration");
+    expect(program.said()).toContain("sample people");
+    await program.stop();
+    expect((await store.query(`select count(*)::int > 0 as some from app.loan`)).rows).toEqual([{ some: true }]);
+    await store.end();
+  });
+});
+
+describe("a run without a demonstration", () => {
+  const PASSWORD = "a good long password";
+  let program: Program;
+  let data: string;
+  beforeAll(async () => {
+    data = join(await scratch(), "data");
+    program = await startProgram({
+      file: example("lending"),
+      data,
+      args: ["--no-sample"],
+      env: { NINEFOLD_LOG: "trace" },
+    });
+  });
+  afterAll(() => program.stop());
+  const again = async (...args: readonly string[]) => {
+    await program.stop();
+    program = await startProgram({ file: example("lending"), data, args });
+  };
+
+  test("has nobody, and a link for the first administrator, which works once", async () => {
+    const token = /make the first administrator .*\/sign-in#first=([\w-]{43})\n/.exec(program.said())?.[1];
+    const visitor = program.visitor();
+    const person = { name: "Ada", email: "ada@example.com", password: PASSWORD };
+    expect((await visitor.get("/_/application")).body).toMatchObject({ signIn: { providers: [] } });
+    expect((await visitor.post("/_/first-administrator", { token, ...person })).status).toBe(204);
+    expect(await whoIs(visitor)).toMatchObject({ name: "Ada", administrator: true });
+    const second = await program
+      .visitor()
+      .post("/_/first-administrator", { token, ...person, email: "eve@example.com" });
+    expect(second.problem()).toMatchObject({ status: 403, code: "LINK_USED" });
+    expect(await whoIs(await program.signIn("ada@example.com", PASSWORD))).toMatchObject({ administrator: true });
+  });
+
+  test("writes passwords and cookies nowhere, however much it is asked to tell", () => {
+    expect(program.said()).not.toContain(PASSWORD);
+    expect(program.said()).not.toMatch(/session-\d+=/);
+  });
+
+  test("finds its data again, and shows no link while there is an administrator", async () => {
+    await again("--no-sample");
+    expect(program.said()).not.toContain("first administrator");
+    expect(await whoIs(await program.signIn("ada@example.com", PASSWORD))).toMatchObject({ name: "Ada" });
+  });
+
+  test("makes no demonstration of its data, asked or not", async () => {
+    await program.stop();
+    const args = ["run", example("lending"), "--data", data, "--demonstration", "--port", `${await freePort()}`];
+    const { exit, said } = failed(await ninefold(args));
+    expect([exit, said[0]]).toEqual([7, `The data in ${data} is not a demonstration.`]);
+    await again("--sample");
+    const { signIn } = (await program.visitor().get("/_/application")).body as Application;
+    expect(signIn).not.toHaveProperty("demonstration");
+  });
+
+  test("makes the administrator that it is given, once, and says so when there was one already", async () => {
+    const file = await write("password", `${PASSWORD} 2\r\n`);
+    await again("--admin-email", "Bea@example.com", "--admin-password-file", file);
+    expect(await whoIs(await program.signIn("bea@example.com", `${PASSWORD} 2`))).toMatchObject({
+      name: "Bea",
+      roles: ["administrator"],
+    });
+    const other = await write("password", "another long password");
+    await again("--admin-email", "bea@example.com", "--admin-password-file", other);
+    expect(program.said()).toContain("bea@example.com is there already; nothing about them was changed.");
+    await program.signIn("bea@example.com", `${PASSWORD} 2`);
+    const refused = await program
+      .visitor()
+      .post("/_/session", { email: "bea@example.com", password: "another long password" });
+    expect(refused.status).toBe(401);
+  });
+});
+
+test("a run whose administrator cannot be made ends with 2, says why, and the next one makes them", async () => {
+  const folder = await scratch();
+  const data = join(folder, "data");
+  const start = async (email: string, password: string) => {
+    const file = await write("refused-password", password);
+    const words = ["--port", `${await freePort()}`, "--admin-email", email, "--admin-password-file", file];
+    const { exit, said } = failed(await ninefold(["run", example("lending"), "--data", data, ...words]));
+    return [exit, said[0]];
+  };
+  expect(await start("ada@example.com", "too short\n")).toEqual([
+    2,
+    "The administrator cannot be made: A password has 10 to 200 characters.",
+  ]);
+  expect(await start("nobody", "a good long password\n")).toEqual([
+    2,
+    "The administrator cannot be made: Email must be an email address.",
+  ]);
+  expect(processesWith(data)).toEqual([]);
+  const program = await startProgram({ file: example("lending"), data });
+  expect(program.said()).toContain("make the first administrator");
+  await program.stop();
+});
+
+test("a run with an administrator on fresh data makes one, no sample and no demonstration", async () => {
+  const file = await write("first-password", "a good long password");
+  const program = await startProgram({
+    file: example("lending"),
+    args: ["--admin-email", "ada@example.com", "--admin-password-file", file],
+  });
+  expect(program.said()).not.toMatch(/sample|demonstration|first=/u);
+  const ada = await program.signIn("ada@example.com", "a good long password");
+  expect(await whoIs(ada)).toMatchObject({ roles: ["administrator"], administrator: true });
+  const running = await findRunning(program.data);
+  const client = new pg.Client({ ...running?.owner });
+  await client.connect();
+  const { rows } = await client.query(`select "name", "email", "roles" from app."user"`).finally(() => client.end());
+  expect(rows).toEqual([{ name: "ada", email: "ada@example.com", roles: ["administrator"] }]);
+  await program.stop();
+});
+
+describe("to stop", () => {
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "by %s ends with 0, leaves no process, and the data are there again",
+    async (signal) => {
+      const program = await startProgram({ text: shelf });
+      const reader = await program.signInAs(null);
+      (await reader.post("/api/books", { title: "Dune" })).record();
+      const { exit, stderr } = await program.stop(signal);
+      expect([exit, stderr]).toEqual([0, ""]);
+      expect(processesWith(program.data)).toEqual([]);
+      expect(await findRunning(program.data)).toBe(undefined);
+      const second = await startProgram({ file: program.file, data: program.data });
+      const books = (await (await second.signInAs(null)).get("/api/books?title=Dune")).list();
+      expect(books.items).toHaveLength(1);
+      expect((await second.stop()).exit).toBe(0);
+    },
+  );
+
+  test("is heard while it is still starting", async () => {
+    const folder = await scratch();
+    const data = join(folder, "data");
+    const starting = command(["run", example("lending"), "--data", data, "--port", `${await freePort()}`]);
+    for (const end = Date.now() + 10_000; !starting.said().includes("Making a database"); ) {
+      if (Date.now() > end) throw new Error(starting.said());
+      await sleep(10);
+    }
+    starting.signal("SIGTERM");
+    expect((await starting.ended).exit).toBe(0);
+    expect(processesWith(data)).toEqual([]);
+  });
+
+  test("twice is the same as once", async () => {
+    const program = await startProgram({ text: shelf });
+    program.signal("SIGINT");
+    program.signal("SIGTERM");
+    expect((await program.stop("SIGINT")).exit).toBe(0);
+    expect(processesWith(program.data)).toEqual([]);
+  });
+
+  test("waits for nobody who keeps a connection, or is half-way through a request", async () => {
+    const program = await startProgram({ text: shelf });
+    const { port, hostname } = new URL(program.url);
+    const sockets = await Promise.all(
+      [
+        "",
+        "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n",
+        `POST /_/session HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+      ].map(
+        (sent) =>
+          new Promise<ReturnType<typeof connect>>((resolve) => {
+            const socket = connect(Number(port), hostname, () => {
+              socket.write(sent, () => resolve(socket));
+            });
+            socket.on("error", () => undefined);
+          }),
+      ),
+    );
+    await sleep(100);
+    const from = performance.now();
+    const { exit } = await program.stop();
+    expect(exit).toBe(0);
+    expect(performance.now() - from).toBeLessThan(12_000);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test("finishes what it was asked before", async () => {
+    const store = await database();
+    const program = await startProgram({ text: shelf, database: store.url });
+    const token = /first=([\w-]{43})/.exec(program.said())?.[1];
+    const person = { token, name: "Ada", email: "ada@example.com", password: "a good long password" };
+    const asked = program.visitor().post("/_/first-administrator", person);
+    await sleep(10);
+    const ended = program.stop();
+    expect((await asked).status).toBe(204);
+    expect((await ended).exit).toBe(0);
+    expect((await store.query(`select "name" from app."user"`)).rows).toEqual([{ name: "Ada" }]);
+    await store.end();
+  });
+});
+
+test("nothing is ever asked: with an input on which something might still come, it starts and ends all the same", async () => {
+  const checked = await ninefold(["check", example("founding")], { input: "open" });
+  expect(checked.exit).toBe(0);
+  const folder = await scratch();
+  const ready = join(folder, "ready");
+  const running = command(
+    [
+      "run",
+      example("founding"),
+      "--data",
+      join(folder, "data"),
+      "--port",
+      `${await freePort()}`,
+      "--ready-file",
+      ready,
+    ],
+    { input: "open" },
+  );
+  for (const end = Date.now() + 20_000; !existsSync(ready); ) {
+    if (Date.now() > end) throw new Error(running.said());
+    await sleep(20);
+  }
+  running.signal("SIGTERM");
+  expect((await running.ended).exit).toBe(0);
+});
+
+test("without a ready file, the last line of the output is the JSON line, for a program that reads it", async () => {
+  const folder = await scratch();
+  const port = await freePort();
+  const running = command(["run", example("founding"), "--data", join(folder, "data"), "--port", `${port}`]);
+  for (const end = Date.now() + 20_000; !running.said().includes('"pid"'); ) {
+    if (Date.now() > end) throw new Error(running.said());
+    await sleep(20);
+  }
+  expect(JSON.parse(running.said().trimEnd().split("\n").at(-1) ?? "")).toEqual({
+    url: `http://127.0.0.1:${port}`,
+    pid: running.pid,
+  });
+  running.signal("SIGTERM");
+  expect((await running.ended).exit).toBe(0);
+});
+
+test("port 0 takes a free one, and says which", async () => {
+  const program = await startProgram({ file: example("founding"), port: 0 });
+  expect(Number(new URL(program.url).port)).toBeGreaterThan(0);
+  const administrator = await program.signInAs("administrator");
+  expect(administrator.cookie()).toMatch(new RegExp(`^session-${new URL(program.url).port}=`));
+  await program.stop();
+});
+
+test("a document that would lose what is stored is refused, with what changed, and the data stay", async () => {
+  const program = await startProgram({ text: shelf });
+  await program.stop();
+  const changed = await write("changed.md", shelf.replace("    sequel: Book?\n", ""));
+  const args = ["run", changed, "--data", program.data, "--port", `${await freePort()}`];
+  const { exit, said } = failed(await ninefold(args));
+  expect(exit).toBe(6);
+  expect(said).toEqual([
+    "One change of the document cannot be made to the data that is stored. Nothing was changed.",
+    "  3.Book has no field sequel any more, and what is stored in it would be lost.",
+    "Put back what was taken out, or run the document on data of its own with --data.",
+  ]);
+  expect(processesWith(program.data)).toEqual([]);
+  const again = await startProgram({ file: program.file, data: program.data });
+  expect((await again.visitor().get("/readyz")).status).toBe(200);
+  await again.stop();
+});
+
+test("what a change adds is said at the start", async () => {
+  const program = await startProgram({ text: shelf });
+  await program.stop();
+  const more = await write("more.md", shelf.replace("title: text", "title: text\n    pages: integer?"));
+  const second = await startProgram({ file: more, data: program.data });
+  expect(second.said()).toContain("3.Book.pages gets the column pages");
+  await second.stop();
+});
+
+describe("sample remove", () => {
+  const PASSWORD = "a good long password";
+  let program: Program;
+  let ada: Somebody;
+  beforeAll(async () => {
+    const file = await write("sample-password", PASSWORD);
+    program = await startProgram({
+      text: shelf,
+      args: ["--sample", "--admin-email", "ada@example.com", "--admin-password-file", file],
+    });
+    ada = await program.signIn("ada@example.com", PASSWORD);
+  });
+  afterAll(() => program.stop());
+  const remove = async (...words: readonly string[]) => {
+    const { exit, stdout, stderr } = await ninefold(["sample", "remove", ...words], { cwd: room });
+    return [exit, stdout.trimEnd(), stderr.trimEnd().split("\n")[0]];
+  };
+  const books = async () => (await ada.get("/api/books?limit=200")).list().items;
+
+  test("takes it away beside the running program; what one's own records refer to stays", async () => {
+    const [sample] = (await ada.get("/api/books?sequel=")).list().items;
+    const all = await books();
+    expect(all.length).toBeGreaterThan(10);
+    expect(all.some(({ sequel }) => sequel !== null)).toBe(true);
+    const own = (await ada.post("/api/books", { title: "Mine", sequel: sample?.id })).record();
+    expect(await remove(program.file, "--data", program.data)).toEqual([
+      0,
+      `Took away ${all.length - 1 + 5} sample people and records; one stays, because a record of your own refers to it.`,
+      "",
+    ]);
+    expect((await books()).map(({ id }) => id).sort()).toEqual([own.id, sample?.id].sort());
+    expect(await whoIs(ada)).toMatchObject({ administrator: true });
+  });
+
+  test("leaves the lines of history, which tell what happened", async () => {
+    const [kept] = (await ada.get("/api/books?sequel=")).list().items;
+    const lines = (await ada.get(`/api/books/${kept?.id}/history`)).history();
+    expect(lines.map(({ action, person }) => [action, person?.label])).toEqual([["create", "…"]]);
+  });
+
+  test("goes by the document that the database runs, whatever the file says by now, and applies nothing", async () => {
+    const before = (await ada.get("/_/open-points")).body;
+    const changed = await write("other-shelf.md", shelf.replace("title: text", "title: text\n    pages: integer?"));
+    expect((await remove(changed, "--data", program.data))[1]).toContain("Took away 0 sample people and records");
+    await program.stop();
+    const running = await startProgram({ file: program.file, data: program.data, args: ["--no-sample"] });
+    ada = await running.signIn("ada@example.com", PASSWORD);
+    program = running;
+    expect((await ada.get("/_/open-points")).body).toEqual(before);
+  });
+
+  test("takes the rest away without the program too, once nothing refers to it", async () => {
+    for (const { id, title } of await books()) if (title === "Mine") await ada.delete(`/api/books/${id}`);
+    await program.stop();
+    expect(await remove(program.file, "--data", program.data)).toEqual([
+      0,
+      "Took away 1 sample people and records.",
+      "",
+    ]);
+    expect(processesWith(program.data)).toEqual([]);
+    program = await startProgram({ file: program.file, data: program.data, args: ["--no-sample"] });
+    ada = await program.signIn("ada@example.com", PASSWORD);
+    expect(await books()).toEqual([]);
+  });
+
+  test("makes nothing where there are no data", async () => {
+    const folder = await scratch();
+    const { exit, said } = failed(
+      await ninefold(["sample", "remove", example("lending"), "--data", join(folder, "typo")], { cwd: folder }),
+    );
+    expect([exit, said[0]]).toEqual([5, `There are no data in ${join(folder, "typo")}.`]);
+    expect(failed(await ninefold(["sample", "remove", example("lending")], { cwd: folder })).exit).toBe(5);
+    expect(readdirSync(folder)).toEqual([]);
+    const store = await database();
+    const other = failed(await ninefold(["sample", "remove", example("lending"), "--database", store.url]));
+    expect([other.exit, other.said[0]]).toEqual([5, "The database has never run a document."]);
+    expect((await store.query("select nspname from pg_namespace where nspname in ('app', 'ninefold')")).rows).toEqual(
+      [],
+    );
+    await store.end();
+  });
+
+  test.each([[[]], [["remove"]], [["add", "a.md"]], [["remove", "a.md", "b.md"]]])(
+    "is asked for in these words: not %j",
+    async (words) => {
+      const { exit, said } = failed(await ninefold(["sample", ...words], { cwd: room }));
+      expect([exit, said[0]]).toEqual([2, "Say “remove” and name one file."]);
+    },
+  );
+
+  test("from a demonstration leaves nobody to sign in as, and the next start shows a link for the first administrator", async () => {
+    const shown = await startProgram({ file: example("lending") });
+    await shown.stop();
+    expect((await remove(shown.file, "--data", shown.data))[0]).toBe(0);
+    const second = await startProgram({ file: shown.file, data: shown.data });
+    const { signIn } = (await second.visitor().get("/_/application")).body as Application;
+    expect(signIn.demonstration).toEqual([]);
+    const token = /sign-in#first=([\w-]{43})/.exec(second.said())?.[1];
+    const person = { token, name: "Ada", email: "ada@example.com", password: PASSWORD };
+    expect((await second.visitor().post("/_/first-administrator", person)).status).toBe(204);
+    await second.stop();
+  });
+});

@@ -1,0 +1,73 @@
+import { compile } from "../../src/core/compile.ts";
+import type { Finding } from "../../src/core/findings.ts";
+import type { Model } from "../../src/core/model/model.ts";
+import { readRule } from "../../src/core/rule/check.ts";
+import type { Expr } from "../../src/core/rule/expr.ts";
+import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/rule/type.ts";
+
+/** The types of a small world: a name that ends in `?` may be missing. */
+export type Fields = Readonly<Record<string, Type>>;
+
+export const types = {
+  text: { kind: "text" },
+  integer: { kind: "integer" },
+  decimal: { kind: "decimal" },
+  boolean: { kind: "boolean" },
+  date: { kind: "date" },
+  datetime: { kind: "datetime" },
+  files: { kind: "list", of: { kind: "file" } },
+  person: { kind: "record", entity: "User" },
+  state: { kind: "choice", of: "Case.status", values: ["draft", "open", "done"] },
+} as const satisfies Fields;
+
+const shapeOf = (name: string, fields: Fields): EntityShape => ({
+  name,
+  table: name.toLowerCase(),
+  fields: new Map(
+    Object.entries({ id: types.text, ...fields }).map(([written, type]): [string, FieldShape] => {
+      const name = written.replace("?", "");
+      return [name, { name, type, optional: written.endsWith("?"), column: name }];
+    }),
+  ),
+});
+
+const person: Fields = { name: types.text, branch: types.integer, "manager?": types.person, active: types.boolean };
+
+export const scopeOf = (fields: Fields, limits: Scope["limits"] = new Map()): Scope => ({
+  entity: "Case",
+  user: true,
+  entities: new Map([
+    ["Case", shapeOf("Case", fields)],
+    ["User", shapeOf("User", person)],
+  ]),
+  limits,
+  timezone: "UTC",
+});
+
+/** A condition on a case with these fields. */
+export const condition = (text: string, fields: Fields, limits?: Scope["limits"]): Expr => {
+  const { value, findings } = readRule(
+    text,
+    { file: "case.md", start: 0, end: text.length },
+    scopeOf(fields, limits),
+    types.boolean,
+  );
+  if (value === undefined) throw new Error(`${text}: ${findings.map((one) => one.message).join(" ")}`);
+  return value;
+};
+
+/** A document with these blocks, by point. */
+export const documentOf = (points: Readonly<Record<number, string>>): string =>
+  Object.entries(points)
+    .map(([number, yaml]) => `## ${number}. Point\n\n\`\`\`yaml\n${yaml.trim()}\n\`\`\`\n`)
+    .join("\n");
+
+/** What the checker warns of and refuses: open points and what is not executed aside. */
+export const findingsOf = (text: string): readonly Finding[] =>
+  compile({ file: "case.md", text }).findings.filter(({ severity }) => severity === "error" || severity === "warning");
+
+export const modelOf = (text: string): Model => {
+  const { model, findings } = compile({ file: "case.md", text });
+  if (model === undefined) throw new Error(findings.map((one) => `${one.code}: ${one.message}`).join("\n"));
+  return model;
+};

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { exits } from "../../src/cli/exits.ts";
+import { catalogue } from "../../src/core/findings.ts";
+import { builtInErrors } from "../../src/core/model/errors.ts";
+import { examplesOf, told } from "./examples.ts";
+import { fencesOf, headingsOf, rowsOf, textOf } from "./pages.ts";
+
+const page = textOf("docs/errors.md");
+
+/** The examples of both pages, since those here are added to the documents there. */
+const examples = examplesOf([...fencesOf(textOf("docs/language.md")), ...fencesOf(page)]);
+
+/** The headings below another, of one depth. */
+const below = (title: string, depth: number): readonly string[] => {
+  const headings = headingsOf(page);
+  const from = headings.findIndex((one) => one.text === title);
+  const to = headings.findIndex((one, i) => i > from && one.depth <= (headings[from]?.depth ?? 0));
+  return headings
+    .slice(from + 1, to < 0 ? undefined : to)
+    .filter((one) => one.depth === depth)
+    .map((one) => one.text);
+};
+
+/** What stands under a heading, up to the next. */
+const under = (title: string): string => {
+  const [, after = ""] = page.split(new RegExp(`^#+ ${title}$`, "mu"));
+  return after.split(/^#/mu)[0] ?? "";
+};
+
+describe("findings", () => {
+  test("every code of the catalogue has a heading, in its order, and no other code has one", () => {
+    expect(below("Findings", 4)).toEqual(Object.keys(catalogue));
+  });
+
+  test.each(Object.entries(catalogue))("%s bears its severity", (code, { severity }) => {
+    expect(under(code).trim().split(".")[0]?.replace("*", "").toLowerCase()).toBe(severity);
+  });
+
+  const own = examples.slice(examples.length - examplesWithin(page));
+  test.each(own.map((one) => [one.fence.line, one] as const))("the example at line %i gives it", (_, example) => {
+    // A mistake may be behind several findings; the one that is shown is among them.
+    expect(example.finds).toEqual([headingBefore(example.fence.line)]);
+    expect(example.found, told(example)).toContain(example.finds[0]);
+  });
+});
+
+/** How many of the page's fences are compiled: one that is joined to the next counts with it. */
+function examplesWithin(text: string): number {
+  return fencesOf(text).filter(({ marks }) => marks !== undefined && !("and" in marks)).length;
+}
+
+function headingBefore(line: number): string {
+  const lines = page.split("\n").slice(0, line);
+  return (
+    lines
+      .findLast((one) => one.startsWith("#### "))
+      ?.slice(5)
+      .trim() ?? ""
+  );
+}
+
+test("every built-in error stands in the table with its status and its message", () => {
+  expect(rowsOf(page, "built-in errors").map((row) => row.slice(0, 3))).toEqual(
+    Object.entries(builtInErrors).map(([code, { status, message }]) => [code, String(status), message]),
+  );
+});
+
+test("the answers that no document can change are those of the server", () => {
+  const answered = [...textOf("src/server/app.ts").matchAll(/\bcode: "([A-Z_]+)"/gu)].map(([, code]) => code);
+  expect(below("Errors that people and programs are answered", 3).toSorted()).toEqual(
+    [...new Set(answered)].toSorted(),
+  );
+});
+
+test("every exit code stands in the table with its name, and in the README", () => {
+  const codes = Object.entries(exits).map(([name, code]) => [String(code), name]);
+  expect(rowsOf(page, "exits").map((row) => row.slice(0, 2))).toEqual(codes);
+  expect(rowsOf(textOf("README.md"), "exits").map(([code]) => code)).toEqual(codes.map(([code]) => code));
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import { serveText } from "../app/program.ts";
+import { examplesOf, told } from "./examples.ts";
+import { fencesOf, filesIn, textOf } from "./pages.ts";
+
+const page = textOf("README.md");
+const [keys] = examplesOf(fencesOf(page));
+
+test("the document of the README has ten lines and no finding", () => {
+  if (keys === undefined) throw new Error("the README shows no document");
+  expect(keys.document.split("\n")).toHaveLength(10);
+  expect(keys.found, told(keys)).toEqual([]);
+  expect(keys.compiled.open.map((one) => one.point)).toEqual([1, 2, 4, 5, 6, 7, 8, 9]);
+});
+
+test("it runs as the README says: a table, calls, and nobody but administrators", async () => {
+  const desk = await serveText(keys?.document ?? "");
+  const somebody = await desk.person("Somebody");
+  const administrator = await desk.person("Administrator", ["administrator"]);
+  const key = { number: "A-12", door: "Workshop", lent: false };
+  expect((await desk.visitor().get("/api/keys")).status).toBe(401);
+  expect((await somebody.get("/api/keys")).problem()).toMatchObject({ status: 403, clause: "ADMINISTRATORS_ONLY" });
+  const made = (await administrator.post("/api/keys", key)).record();
+  expect(made).toMatchObject(key);
+  expect((await administrator.post("/api/keys", key)).problem()).toMatchObject({ status: 409, code: "TAKEN" });
+  expect((await administrator.patch(`/api/keys/${made.id}`, { lent: true })).record()).toMatchObject({ lent: true });
+  expect((await administrator.get("/api/keys")).list().items).toHaveLength(1);
+  expect((await administrator.get(`/api/keys/${made.id}/history`)).history()).toHaveLength(2);
+  expect((await administrator.delete(`/api/keys/${made.id}`)).status).toBe(204);
+  expect((await administrator.get("/_/open-points")).body).toMatchObject({ findings: [] });
+});
+
+test("the founding document shows nothing in any of its nine points, and compiles without a finding", () => {
+  const { model, findings, open } = compile({ file: "founding.md", text: textOf("examples/founding.md") });
+  expect(findings).toEqual([]);
+  expect([...new Set(open.map((one) => one.point))]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect([...(model?.entities.keys() ?? [])]).toEqual(["User"]);
+  expect(model?.screens).toEqual([]);
+});
+
+test("every command stands in the README with its options", () => {
+  const usages = filesIn("src/cli", ".ts").flatMap(
+    (file) => /export const usage =\s*["`](ninefold [^"`]+)["`]/u.exec(textOf(file))?.[1] ?? [],
+  );
+  expect(usages.length).toBeGreaterThan(2);
+  for (const usage of usages) {
+    expect(page).toContain(/^ninefold [a-z]+(?: [a-z]+)?/u.exec(usage)?.[0]);
+    for (const [option] of usage.matchAll(/--[a-z-]+/gu)) expect(page).toContain(option);
+  }
+});

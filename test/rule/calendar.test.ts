@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  addToDate,
+  addToInstant,
+  dateAt,
+  dateOf,
+  datetimeOf,
+  dayOf,
+  isDate,
+  weekdayOf,
+  zoneOf,
+} from "../../src/core/rule/calendar.ts";
+import { database, type TestDatabase } from "../postgres.ts";
+
+let postgres: TestDatabase;
+beforeAll(async () => {
+  postgres = await database();
+});
+afterAll(() => postgres.end());
+
+/** Zones that change by an hour, by half an hour, southward, not at all, and once by a whole day. */
+const zones = [
+  "Europe/Berlin",
+  "Australia/Lord_Howe",
+  "America/Santiago",
+  "Asia/Kolkata",
+  "Pacific/Apia",
+  "Africa/Casablanca",
+];
+
+const instants = fc
+  .oneof(
+    fc.date({ min: new Date("1970-01-01T00:00:00Z"), max: new Date("2037-12-31T23:59:59Z"), noInvalidDate: true }),
+    fc.date({ min: new Date("0005-01-01T00:00:00Z"), max: new Date("9995-12-31T00:00:00Z"), noInvalidDate: true }),
+    // Nights in which clocks change.
+    fc
+      .tuple(
+        fc.constantFrom("2026-03-29", "2026-10-25", "2026-04-05", "2026-10-04", "2011-12-30", "2026-09-06"),
+        fc.integer({ min: -172_800, max: 172_800 }),
+      )
+      .map(([day, seconds]) => new Date(Date.parse(day) + seconds * 1_000)),
+  )
+  .map((date) => date.toISOString());
+
+const durations = fc.record({
+  months: fc.integer({ min: -30, max: 30 }),
+  days: fc.integer({ min: -400, max: 400 }),
+  milliseconds: fc.integer({ min: -90_000_000, max: 90_000_000 }),
+});
+
+test("dates and instants move as in Postgres, in every zone", async () => {
+  const cases = fc.sample(fc.tuple(instants, durations, fc.constantFrom(...zones)), { seed: 1, numRuns: 4_000 });
+  const { rows } = await postgres.query(
+    `SELECT to_char(date_add(at, by, zone) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS later,
+       to_char(date_subtract(at, by, zone) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS earlier,
+       to_char((at AT TIME ZONE zone)::date, 'YYYY-MM-DD') AS day,
+       to_char(((at AT TIME ZONE 'UTC')::date + by)::date, 'YYYY-MM-DD') AS date,
+       extract(isodow FROM at AT TIME ZONE 'UTC')::int AS weekday
+     FROM unnest($1::timestamptz[], $2::interval[], $3::text[]) WITH ORDINALITY AS t(at, by, zone, n) ORDER BY n`,
+    [
+      cases.map(([at]) => at),
+      cases.map(([, by]) => `${by.months} mons ${by.days} days ${by.milliseconds / 1_000} secs`),
+      cases.map(([, , zone]) => zone),
+    ],
+  );
+  cases.forEach(([at, by, name], i) => {
+    const zone = zoneOf(name);
+    const date = at.slice(0, 10);
+    expect(
+      {
+        later: addToInstant(at, by, 1, zone),
+        earlier: addToInstant(at, by, -1, zone),
+        day: dateAt(at, zone),
+        date: addToDate(date, by, 1),
+        weekday: weekdayOf(dayOf(date)),
+      },
+      `${at} ${JSON.stringify(by)} ${name}`,
+    ).toEqual(rows[i]);
+  });
+});
+
+test("every day from year 1 to 9999 is counted and found again", () => {
+  for (let day = dayOf("0001-01-01"), end = dayOf("9999-12-31"); day <= end; day += 97) {
+    const date = dateOf(day) ?? "";
+    expect(dayOf(date)).toBe(day);
+    expect(isDate(date)).toBe(true);
+  }
+  expect(dateOf(dayOf("0001-01-01") - 1)).toBeNull();
+  expect(dateOf(dayOf("9999-12-31") + 1)).toBeNull();
+});
+
+test.each(["2026-02-29", "2026-13-01", "2026-00-10", "0000-01-01", "2026-1-1", "2026-01-32", "x"])(
+  "%s is no date",
+  (text) => expect(isDate(text)).toBe(false),
+);
+
+test.each([
+  ["2026-03-29T01:30:00+02:00", "2026-03-28T23:30:00.000Z"],
+  ["2026-03-29T01:30Z", "2026-03-29T01:30:00.000Z"],
+  ["2026-03-29T01:30:00.5Z", "2026-03-29T01:30:00.500Z"],
+  ["2026-02-30T01:30Z", undefined],
+  ["2026-03-29T25:30Z", undefined],
+  ["2026-03-29 01:30Z", undefined],
+  ["2026-03-29T01:30", undefined],
+])("%s as a datetime is %s", (text, wanted) => expect(datetimeOf(text)).toBe(wanted));

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type SqlEnv, toSql } from "../../src/core/rule/to-sql.ts";
+import type { EntityShape, Scope } from "../../src/core/rule/type.ts";
+import { constant, fill, identifier, render, type Sql, sql, value } from "../../src/core/sql.ts";
+import { database, type TestDatabase } from "../postgres.ts";
+import { leave } from "./leave.ts";
+import { columnsOf, read } from "./world.ts";
+
+const request = leave.entities.get("Request") as EntityShape;
+const onRequest: SqlEnv = { field: columnsOf(request, identifier("t")) };
+const scope: Scope = { ...leave, names: new Map([["input.note", { type: { kind: "text" }, optional: true }]]) };
+
+const text = (piece: Sql) => render(piece).text.replaceAll('"', "");
+const forms = (rule: string, env: SqlEnv = onRequest) => toSql(read(rule, scope), env);
+
+describe("a condition has the SQL that the reference shows", () => {
+  test.each([
+    ["days == 3", "t.days = 3::bigint", "t.days <> 3::bigint"],
+    ["score == 3", "t.score = 3::bigint", "t.score IS DISTINCT FROM 3::bigint"],
+    ["note == reason", "t.note IS NOT DISTINCT FROM t.reason", "t.note IS DISTINCT FROM t.reason"],
+    ["note == null", "t.note IS NULL", "t.note IS NOT NULL"],
+    ["days < 3", "t.days < 3::bigint", "t.days >= 3::bigint"],
+    ["score < 3", "t.score < 3::bigint", "(t.score >= 3::bigint) OR (t.score IS NULL)"],
+    ["!(score < 3)", "(t.score >= 3::bigint) OR (t.score IS NULL)", "t.score < 3::bigint"],
+    ["employee == user", "t.employee = $1::uuid", "t.employee <> $1::uuid"],
+    ["last_day >= today", "t.last_day >= $1::date", "t.last_day < $1::date"],
+    [
+      "status in [submitted, granted]",
+      "t.status IN ('submitted'::text, 'granted'::text)",
+      "t.status NOT IN ('submitted'::text, 'granted'::text)",
+    ],
+    [
+      "days > 3 && days < 9",
+      "(t.days > 3::bigint) AND (t.days < 9::bigint)",
+      "(t.days <= 3::bigint) OR (t.days >= 9::bigint)",
+    ],
+    ["note > 'b'", "t.note > 'b'::text COLLATE C", "(t.note <= 'b'::text COLLATE C) OR (t.note IS NULL)"],
+    [
+      "employee.manager == user",
+      "(SELECT manager~0.manager FROM app.user AS manager~0 WHERE manager~0.id = t.employee) = $1::uuid",
+      "(SELECT manager~0.manager FROM app.user AS manager~0 WHERE manager~0.id = t.employee) IS DISTINCT FROM $1::uuid",
+    ],
+    [
+      "comments.exists(c, c.author == user)",
+      "EXISTS (SELECT 1 FROM app.comment AS comment~0 WHERE (comment~0.request = t.id) AND (comment~0.author = $1::uuid))",
+      "NOT EXISTS (SELECT 1 FROM app.comment AS comment~0 WHERE (comment~0.request = t.id) AND (comment~0.author = $1::uuid))",
+    ],
+    [
+      "Request.all(r, r.score > 3)",
+      "NOT EXISTS (SELECT 1 FROM app.request AS request~0 WHERE (request~0.score <= 3::bigint) OR (request~0.score IS NULL))",
+      "EXISTS (SELECT 1 FROM app.request AS request~0 WHERE (request~0.score <= 3::bigint) OR (request~0.score IS NULL))",
+    ],
+  ])("%s", (rule, truth, falsehood) => {
+    const made = forms(rule);
+    expect(text(made.truth)).toBe(truth);
+    expect(text(made.falsehood)).toBe(falsehood);
+  });
+
+  test("a value that a request gives is chosen when it is bound", () => {
+    const given = (note: Sql, missing: boolean) =>
+      text(forms("note == input.note", { ...onRequest, names: () => ({ sql: note, missing }) }).truth);
+    expect(given(sql`${value("x")}`, false)).toBe("t.note = $1");
+    expect(given(constant(null), true)).toBe("t.note IS NULL");
+  });
+
+  test("a field that a person may not read is NULL, of its type", () => {
+    const hidden: SqlEnv = { field: () => ({ sql: sql`NULL`, missing: true }) };
+    expect(text(forms("first_day + 14 days > last_day", hidden).truth)).toContain(
+      "(NULL::date + '0 mons 14 days 0 secs'::interval)",
+    );
+    expect(text(forms("note == reason", hidden).truth)).toBe("NULL::text IS NULL");
+  });
+
+  test("only what may be missing is wrapped where it is stored", () => {
+    expect(text(forms("days > 3").value)).toBe("(t.days > 3::bigint)");
+    expect(text(forms("score > 3").value)).toBe("((t.score > 3::bigint) IS TRUE)");
+  });
+
+  test("what is nested deep is made quickly, and does not double", () => {
+    const deep = (sign: string) => `${"(".repeat(55)}score${` ${sign} 1)`.repeat(55)}`;
+    const before = performance.now();
+    for (const rule of [`!(${deep("+")} < 1)`, `!(${deep("/")} == ${deep("*")})`, `${"!".repeat(55)}(score < 1)`])
+      expect(text(forms(rule).falsehood).length).toBeLessThan(20_000);
+    expect(performance.now() - before).toBeLessThan(500);
+  });
+
+  test("what is not simple is written once", () => {
+    expect(text(forms("days / score > 1").falsehood)).toMatch(/^\(round.*\) IS NOT TRUE$/u);
+  });
+});
+
+describe("values", () => {
+  test.each([
+    ["days_between(first_day, last_day)", "(t.last_day - t.first_day)::bigint"],
+    ["month_of(first_day)", "date_trunc('month', t.first_day::timestamp)::date"],
+    ["size(comments)", "(SELECT count(*) FROM app.comment AS comment~0 WHERE comment~0.request = t.id)"],
+    ["size(proof)", "cardinality(t.proof)::bigint"],
+    ["score == null ? 0 : score", "CASE WHEN t.score IS NULL THEN 0::bigint ELSE t.score END"],
+  ])("%s", (rule, wanted) => expect(text(forms(rule).value)).toBe(wanted));
+});
+
+test("a rule on bare columns is the condition of a CHECK, without parameters", () => {
+  const check = toSql(read("status == draft || score > 3", scope), { field: columnsOf(request) }).value;
+  expect(render(check)).toEqual({
+    text: `((("status" = 'draft'::text) OR ("score" > 3::bigint)) IS TRUE)`,
+    parameters: [],
+  });
+});
+
+describe("in a database", () => {
+  let postgres: TestDatabase;
+  beforeAll(async () => {
+    postgres = await database();
+    await postgres.query(
+      'CREATE SCHEMA app; CREATE TABLE app."user" (id uuid PRIMARY KEY, name text, allowance bigint)',
+    );
+    await postgres.query("CREATE TABLE app.request (id uuid, employee uuid, days bigint, score bigint, status text)");
+    await postgres.query(
+      `INSERT INTO app."user" SELECT gen_random_uuid(), name, 3 FROM unnest('{a,b,c}'::text[]) name`,
+    );
+    await postgres.query("INSERT INTO app.request SELECT gen_random_uuid(), id, 3, NULL, 'draft' FROM app.\"user\"");
+  });
+  afterAll(() => postgres.end());
+
+  const count = async (condition: Sql) => {
+    const statement = render(sql`SELECT count(*)::int AS n FROM app.request AS t WHERE ${condition}`);
+    return (await postgres.query(statement.text, fill(statement, {}))).rows[0]?.n;
+  };
+
+  test("a constraint keeps out what the rule refuses, the missing too", async () => {
+    const { value } = toSql(read("score > 3", scope), { field: columnsOf(request) });
+    await postgres.query(`ALTER TABLE app.request ADD CHECK ${render(value).text} NOT VALID`);
+    const put = (score: string) => postgres.query(`INSERT INTO app.request (score) VALUES (${score})`);
+    await expect(put("NULL")).rejects.toThrow("violates check constraint");
+    await expect(put("3")).rejects.toThrow("violates check constraint");
+    await put("4");
+    await postgres.query("DELETE FROM app.request WHERE score = 4");
+  });
+
+  test("a person's eyes leave out rows and fields", async () => {
+    const eyes: SqlEnv = {
+      ...onRequest,
+      table: () => ({
+        sql: sql`(SELECT u.id, u.name, CASE WHEN u.name = 'a' THEN u.allowance END AS allowance FROM app."user" u WHERE u.name <> 'c')`,
+        hides: (field) => field === "allowance",
+      }),
+    };
+    const enough = read("days <= employee.allowance", scope);
+    expect(await count(toSql(enough, onRequest).truth)).toBe(3);
+    expect(await count(toSql(enough, eyes).truth)).toBe(1);
+    expect(await count(toSql(enough, eyes).falsehood)).toBe(2);
+    const someone = read("User.exists(u, u.allowance == null)", scope);
+    expect(await count(toSql(someone, eyes).truth)).toBe(3);
+    expect(await count(toSql(someone, onRequest).truth)).toBe(0);
+  });
+
+  test("an aggregate of what only the statement around knows is that of its list", async () => {
+    expect(await count(toSql(read("User.map(u, days).sum() == 9", scope), onRequest).truth)).toBe(3);
+  });
+});

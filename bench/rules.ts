@@ -51,25 +51,53 @@ const random = (below: number): number => {
 };
 const day = () => `2026-${String(1 + random(12)).padStart(2, "0")}-${String(1 + random(28)).padStart(2, "0")}`;
 const boss: JsRecord = { id: "00000000-0000-7000-8000-000000000001", manager: null, allowance: 30 };
-const people = Array.from({ length: 50 }, (_, i): JsRecord => ({ id: `00000000-0000-7000-8000-0000000001${String(i).padStart(2, "0")}`, manager: random(3) === 0 ? boss : null, allowance: 20 + random(20) }));
-const records = Array.from({ length: 1_000 }, (): JsRecord => ({
-  id: "r",
-  employee: people[random(people.length)] ?? boss,
-  first_day: day(),
-  last_day: random(5) === 0 ? null : day(),
-  days: random(40),
-  price: random(4) === 0 ? null : new Big(random(10_000)).div(100),
-  note: random(2) === 0 ? null : "note",
-  status: status.values[random(3)] ?? "draft",
-}));
+const people = Array.from(
+  { length: 50 },
+  (_, i): JsRecord => ({
+    id: `00000000-0000-7000-8000-0000000001${String(i).padStart(2, "0")}`,
+    manager: random(3) === 0 ? boss : null,
+    allowance: 20 + random(20),
+  }),
+);
+const records = Array.from(
+  { length: 1_000 },
+  (): JsRecord => ({
+    id: "r",
+    employee: people[random(people.length)] ?? boss,
+    first_day: day(),
+    last_day: random(5) === 0 ? null : day(),
+    days: random(40),
+    price: random(4) === 0 ? null : new Big(random(10_000)).div(100),
+    note: random(2) === 0 ? null : "note",
+    status: status.values[random(3)] ?? "draft",
+  }),
+);
 
 type Hand = (record: Record<string, never>, me: JsRecord) => boolean;
 const cases: readonly { readonly rule: string; readonly hand: Hand }[] = [
   { rule: "last_day >= first_day", hand: (r) => r["last_day"] !== null && r["last_day"]! >= r["first_day"]! },
-  { rule: "status == submitted && employee.manager == user", hand: (r, me) => r["status"] === "submitted" && (r["employee"] as unknown as JsRecord)["manager"] !== null && ((r["employee"] as unknown as JsRecord)["manager"] as JsRecord)["id"] === me["id"] },
-  { rule: "days <= employee.allowance && days <= limits.most", hand: (r) => (r["days"] as number) <= ((r["employee"] as unknown as JsRecord)["allowance"] as number) && (r["days"] as number) <= 30 },
-  { rule: "status in [submitted, granted] && (note != null || days < 3)", hand: (r) => (r["status"] === "submitted" || r["status"] === "granted") && (r["note"] !== null || (r["days"] as number) < 3) },
-  { rule: "price * 1.19 > 50", hand: (r) => r["price"] !== null && (r["price"] as unknown as Big).times("1.19").gt(50) },
+  {
+    rule: "status == submitted && employee.manager == user",
+    hand: (r, me) =>
+      r["status"] === "submitted" &&
+      (r["employee"] as unknown as JsRecord)["manager"] !== null &&
+      ((r["employee"] as unknown as JsRecord)["manager"] as JsRecord)["id"] === me["id"],
+  },
+  {
+    rule: "days <= employee.allowance && days <= limits.most",
+    hand: (r) =>
+      (r["days"] as number) <= ((r["employee"] as unknown as JsRecord)["allowance"] as number) &&
+      (r["days"] as number) <= 30,
+  },
+  {
+    rule: "status in [submitted, granted] && (note != null || days < 3)",
+    hand: (r) =>
+      (r["status"] === "submitted" || r["status"] === "granted") && (r["note"] !== null || (r["days"] as number) < 3),
+  },
+  {
+    rule: "price * 1.19 > 50",
+    hand: (r) => r["price"] !== null && (r["price"] as unknown as Big).times("1.19").gt(50),
+  },
 ];
 
 const env: Omit<JsEnv, "this"> = { user: boss, now: "2026-11-21T08:00:00.000Z", today: "2026-11-21", rows: () => [] };
@@ -83,24 +111,36 @@ const rate = <Given>(all: readonly Given[], evaluate: (given: Given) => unknown)
     const start = performance.now();
     let done = 0;
     // The answers are used, or the compiler would leave out what gives them.
-    for (; performance.now() - start < 200; done += all.length) for (const given of all) if (evaluate(given) === true) held++;
+    for (; performance.now() - start < 200; done += all.length)
+      for (const given of all) if (evaluate(given) === true) held++;
     best = Math.max(best, (done / (performance.now() - start)) * 1_000);
   }
   return best;
 };
 
 const results = cases.map(({ rule, hand }) => {
-  const { value: expr, findings } = readRule(rule, { file: "bench", start: 0, end: rule.length }, scope, { kind: "boolean" });
+  const { value: expr, findings } = readRule(rule, { file: "bench", start: 0, end: rule.length }, scope, {
+    kind: "boolean",
+  });
   if (expr === undefined) throw new Error(`${rule}: ${findings.map((one) => one.message).join(" ")}`);
   const compiled = toJs(expr);
   const byHand = (record: JsRecord): boolean => hand(record as Record<string, never>, boss);
   const given = records.map((record): JsEnv => ({ ...env, this: record }));
-  for (const one of given) if (compiled(one) !== byHand(one.this ?? {})) throw new Error(`${rule} differs on ${JSON.stringify(one.this)}`);
+  for (const one of given)
+    if (compiled(one) !== byHand(one.this ?? {})) throw new Error(`${rule} differs on ${JSON.stringify(one.this)}`);
   const [compiledRate, handRate] = [rate(given, compiled), rate(records, byHand)];
-  return { rule, compiled: Math.round(compiledRate), byHand: Math.round(handRate), ratio: Number((compiledRate / handRate).toFixed(3)) };
+  return {
+    rule,
+    compiled: Math.round(compiledRate),
+    byHand: Math.round(handRate),
+    ratio: Number((compiledRate / handRate).toFixed(3)),
+  };
 });
 
 console.table(results);
 console.log(`${held} held`);
 mkdirSync(new URL("../docs/evidence/", import.meta.url), { recursive: true });
-writeFileSync(new URL("../docs/evidence/rules.json", import.meta.url), `${JSON.stringify({ measured: new Date().toISOString().slice(0, 10), node: process.version, unit: "evaluations per second, best of five rounds", results }, undefined, 2)}\n`);
+writeFileSync(
+  new URL("../docs/evidence/rules.json", import.meta.url),
+  `${JSON.stringify({ measured: new Date().toISOString().slice(0, 10), node: process.version, unit: "evaluations per second, best of five rounds", results }, undefined, 2)}\n`,
+);

@@ -57,6 +57,9 @@ export interface May {
   readonly transitions: readonly string[];
   /** Why each other transition may not be made now. Those that no state would open to this person are absent. */
   readonly refused: { readonly [transition: string]: WhyNot };
+  /** Why nothing may be changed, or it may not be deleted, where that is open to this person on other records. */
+  readonly updateRefused?: WhyNot;
+  readonly deleteRefused?: WhyNot;
 }
 
 export interface WhyNot {

@@ -314,7 +314,7 @@ const linkEntity = (draft: EntityDraft, scope: Scope, limits: Limits, linking: L
 
 /** Without a label, a record is called by its first line of text; without one, by its entity's name. */
 const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template => {
-  if (draft.syntax?.label !== undefined) return linkTemplate(draft.syntax.label, scope, linking);
+  if (draft.syntax?.label !== undefined) return linkTemplate(draft.syntax.label, scope, linking, draft.clause.id);
   const first = [...draft.fields.values()].find((one) => one.stored === "text");
   return readTemplate(first === undefined ? titleOf(wordsOf(draft.name)) : `{${first.name}}`, draft.clause.span, scope)
     .value;
@@ -346,6 +346,7 @@ export const fieldNamed = (
   linking: Linking,
 ): Field | undefined => {
   const field = linked.fields.get(said.value);
+  linking.mentions.push({ of: "field", entity, name: said.value, span: said.span });
   if (field === undefined && !linked.named.has(said.value))
     unknownName(linking, said.span, `field of ${entity}`, said.value, linked.named);
   return field;

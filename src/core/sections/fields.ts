@@ -316,7 +316,7 @@ export const linkField = (
   if (draft.stored === null) return null;
   // When a record is made there is no record yet to read: `set` and `default` see the person, the day and the constants.
   const atCreation = (at: Scalar | undefined): Expr | null =>
-    at === undefined ? null : (linkExpression(at, scope, draft.shape.type, linking) ?? null);
+    at === undefined ? null : (linkExpression(at, scope, draft.shape.type, linking, draft.clause.id) ?? null);
   return {
     ...plain,
     name: draft.name,
@@ -343,8 +343,16 @@ export const linkField = (
 const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, element: Type, scope: Scope, linking: Linking): void => {
   const { clause } = draft;
   const { computed } = syntax;
-  if (computed !== undefined && "text" in computed) checkExpression(computed, scope, draft.shape.type, linking);
-  else if (computed !== undefined) checkChoices(computed as readonly Named<Scalar>[], draft, scope, linking);
+  if (computed !== undefined) {
+    const made =
+      "text" in computed
+        ? [checkExpression(computed, scope, draft.shape.type, linking)]
+        : checkChoices(computed as readonly Named<Scalar>[], draft, scope, linking);
+    linking.computed.set(
+      `${scope.entity}.${draft.name}`,
+      made.filter((expr) => expr !== undefined),
+    );
+  }
   if (syntax.among !== undefined) {
     checkExpression(syntax.among, scope, { kind: "list", of: element }, linking);
     reportNotExecuted(linking, "field among", syntax.among.span, clause.id);
@@ -371,9 +379,14 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, element: Type, scope:
 };
 
 /** Choices that follow from conditions: the first that holds. The last must hold always, or the field could have no value. */
-const checkChoices = (choices: readonly Named<Scalar>[], draft: FieldDraft, scope: Scope, linking: Linking): void => {
+const checkChoices = (
+  choices: readonly Named<Scalar>[],
+  draft: FieldDraft,
+  scope: Scope,
+  linking: Linking,
+): readonly (Expr | undefined)[] => {
+  const conditions = choices.map((one) => checkExpression(one.value, scope, { kind: "boolean" }, linking));
   for (const one of choices) {
-    checkExpression(one.value, scope, { kind: "boolean" }, linking);
     if (!draft.values.includes(one.name))
       linking.report(
         finding(
@@ -396,6 +409,7 @@ const checkChoices = (choices: readonly Named<Scalar>[], draft: FieldDraft, scop
         { clause: draft.clause.id },
       ),
     );
+  return conditions;
 };
 
 /** A bound is a number, a date, or a constant of point 9 by name. */

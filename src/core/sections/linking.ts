@@ -1,6 +1,7 @@
 import type { Report } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { type FindingCode, finding } from "../findings.ts";
+import type { Mention } from "../model/mention.ts";
 import type { Clause } from "../model/model.ts";
 import { type NotExecuted, notExecuted } from "../model/not-executed.ts";
 import { type ReadOptions, readRule } from "../rule/check.ts";
@@ -17,7 +18,20 @@ export interface Linking {
   readonly rolesUsed: Set<string>;
   /** Outgoing calls that some effect makes. */
   readonly callsMade: Set<string>;
+  /** In the order in which the points are linked. */
+  readonly mentions: Mention[];
+  /** What each computed field is made of, by `Request.days`. */
+  readonly computed: Map<string, readonly Expr[]>;
 }
+
+export const linkingTo = (report: Report): Linking => ({
+  report,
+  limitsRead: new Set(),
+  rolesUsed: new Set(),
+  callsMade: new Set(),
+  mentions: [],
+  computed: new Map(),
+});
 
 export const clauseAt = (id: string, span: Span): Clause => ({ id, span });
 
@@ -32,12 +46,6 @@ export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Spa
       clause === undefined ? {} : { clause },
     ),
   );
-
-/** An expression, and whether what it reads is there when the document runs. */
-export interface LinkedExpression {
-  readonly expr: Expr;
-  readonly runs: boolean;
-}
 
 /** A field without a column and names that only a later release provides cannot be read yet. */
 export const runs = (expr: Expr): boolean => {
@@ -77,11 +85,11 @@ export const linkExpression = (
   scope: Scope,
   expected: Type,
   linking: Linking,
-  options: ReadOptions = {},
+  clause: string,
 ): Expr | undefined => {
-  const expr = readAt(at, scope, expected, linking, options);
+  const expr = readAt(at, scope, expected, linking, {});
   if (expr === undefined || runs(expr)) return expr;
-  reportNotExecuted(linking, "reads what is not executed", at.span);
+  reportNotExecuted(linking, "reads what is not executed", at.span, clause);
   return undefined;
 };
 
@@ -92,11 +100,11 @@ export const withoutNotes = (linking: Linking): Linking => ({
 });
 
 /** A text with values in braces. Parts that cannot run yet are shown as missing. */
-export const linkTemplate = (at: Scalar, scope: Scope, linking: Linking): Template => {
+export const linkTemplate = (at: Scalar, scope: Scope, linking: Linking, clause?: string): Template => {
   const { value, findings } = readTemplate(at.text, at.span, scope, { locate: at.locate });
   for (const one of findings) linking.report(one);
   if (value.parts.every((part) => typeof part === "string" || runs(part))) return value;
-  reportNotExecuted(linking, "reads what is not executed", at.span);
+  reportNotExecuted(linking, "reads what is not executed", at.span, clause);
   return { parts: value.parts.map((part) => (typeof part === "string" || runs(part) ? part : "…")) };
 };
 

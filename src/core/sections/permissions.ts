@@ -189,9 +189,10 @@ const linkHeldRoles = (
             "Choose another name.",
           ),
         );
+      const id = `6.roles.${entity}.${one.name}`;
       const condition =
-        linkExpression(one.value, { ...scope, entity }, { kind: "boolean" }, linking) ?? never(one.value.span);
-      ofEntity.set(one.name, { name: one.name, clause: clauseAt(`6.roles.${entity}.${one.name}`, one.key), condition });
+        linkExpression(one.value, { ...scope, entity }, { kind: "boolean" }, linking, id) ?? never(one.value.span);
+      ofEntity.set(one.name, { name: one.name, clause: clauseAt(id, one.key), condition });
     }
     held.set(entity, ofEntity);
   }
@@ -210,6 +211,7 @@ const mayUse = (role: Said<string>, entity: string, { roles, held }: Known, link
   const ofEntity = held.get(entity);
   const known = [ADMINISTRATOR, ...roles.keys(), ...(ofEntity?.keys() ?? [])];
   if (known.includes(role.value)) {
+    linking.mentions.push({ of: "role", entity, name: role.value, span: role.span });
     linking.rolesUsed.add(ofEntity?.has(role.value) ? `${entity}.${role.value}` : role.value);
     return true;
   }
@@ -248,7 +250,7 @@ const linkPermission = (
   const when =
     syntax.when === undefined
       ? null
-      : linkExpression(syntax.when, { ...known.scope, entity }, { kind: "boolean" }, linking);
+      : linkExpression(syntax.when, { ...known.scope, entity }, { kind: "boolean" }, linking, clause.id);
   if (syntax.like !== undefined) {
     // It opens nothing yet, which is the cautious side.
     reportNotExecuted(linking, "permission like", syntax.like.field.span, clause.id);

@@ -149,7 +149,7 @@ const linkRule = (
   checkExpression(syntax.where, scope, boolean, linking);
 
   const later = laterKind(syntax, main, condition, given);
-  const template = linkMessage(message, inParts, later === undefined ? linking : withoutNotes(linking));
+  const template = linkMessage(message, inParts, clause.id, later === undefined ? linking : withoutNotes(linking));
   if (later !== undefined) {
     reportNotExecuted(linking, later, syntax.span, clause.id);
     return [];
@@ -201,8 +201,8 @@ const laterKind = (
 };
 
 /** What an error's message names in braces is read on the record that the rule judges. */
-const linkMessage = (written: Scalar | undefined, scope: Scope, linking: Linking): Template =>
-  written === undefined ? { parts: [] } : linkTemplate(written, scope, linking);
+const linkMessage = (written: Scalar | undefined, scope: Scope, clause: string, linking: Linking): Template =>
+  written === undefined ? { parts: [] } : linkTemplate(written, scope, linking, clause);
 
 export const silentRules = (syntax: RulesSyntax | undefined): readonly DefaultCode[] =>
   syntax === undefined ? ["TYPES_ALONE"] : [];

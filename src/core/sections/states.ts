@@ -193,7 +193,7 @@ const linkTransition = (
 ): Transition => {
   const clause = clauseAt(`4.${entity}.${name}`, key);
   const boolean = { kind: "boolean" } as const;
-  const when = value.when === undefined ? null : linkExpression(value.when, scope, boolean, linking);
+  const when = value.when === undefined ? null : linkExpression(value.when, scope, boolean, linking, clause.id);
   const byItself = value.timeout !== undefined || value.once !== undefined;
   checkExpression(value.timeout, scope, { kind: "duration" }, linking);
   checkExpression(value.once, scope, boolean, linking);
@@ -221,7 +221,7 @@ const linkTransition = (
     by: when === undefined ? [] : roles,
     asks: (value.asks ?? []).flatMap((asked) => writableNamed(entity, linked, asked, linking)?.name ?? []),
     when: when ?? null,
-    set: linkSet(entity, value.set ?? [], linked, scope, linking),
+    set: linkSet(entity, value.set ?? [], linked, scope, linking, clause.id),
   };
 };
 
@@ -251,11 +251,12 @@ const linkSet = (
   linked: LinkedEntity,
   scope: Scope,
   linking: Linking,
+  clause: string,
 ): ReadonlyMap<string, Expr> => {
   const set = new Map<string, Expr>();
   for (const { name, key, value } of syntax) {
     const field = writableNamed(entity, linked, { value: name, span: key }, linking);
-    const expr = field === undefined ? undefined : linkExpression(value, scope, field.ruleType, linking);
+    const expr = field === undefined ? undefined : linkExpression(value, scope, field.ruleType, linking, clause);
     if (expr !== undefined) set.set(name, expr);
   }
   return set;

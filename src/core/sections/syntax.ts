@@ -45,5 +45,3 @@ export const readSyntax = (document: Document, report: Report) => {
     limits: read(9),
   };
 };
-
-export type Syntax = ReturnType<typeof readSyntax>;

@@ -1,5 +1,14 @@
-import type { Person } from "../../core/derive/access.ts";
-import { type Gate, gatesOf, isAutomatic, isOpen, rolesThat, transitionGatesOf } from "../../core/derive/access.ts";
+import {
+  deciderOf,
+  type Gate,
+  gatesOf,
+  isAutomatic,
+  isOpen,
+  type Person,
+  rolesThat,
+  transitionGatesOf,
+  whoMay,
+} from "../../core/derive/access.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field, Transition } from "../../core/model/model.ts";
 import { withArticle, wordsOf } from "../../core/model/words.ts";
@@ -148,11 +157,20 @@ const mayOf = (context: Context, person: Person, entity: Entity, row: Row): May 
       };
     else transitions.push(transition.name);
   }
+  const mayDelete = passes("may:delete", gatesOf(model, entity, "delete", person));
+  const whyNot = (action: "update" | "delete", allowed: boolean): WhyNot | undefined =>
+    allowed || gatesOf(model, entity, action, person).length === 0
+      ? undefined
+      : { code: "FORBIDDEN", clause: deciderOf(entity, action), because: whoMay(entity, action) };
+  const updateRefused = whyNot("update", update.size > 0);
+  const deleteRefused = whyNot("delete", mayDelete);
   return {
     update: [...entity.fields.keys()].filter((name) => update.has(name)),
-    delete: passes("may:delete", gatesOf(model, entity, "delete", person)),
+    delete: mayDelete,
     transitions,
     refused,
+    ...(updateRefused === undefined ? {} : { updateRefused }),
+    ...(deleteRefused === undefined ? {} : { deleteRefused }),
   };
 };
 

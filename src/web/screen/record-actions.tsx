@@ -72,7 +72,9 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
     { key: " print", label: say("record.print"), icon: "print", act: () => window.print() },
     ...(record.may?.delete
       ? [{ key: " delete", label: say("record.delete"), icon: "delete" as const, act: onDelete }]
-      : []),
+      : record.may?.deleteRefused
+        ? [{ key: " delete", label: say("record.delete"), refused: record.may.deleteRefused }]
+        : []),
   ];
 
   return (
@@ -100,6 +102,13 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
           <Icon name="edit" />
           <span className="button-words">{say("record.edit")}</span>
         </Link>
+      )}
+      {!edit && record.may?.updateRefused && (
+        <RefusedButton
+          label={say("record.edit")}
+          why={record.may.updateRefused}
+          className={editOutside ? "" : "from-tablet"}
+        />
       )}
       <IconButton
         icon="more"

@@ -148,6 +148,10 @@ const succeeded = (
   outcome: Awaited<ReturnType<Service["perform"]>> | Refusal,
 ): outcome is Exclude<typeof outcome, Refusal> => outcome.kind === "reply";
 
+/** People work by day. */
+const inTheDay = (time: number, random: () => number): number =>
+  Math.floor(time / DAY) * DAY + Math.floor((7 + random() * 9) * 60) * 60_000;
+
 const sampleRecord = async (making: Making, entity: Entity, number: number): Promise<string | undefined> => {
   const { service, people, random, now } = making;
   const makers = people.filter(
@@ -155,14 +159,11 @@ const sampleRecord = async (making: Making, entity: Entity, number: number): Pro
       gatesOf(service.model, entity, "create", person).length > 0 &&
       !(person.granted.has(ADMINISTRATOR) && entity.permissions !== null),
   );
-  const start =
-    now.getTime() -
-    Math.floor((1 - number / recordsFor(entity)) * SPAN + random() * 3) * DAY +
-    Math.floor(random() * 8) * 3_600_000;
+  const days = Math.floor((1 - number / recordsFor(entity)) * SPAN + random() * 3);
+  const at = new Date(Math.min(inTheDay(now.getTime() - days * DAY, random), now.getTime()));
   for (let attempt = 0; attempt < 5; attempt++) {
     const maker = pick(random, makers);
     if (maker === undefined) return undefined;
-    const at = new Date(Math.min(start, now.getTime()));
     const values = sampleValues(making, entity, maker, number, at);
     const outcome = await service.perform(
       { kind: "create", entity: entity.name, values, key: null, label: false },
@@ -249,7 +250,7 @@ const sampleLife = async (making: Making, entity: Entity, id: string, made: Date
   let state = states.initial;
   let at = made.getTime();
   for (let step = 0; step < states.states.length && random() < 0.8; step++) {
-    at += Math.floor(4 + random() * 72) * 3_600_000;
+    at = inTheDay(at + Math.ceil(random() * 4) * DAY, random);
     if (at > now.getTime()) return;
     const transition = pick(
       random,

@@ -77,6 +77,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const app = Fastify({
     loggerInstance: options.log,
     bodyLimit: LARGEST_BODY,
+    // Who takes longer than this to send a request keeps a connection from others.
+    requestTimeout: 30_000,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
@@ -87,7 +89,10 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   });
 
   // On loopback several applications share a host, and cookies know no ports.
-  const cookie = `session-${options.port}`;
+  const cookie = (): string => {
+    const address = app.server.address();
+    return `session-${typeof address === "object" && address !== null ? address.port : options.port}`;
+  };
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request: FastifyRequest, body: Buffer, done) => {
@@ -108,7 +113,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     strictTransportSecurity: false,
   });
 
-  const tokenOf = (request: FastifyRequest): string | undefined => request.cookies[cookie] ?? request.cookies.session;
+  const tokenOf = (request: FastifyRequest): string | undefined => request.cookies[cookie()] ?? request.cookies.session;
   const personOf = async (request: FastifyRequest): Promise<SignedIn | null> => {
     const token = tokenOf(request);
     return token === undefined ? null : readSession(service.database, token, clock());
@@ -209,7 +214,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const admit = async (reply: FastifyReply, person: string): Promise<FastifyReply> => {
     const token = await beginSession(service.database, person, model.limits.sessionHours, clock());
     return reply
-      .setCookie(cookie, token, {
+      .setCookie(cookie(), token, {
         httpOnly: true,
         sameSite: "lax",
         secure: reply.request.protocol === "https",
@@ -246,7 +251,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   app.delete("/_/session", async (request, reply) => {
     const token = tokenOf(request);
     if (token !== undefined) await endSession(service.database, token);
-    return reply.clearCookie(cookie, { path: "/" }).code(204).send();
+    return reply.clearCookie(cookie(), { path: "/" }).code(204).send();
   });
 
   app.post("/_/first-administrator", async (request, reply) => {

@@ -3,7 +3,7 @@ import { ADMINISTRATOR, type Entity, type Field, type Model, type Transition } f
 import { dateAt, zoneOf } from "../core/rule/calendar.ts";
 import { identifier, render, slot, sql } from "../core/sql.ts";
 import type { Json } from "../core/wire.ts";
-import { StoreRefusal } from "../postgres/database.ts";
+import { type Database, StoreRefusal } from "../postgres/database.ts";
 import type { Values } from "./ask.ts";
 import { makePerson } from "./people.ts";
 import type { Refusal } from "./refusal.ts";
@@ -308,18 +308,23 @@ export const removeSample = async (service: Service): Promise<Removed> => {
     );
   const before = await count();
   const tables = [...inOrderOfNeed(model)].reverse().map((entity) => ({ entity: entity.name, table: entity.table }));
-  for (const { entity, table } of [...tables, { entity: "User", table: "user" }]) {
-    for (const row of await database.query({
-      text: "select record from ninefold.sample where entity = $1",
-      values: [entity],
-    })) {
-      await database.query({ text: removal(table), values: [row.record] }).catch((error: unknown) => {
-        if (!(error instanceof StoreRefusal) || error.code !== FOREIGN_KEY_VIOLATION) throw error;
-      });
-    }
+  tables.push({ entity: "User", table: "user" });
+  // A record that another sample refers to goes in a later round, once that one is gone.
+  for (let left = before, gone = -1; left !== gone; ) {
+    left = await count();
+    for (const { entity, table } of tables) await removeOf(database, entity, table);
+    gone = await count();
   }
   const kept = await count();
   return { removed: before - kept, kept };
+};
+
+const removeOf = async (database: Database, entity: string, table: string): Promise<void> => {
+  const rows = await database.query({ text: "select record from ninefold.sample where entity = $1", values: [entity] });
+  for (const row of rows)
+    await database.query({ text: removal(table), values: [row.record] }).catch((error: unknown) => {
+      if (!(error instanceof StoreRefusal) || error.code !== FOREIGN_KEY_VIOLATION) throw error;
+    });
 };
 
 const FOREIGN_KEY_VIOLATION = "23503";

@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 import type { Compiled } from "../core/compile.ts";
 import type { Model } from "../core/model/model.ts";
@@ -88,6 +89,21 @@ export const serve = async ({
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
     demonstration: shown,
-    stop: () => app.close(),
+    stop: () => stop(app),
   };
+};
+
+/** Longer than any request of ours takes; who has not been answered by then keeps a connection and sends nothing. */
+const GRACE = 8_000;
+
+/** Lets requests in flight finish; a connection is closed as soon as it has nothing more to say. */
+const stop = async (app: FastifyInstance): Promise<void> => {
+  const idle = setInterval(() => app.server.closeIdleConnections(), 100);
+  const patience = setTimeout(() => app.server.closeAllConnections(), GRACE);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(idle);
+    clearTimeout(patience);
+  }
 };

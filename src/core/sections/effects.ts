@@ -9,6 +9,7 @@ import {
   orItself,
   type Read,
   record,
+  template,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
@@ -27,7 +28,7 @@ import {
 /** What follows a write: one of these keys says what, `when` whether, `for` how often. */
 const effect = record("an effect", {
   notify: optional(expression),
-  text: optional(expression),
+  text: optional(template),
   call: optional(name("field")),
   create: optional(name("entity")),
   put: optional(name("entity")),

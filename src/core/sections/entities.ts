@@ -9,6 +9,7 @@ import {
   orNone,
   type Read,
   record,
+  template,
   text,
 } from "../document/shape.ts";
 import { finding } from "../findings.ts";
@@ -23,7 +24,7 @@ import { checkExpression, clauseAt, type Linking, linkTemplate, reportNotExecute
 
 /** Point 3: entities and their fields. */
 const entity = record("an entity", {
-  label: optional(expression),
+  label: optional(template),
   title: optional(text),
   path: optional(text),
   fields: optional(fieldsShape),

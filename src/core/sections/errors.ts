@@ -1,14 +1,4 @@
-import {
-  count,
-  expression,
-  keyed,
-  type Named,
-  optional,
-  type Read,
-  record,
-  required,
-  text,
-} from "../document/shape.ts";
+import { count, keyed, type Named, optional, type Read, record, required, template, text } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
@@ -23,7 +13,7 @@ const entry = record(
   "an error",
   {
     status: optional(count),
-    message: required(expression),
+    message: required(template),
     help: optional(text),
     at: optional(text),
   },
@@ -109,24 +99,6 @@ const checkScoped = (
   if (linked === undefined) unknownName(linking, key, "entity", entity, entities.keys());
   else if (field !== undefined) fieldNamed(entity, linked, { value: field, span: key }, linking);
   if (!errors.has(code)) unknownName(linking, key, "built-in error", code, errors.keys());
-};
-
-export const checkErrors = (
-  errors: ReadonlyMap<string, ErrorEntry>,
-  raised: ReadonlySet<string>,
-  linking: Linking,
-): void => {
-  for (const error of errors.values())
-    if (error.clause !== null && !Object.hasOwn(builtInErrors, error.code) && !raised.has(error.code))
-      linking.report(
-        finding(
-          "UNUSED_ERROR",
-          error.clause.span,
-          `No rule raises ${error.code}.`,
-          `Name it after “else:” in a rule of point 5, or take it out.`,
-          { clause: error.clause.id },
-        ),
-      );
 };
 
 export const silentErrors = (syntax: ErrorsSyntax | undefined): readonly DefaultCode[] => {

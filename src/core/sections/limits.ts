@@ -1,4 +1,4 @@
-import { keyed, type Named, type Report, type Said, text } from "../document/shape.ts";
+import { keyed, type Named, type Said, text } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Limit, Limits } from "../model/model.ts";
@@ -29,61 +29,52 @@ const typeOf = (value: string): Type => {
   return parseDuration(value) === undefined ? { kind: "text" } : { kind: "duration" };
 };
 
+/** Hours: `12`, `12 hours`, `2 days`. */
 const hoursOf = (value: string): number | undefined => {
-  const match = /^(\d{1,4})(?: (hours?|days?))?$/u.exec(value);
-  if (match === null) return undefined;
-  return Number(match[1]) * (match[2]?.startsWith("day") ? 24 : 1);
+  const [, count, unit] = /^(\d{1,4})(?: (hours?|days?))?$/u.exec(value) ?? [];
+  return count === undefined ? undefined : Number(count) * (unit?.startsWith("day") ? 24 : 1);
 };
 
-export const linkLimits = (syntax: LimitsSyntax | undefined, report: Report): Limits => {
+const countOf = (value: string): number | undefined => (/^\d{1,6}$/u.test(value) ? Number(value) : undefined);
+
+/** A sentence need not repeat a long value to say that it is wrong. */
+const shortened = (value: string): string => (value.length > 40 ? `${value.slice(0, 40)}…` : value);
+
+export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): Limits => {
   const all = new Map<string, Limit>();
   for (const { name, key, value } of syntax ?? [])
     all.set(name, { name, value: value.value, type: typeOf(value.value), clause: clauseAt(`9.${name}`, key) });
 
   const read = (name: BuiltIn): number => {
+    linking.limitsRead.add(name);
     const row = builtIn[name];
-    const said = all.get(name);
+    const said = syntax?.find((one) => one.name === name)?.value;
     if (said === undefined) {
       all.set(name, { name, value: row.value, type: { kind: "integer" }, clause: null });
       return Number(row.value);
     }
-    const number = hoursOf(said.value);
+    const isLength = name === "session_length";
+    const number = isLength ? hoursOf(said.value) : countOf(said.value);
     if (number !== undefined && number >= row.least && number <= row.most) return number;
-    report(
+    linking.report(
       finding(
         "BAD_VALUE",
-        said.clause?.span ?? NOWHERE,
-        `${name} cannot be “${said.value}”.`,
-        `Write a number from ${row.least} to ${row.most}${name === "session_length" ? ", in hours or as “2 days”" : ""}.`,
+        said.span,
+        `${name} cannot be “${shortened(said.value)}”.`,
+        `Write a number from ${row.least} to ${row.most}${isLength ? ", in hours or as “2 days”" : ""}.`,
+        { clause: `9.${name}` },
       ),
     );
     return Number(row.value);
   };
+  const pageSize = read("page_size");
   return {
-    pageSize: read("page_size"),
-    pageSizeMax: Math.max(read("page_size_max"), read("page_size")),
+    pageSize,
+    pageSizeMax: Math.max(read("page_size_max"), pageSize),
     sessionHours: read("session_length"),
     signInAttempts: read("sign_in_attempts"),
     all,
   };
-};
-
-const NOWHERE = { file: "", start: 0, end: 0 };
-
-/** A constant that nothing reads is most often a misspelling of one that something should. */
-export const checkLimits = (limits: Limits, linking: Linking): void => {
-  for (const limit of limits.all.values()) {
-    if (limit.clause === null || Object.hasOwn(builtIn, limit.name) || linking.limitsRead.has(limit.name)) continue;
-    linking.report(
-      finding(
-        "UNUSED_LIMIT",
-        limit.clause.span,
-        `Nothing reads the constant ${limit.name}.`,
-        "Use it where the number stands, or take it out.",
-        { clause: limit.clause.id },
-      ),
-    );
-  }
 };
 
 export const silentLimits = (syntax: LimitsSyntax | undefined): readonly DefaultCode[] =>

@@ -324,47 +324,6 @@ const reaches = (
   return (leads.get(from) ?? []).some((way) => reaches(leads, way.to, goal, seen));
 };
 
-export const checkPermissions = (
-  linked: LinkedPermissions,
-  entities: ReadonlyMap<string, LinkedEntity>,
-  linking: Linking,
-): void => {
-  const unused = (name: string, id: string, span: Parameters<typeof finding>[1]) => {
-    if (!linking.rolesUsed.has(id))
-      linking.report(
-        finding("UNUSED_ROLE", span, `Nothing uses the role ${name}.`, "Permit it something, or take it out."),
-      );
-  };
-  for (const role of linked.roles.values()) unused(role.name, role.name, role.clause.span);
-  for (const [entity, roles] of linked.held)
-    for (const role of roles.values()) unused(role.name, `${entity}.${role.name}`, role.clause.span);
-
-  for (const [entity, permissions] of linked.permissions) {
-    const { create } = permissions.actions;
-    if (create.length === 0 || create.some((one) => one.fields === null)) continue;
-    for (const field of entities.get(entity)?.fields.values() ?? []) {
-      if (
-        field.optional ||
-        field.set !== null ||
-        field.default !== null ||
-        field.type === "state" ||
-        field.type === "boolean"
-      )
-        continue;
-      if (create.some((one) => one.fields?.has(field.name))) continue;
-      linking.report(
-        finding(
-          "NOBODY_SETS",
-          field.clause.span,
-          `${field.name} is required, and nobody who may create a ${entity} can give it.`,
-          "Add it to the fields of “create” in point 6, give it a default, or make it optional.",
-          { clause: field.clause.id },
-        ),
-      );
-    }
-  }
-};
-
 export const silentPermissions = (
   syntax: PermissionsSyntax | undefined,
   entities: Iterable<string>,

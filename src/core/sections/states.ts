@@ -15,6 +15,7 @@ import {
   required,
   type Said,
   single,
+  template,
   word,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
@@ -32,7 +33,7 @@ import { checkExpression, clauseAt, type Linking, linkExpression, reportNotExecu
 /** Point 4: states and transitions. */
 const stateKeys = record("a state", {
   tone: optional(word("good", "bad", "warning", "neutral")),
-  title: optional(expression),
+  title: optional(template),
   was: optional(name("field")),
 });
 
@@ -55,7 +56,7 @@ const transition = record("a transition", {
   asks: optional(listOrOne(name("field"))),
   when: optional(expression),
   set: optional(keyed("a mapping from fields to expressions", expression)),
-  title: optional(expression),
+  title: optional(template),
   timeout: optional(expression),
   once: optional(expression),
   was: optional(name("field")),
@@ -260,39 +261,6 @@ const linkSet = (
     if (expr !== undefined) set.set(name, expr);
   }
   return set;
-};
-
-/** A state that no path reaches, and one that nothing leaves though it is not final. */
-export const checkStates = (entity: string, states: States, linking: Linking): void => {
-  const reached = new Set([states.initial]);
-  for (let before = 0; before < reached.size; ) {
-    before = reached.size;
-    for (const transition of states.transitions.values())
-      if (transition.from.some((from) => reached.has(from))) reached.add(transition.to);
-  }
-  const left = new Set([...states.transitions.values()].flatMap((transition) => transition.from));
-  for (const state of states.states) {
-    if (!reached.has(state.name))
-      linking.report(
-        finding(
-          "UNREACHABLE_STATE",
-          state.clause.span,
-          `No ${entity} can ever be ${state.name}.`,
-          "Add a transition that leads to it, or take the state out.",
-          { clause: state.clause.id },
-        ),
-      );
-    else if (!left.has(state.name) && !states.final.has(state.name))
-      linking.report(
-        finding(
-          "DEAD_END",
-          state.clause.span,
-          `Nothing leaves the state ${state.name}, and it is not final.`,
-          `Name it under “final:”, or add a transition from it.`,
-          { clause: state.clause.id },
-        ),
-      );
-  }
 };
 
 export const silentStates = (syntax: StatesSyntax | undefined): readonly DefaultCode[] => {

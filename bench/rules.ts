@@ -73,31 +73,36 @@ const records = Array.from(
   }),
 );
 
-type Hand = (record: Record<string, never>, me: JsRecord) => boolean;
-const cases: readonly { readonly rule: string; readonly hand: Hand }[] = [
-  { rule: "last_day >= first_day", hand: (r) => r["last_day"] !== null && r["last_day"]! >= r["first_day"]! },
+interface Person {
+  readonly id: string;
+  readonly manager: Person | null;
+  readonly allowance: number;
+}
+interface Request {
+  readonly employee: Person;
+  readonly first_day: string;
+  readonly last_day: string | null;
+  readonly days: number;
+  readonly price: Big | null;
+  readonly note: string | null;
+  readonly status: string;
+}
+
+const cases: readonly { readonly rule: string; readonly hand: (r: Request, me: Person) => boolean }[] = [
+  { rule: "last_day >= first_day", hand: (r) => r.last_day !== null && r.last_day >= r.first_day },
   {
     rule: "status == submitted && employee.manager == user",
-    hand: (r, me) =>
-      r["status"] === "submitted" &&
-      (r["employee"] as unknown as JsRecord)["manager"] !== null &&
-      ((r["employee"] as unknown as JsRecord)["manager"] as JsRecord)["id"] === me["id"],
+    hand: (r, me) => r.status === "submitted" && r.employee.manager?.id === me.id,
   },
   {
     rule: "days <= employee.allowance && days <= limits.most",
-    hand: (r) =>
-      (r["days"] as number) <= ((r["employee"] as unknown as JsRecord)["allowance"] as number) &&
-      (r["days"] as number) <= 30,
+    hand: (r) => r.days <= r.employee.allowance && r.days <= 30,
   },
   {
     rule: "status in [submitted, granted] && (note != null || days < 3)",
-    hand: (r) =>
-      (r["status"] === "submitted" || r["status"] === "granted") && (r["note"] !== null || (r["days"] as number) < 3),
+    hand: (r) => (r.status === "submitted" || r.status === "granted") && (r.note !== null || r.days < 3),
   },
-  {
-    rule: "price * 1.19 > 50",
-    hand: (r) => r["price"] !== null && (r["price"] as unknown as Big).times("1.19").gt(50),
-  },
+  { rule: "price * 1.19 > 50", hand: (r) => r.price?.times("1.19").gt(50) ?? false },
 ];
 
 const env: Omit<JsEnv, "this"> = { user: boss, now: "2026-11-21T08:00:00.000Z", today: "2026-11-21", rows: () => [] };
@@ -124,7 +129,7 @@ const results = cases.map(({ rule, hand }) => {
   });
   if (expr === undefined) throw new Error(`${rule}: ${findings.map((one) => one.message).join(" ")}`);
   const compiled = toJs(expr);
-  const byHand = (record: JsRecord): boolean => hand(record as Record<string, never>, boss);
+  const byHand = (record: JsRecord): boolean => hand(record as unknown as Request, boss as unknown as Person);
   const given = records.map((record): JsEnv => ({ ...env, this: record }));
   for (const one of given)
     if (compiled(one) !== byHand(one.this ?? {})) throw new Error(`${rule} differs on ${JSON.stringify(one.this)}`);

@@ -94,9 +94,13 @@ const table: Readonly<Record<string, { readonly may: readonly string[]; readonly
   "core/model": { may: [], types: ["core/rule", "core/field"] },
   "core/sections": { may: ["core/document", "core/rule", "core/field", "core/model"] },
   "core/derive": { may: ["core/model", "core/rule", "core/field"] },
+  // Who may what is asked of the same gates as when the application runs.
+  "core/check": { may: ["core/model", "core/rule", "core/field", "core/derive"] },
   // What changes in the tables is the difference of the tables that two models give.
   "core/change": { may: ["core/model", "core/rule", "core/field", "core/derive"] },
   "core/compile.ts": { may: ["core"] },
+  "core/format.ts": { may: ["core"] },
+  "core/mend.ts": { may: ["core"] },
   postgres: { may: ["core"] },
   server: { may: ["core", "postgres"] },
   jobs: { may: ["core", "postgres", "server/plan"] },

@@ -1,42 +1,81 @@
 import { parseArgs } from "node:util";
-import { compile } from "../core/compile.ts";
+import { type Compiled, compile } from "../core/compile.ts";
+import type { Severity } from "../core/findings.ts";
+import { type Mended, mend } from "../core/mend.ts";
 import { defaults } from "../core/model/defaults.ts";
 import { placesIn } from "../core/text.ts";
-import { readSource } from "./document-file.ts";
+import { readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
-import { findingsJson, findingsText } from "./findings-text.ts";
+import { findingsJson, findingsText, printable } from "./findings-text.ts";
 
-export const usage = "ninefold check FILE [--json]";
+export const usage = "ninefold check FILE|DIR [--fix] [--json]";
 
-/** Says everything that a document has wrong or leaves open. Exit 1 when it has an error. */
+/**
+ * Says everything that a document has wrong or leaves open; with --fix mends first what has one mend, in the files. Exit
+ * 1 when it has an error.
+ */
 export const check = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { json: { type: "boolean", default: false } },
+    options: { json: { type: "boolean", default: false }, fix: { type: "boolean", default: false } },
   });
   const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw new CommandFailed(exits.usage, "Name one file.", usage);
-  const compiled = compile(await readSource(path));
-  const { source, findings, open, model } = compiled;
-  if (values.json) process.stdout.write(`${JSON.stringify(findingsJson(compiled), undefined, 2)}\n`);
-  else {
-    const shown = findings.filter((finding) => finding.severity !== "open");
-    if (shown.length > 0)
-      process.stdout.write(
-        `${findingsText(source, shown, process.stdout.isTTY === true && !process.env.NO_COLOR)}\n\n`,
-      );
-    const at = placesIn(source);
-    for (const point of open)
-      process.stdout.write(
-        `${source.file}:${at(point.span).line} open, point ${point.point}: ${point.statement || "nothing is said"}\n  ${point.default}: ${defaults[point.default].inForce}\n`,
-      );
-    const errors = findings.filter((finding) => finding.severity === "error").length;
-    const count = (number: number, one: string, many: string) =>
-      number === 0 ? `no ${one}` : number === 1 ? `one ${one}` : `${number} ${many}`;
-    process.stdout.write(
-      `${open.length > 0 ? "\n" : ""}${source.file}: ${count(errors, "error", "errors")}, ${count(shown.length - errors, "other finding", "other findings")}, ${count(open.length, "open point", "open points")}.\n`,
+  if (path === undefined || more.length > 0) throw new CommandFailed(exits.usage, "Name one file or folder.", usage);
+  const files = await readDocumentFiles(path);
+  const sources = files.map(({ source }) => source);
+  const mended = values.fix ? mend(sources) : undefined;
+  const compiled = mended?.compiled ?? compile(sources);
+  if (mended !== undefined)
+    await writeDocumentFiles(
+      files.flatMap((file, index) => {
+        const text = compiled.sources[index]?.text ?? file.source.text;
+        return text === file.source.text ? [] : [{ file, text }];
+      }),
     );
+
+  if (values.json) {
+    const fixed = mended?.done.map(({ finding: { code, message }, place }) => ({ code, message, ...place }));
+    const json = { ...findingsJson(compiled), ...(fixed === undefined ? {} : { fixed }) };
+    process.stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
+  } else {
+    const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
+    process.stdout.write(`${mended === undefined ? "" : mendedText(mended)}${checkText(compiled, colour)}`);
   }
-  return model === undefined ? exits.badDocument : exits.done;
+  return compiled.model === undefined ? exits.badDocument : exits.done;
+};
+
+const count = (number: number, one: string, many: string): string =>
+  number === 0 ? `no ${one}` : number === 1 ? `one ${one}` : `${number} ${many}`;
+
+/** What was mended, a line each. */
+const mendedText = ({ done }: Mended): string => {
+  const lines = done.map(
+    ({ finding, place }) =>
+      `${place.file}:${place.line}:${place.column} mended ${finding.code}: ${printable(finding.message)}\n`,
+  );
+  return done.length === 0 ? "Nothing could be mended for certain.\n\n" : `${lines.join("")}\n`;
+};
+
+/** What there is to say of a document, for a terminal; the last line counts. */
+export const checkText = ({ sources, source, findings, open }: Compiled, colour: boolean): string => {
+  const shown = findings.filter((finding) => finding.severity !== "open");
+  const at = placesIn(sources);
+  const points = open.map(
+    ({ point, span, statement, default: code }) =>
+      `${span.file || source.file}:${at(span).line} open, point ${point}: ${printable(statement) || "nothing is said"}\n  ${code}: ${defaults[code].inForce}\n`,
+  );
+  const counted = (severity: Severity) => shown.filter((finding) => finding.severity === severity).length;
+  const errors = counted("error");
+  const last = [
+    count(errors, "error", "errors"),
+    count(shown.length - errors, "other finding", "other findings"),
+    count(open.length, "open point", "open points"),
+  ];
+  return [
+    shown.length > 0 ? `${findingsText(sources, shown, colour)}\n\n` : "",
+    ...points,
+    open.length > 0 ? "\n" : "",
+    `${source.file}: ${last.join(", ")}.\n`,
+  ].join("");
 };

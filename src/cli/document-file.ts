@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
-import { basename } from "node:path";
+import { chmod, lstat, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { LARGEST } from "../core/document/read.ts";
 import type { Source } from "../core/text.ts";
 import { CommandFailed, exits } from "./exits.ts";
@@ -9,37 +9,167 @@ const bad = (message: string, hint: string) => new CommandFailed(exits.badDocume
 /** Four bytes at most for one character. */
 const LARGEST_FILE = LARGEST * 4;
 
-/** Reads a document's file whole, or says in one sentence why it cannot be one. */
-export const readSource = async (path: string): Promise<Source> => {
+/** More files and folders than these are no specification but a disk. */
+const MOST_ENTRIES = 10_000;
+
+/** A file of a document, as it was read. */
+export interface DocumentFile {
+  /** Where it is, links followed: what a writer replaces. */
+  readonly path: string;
+  readonly source: Source;
+  readonly bytes: Buffer;
+  /** Whether it begins with a byte order mark, which is no part of its text. */
+  readonly marked: boolean;
+}
+
+const MARK = "\ufeff";
+
+/**
+ * Reads the files of a document whole, or says in one sentence why they cannot be one: a file, or of a folder every
+ * `*.md` in it and in its folders, in the byte order of their paths. Names that begin with a dot, `node_modules` and
+ * links to folders are passed over. Files are named from the folder on: `leave/requests.md`.
+ */
+export const readDocumentFiles = async (path: string): Promise<readonly DocumentFile[]> => {
+  const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(path, error);
+  });
+  if (!about.isDirectory()) return [await readFile(path, basename(path))];
+  const root = await realpath(path);
+  const names = await filesIn(root, path);
+  if (names.length === 0)
+    throw bad(`The folder ${path} has no file that ends in .md.`, "Name a specification, or the folder of its files.");
+  const files: DocumentFile[] = [];
+  let size = 0;
+  for (const name of names) {
+    const file = await readFile(join(root, name), `${basename(resolve(path))}/${name}`);
+    size += file.bytes.length;
+    if (size > LARGEST_FILE) throw tooLarge(path, size);
+    files.push(file);
+  }
+  return files;
+};
+
+/** The texts of a document's files. */
+export const readSources = async (path: string): Promise<readonly Source[]> =>
+  (await readDocumentFiles(path)).map(({ source }) => source);
+
+const unreadable = (path: string, error: NodeJS.ErrnoException): CommandFailed =>
+  error.code === "ENOENT"
+    ? bad(`There is no file ${path}.`, "Name the file of a specification, for example examples/lending.md.")
+    : bad(
+        `The file ${path} cannot be read (${error.code ?? error.message}).`,
+        "See that it is a file that you may read.",
+      );
+
+const tooLarge = (path: string, size: number): CommandFailed =>
+  bad(
+    `${path} has ${Math.round(size / 1e6)} MB; a document has ${Math.round(LARGEST / 1e6)} MB at most.`,
+    "See that it is a specification.",
+  );
+
+/** The paths of a folder's documents, from the folder on, in the byte order of their names. */
+const filesIn = async (root: string, path: string): Promise<readonly string[]> => {
+  const found: string[] = [];
+  let seen = 0;
+  const walk = async (folder: string): Promise<void> => {
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+      throw unreadable(join(path, folder), error);
+    });
+    for (const entry of entries) {
+      if (++seen > MOST_ENTRIES)
+        throw bad(`The folder ${path} has more than ${MOST_ENTRIES} files.`, "Name the folder of a specification.");
+      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) await walk(name);
+      else if (/\.md$/iu.test(entry.name) && (entry.isFile() || (await isLinkToFile(join(root, name)))))
+        found.push(name);
+    }
+  };
+  await walk("");
+  return found.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+};
+
+const isLinkToFile = async (path: string): Promise<boolean> =>
+  (await lstat(path)).isSymbolicLink() &&
+  (await stat(path).then(
+    (about) => about.isFile(),
+    () => false,
+  ));
+
+const readFile = async (path: string, name: string): Promise<DocumentFile> => {
+  const bytes = await readBytes(path);
+  if (bytes.includes(0)) throw bad(`The file ${path} is not text.`, "A specification is a Markdown document in UTF-8.");
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw bad(`The file ${path} is not UTF-8.`, "Save it as UTF-8.");
+  }
+  const marked = text.startsWith(MARK);
+  return {
+    path: await realpath(path),
+    source: { file: name, text: marked ? text.slice(MARK.length) : text },
+    bytes,
+    marked,
+  };
+};
+
+const readBytes = async (path: string): Promise<Buffer> => {
   const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT")
-      throw bad(`There is no file ${path}.`, "Name the file of a specification, for example examples/lending.md.");
-    throw bad(
-      `The file ${path} cannot be read (${error.code ?? error.message}).`,
-      "See that it is a file that you may read.",
-    );
+    throw unreadable(path, error);
   });
   try {
-    const stat = await file.stat();
-    if (stat.isDirectory())
-      throw bad(`${path} is a folder.`, "Name one file; folders of files are not read in this release.");
-    // A device may never end. A pipe does: the shell's <(…) is one.
-    if (!stat.isFile() && !stat.isFIFO()) throw bad(`${path} is not a file.`, "Name the file of a specification.");
-    if (stat.size > LARGEST_FILE)
-      throw bad(
-        `The file ${path} has ${Math.round(stat.size / 1e6)} MB; a document has ${Math.round(LARGEST / 1e6)} MB at most.`,
-        "See that it is a specification.",
-      );
-    const bytes = await file.readFile();
-    if (bytes.includes(0))
-      throw bad(`The file ${path} is not text.`, "A specification is a Markdown document in UTF-8.");
-    try {
-      // A byte order mark is no part of the text; `ignoreBOM: false` takes it away.
-      return { file: basename(path), text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes) };
-    } catch {
-      throw bad(`The file ${path} is not UTF-8.`, "Save it as UTF-8.");
-    }
+    const about = await file.stat();
+    if (!about.isFile()) throw bad(`${path} is no file.`, "Name the file of a specification, or a folder of them.");
+    if (about.size > LARGEST_FILE) throw tooLarge(path, about.size);
+    return await file.readFile();
   } finally {
     await file.close();
   }
+};
+
+/**
+ * Writes texts over the files they were read from. Nothing is written when one of the files was changed meanwhile. Each
+ * is written beside itself, flushed, and renamed, so that it is never there in part.
+ */
+export const writeDocumentFiles = async (
+  changed: readonly { readonly file: DocumentFile; readonly text: string }[],
+): Promise<void> => {
+  for (const { file } of changed) await unchanged(file);
+  const written: { readonly file: DocumentFile; readonly beside: string }[] = [];
+  try {
+    for (const { file, text } of changed) {
+      const beside = join(dirname(file.path), `.${basename(file.path)}.${process.pid}.${written.length}.new`);
+      written.push({ file, beside });
+      await writeBeside(beside, file, text);
+    }
+    for (const { file, beside } of written) {
+      await unchanged(file);
+      await rename(beside, file.path);
+    }
+  } catch (error) {
+    if (error instanceof CommandFailed) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw bad(`The document cannot be written (${code ?? message}).`, "See that you may write its files.");
+  } finally {
+    for (const { beside } of written) await rm(beside, { force: true });
+  }
+};
+
+const unchanged = async (file: DocumentFile): Promise<void> => {
+  const now = await readBytes(file.path);
+  if (!now.equals(file.bytes))
+    throw bad(`${file.source.file} was changed in the meantime; it was left as it is.`, "Run the command again.");
+};
+
+const writeBeside = async (path: string, file: DocumentFile, text: string): Promise<void> => {
+  const { mode } = await stat(file.path);
+  const handle = await open(path, "wx", mode);
+  try {
+    await handle.writeFile(file.marked ? MARK + text : text, "utf8");
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await chmod(path, mode & 0o7777);
 };

@@ -1,7 +1,7 @@
 import type { Compiled } from "../core/compile.ts";
 import type { Finding, Severity } from "../core/findings.ts";
 import { defaults } from "../core/model/defaults.ts";
-import { placesIn, type Source } from "../core/text.ts";
+import { placesIn, type Source, sourcesOf } from "../core/text.ts";
 
 const words: { readonly [S in Severity]: string } = {
   error: "error",
@@ -12,43 +12,62 @@ const words: { readonly [S in Severity]: string } = {
 
 const colours: { readonly [S in Severity]: string } = { error: "31", warning: "33", open: "33", "not executed": "36" };
 
+/** More findings than these are counted, and not shown: nobody reads them. */
+const MOST_SHOWN = 1_000;
+
+/** Longer lines are shown as their place alone. */
+const LONGEST_LINE = 200;
+
+/** What a document says, as a terminal may show it: what would move the cursor or change colours is a blank. */
+export const printable = (text: string): string => text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
+
 /** The findings of a document for a terminal: place, sentence, the line with a caret, what to do. */
-export const findingsText = (source: Source, findings: readonly Finding[], colour: boolean): string => {
-  const at = placesIn(source);
-  const lines = source.text.split("\n");
+export const findingsText = (
+  given: Source | readonly Source[],
+  findings: readonly Finding[],
+  colour: boolean,
+): string => {
+  const sources = sourcesOf(given);
+  const at = placesIn(sources);
+  const lines = new Map(sources.map(({ file, text }) => [file, text.split("\n")]));
   const paint = (code: string, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
-  return findings
-    .map((finding) => {
-      const place = at(finding.span);
-      const line = (lines[place.line - 1] ?? "").replace(/\r$/u, "");
-      const end = place.endLine === place.line ? place.endColumn : line.length + 1;
-      const caret = `${" ".repeat(place.column - 1)}${"^".repeat(Math.max(1, Math.min(end, line.length + 1) - place.column))}`;
-      const number = String(place.line);
-      const margin = " ".repeat(number.length);
-      return [
-        `${paint("1", `${place.file}:${place.line}:${place.column}`)} ${paint(colours[finding.severity], words[finding.severity])} ${finding.code}${finding.clause === undefined ? "" : ` ${finding.clause}`}`,
-        `  ${finding.message} ${finding.hint}`,
-        ...(line.length > 0 && line.length <= 200
-          ? [`  ${number} │ ${line.replaceAll("\t", " ")}`, `  ${margin} │ ${paint(colours[finding.severity], caret)}`]
-          : []),
-      ].join("\n");
-    })
-    .join("\n\n");
+  const shown = findings.slice(0, MOST_SHOWN).map((finding) => {
+    const place = at(finding.span);
+    const line = (lines.get(place.file)?.[place.line - 1] ?? "").replace(/\r$/u, "");
+    const end = place.endLine === place.line ? place.endColumn : line.length + 1;
+    const caret = `${" ".repeat(place.column - 1)}${"^".repeat(Math.max(1, Math.min(end, line.length + 1) - place.column))}`;
+    const number = String(place.line);
+    const margin = " ".repeat(number.length);
+    const also = finding.also === undefined ? undefined : at(finding.also);
+    return [
+      `${paint("1", `${place.file}:${place.line}:${place.column}`)} ${paint(colours[finding.severity], words[finding.severity])} ${finding.code}${finding.clause === undefined ? "" : ` ${printable(finding.clause)}`}`,
+      `  ${printable(finding.message)} ${printable(finding.hint)}`,
+      ...(also === undefined ? [] : [`  The other place: ${also.file}:${also.line}:${also.column}`]),
+      ...(line.length > 0 && line.length <= LONGEST_LINE
+        ? [`  ${number} │ ${printable(line)}`, `  ${margin} │ ${paint(colours[finding.severity], caret)}`]
+        : []),
+    ].join("\n");
+  });
+  const more = findings.length - shown.length;
+  return [...shown, ...(more > 0 ? [`And ${more.toLocaleString("en")} more.`] : [])].join("\n\n");
 };
 
 /** The same as plain values, for machines. Lines and columns count from 1, columns in UTF-16 code units. */
-export const findingsJson = ({ source, findings, open, model }: Compiled) => {
-  const at = placesIn(source);
+export const findingsJson = ({ source, sources, findings, open, model }: Compiled) => {
+  const at = placesIn(sources);
   return {
     file: source.file,
+    files: sources.map(({ file }) => file),
     runs: model !== undefined,
-    findings: findings.map(({ span, ...finding }) => ({
+    findings: findings.map(({ span, also, fix, ...finding }) => ({
       ...finding,
-      fix: finding.fix?.map((edit) => ({ ...at(edit.span), text: edit.text })),
+      ...(also === undefined ? {} : { also: at(also) }),
+      ...(fix === undefined ? {} : { fix: fix.map((edit) => ({ ...at(edit.span), text: edit.text })) }),
       ...at(span),
     })),
     open: open.map((point) => ({
       point: point.point,
+      file: point.span.file,
       line: at(point.span).line,
       statement: point.statement,
       default: point.default,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { check, usage as checkUsage } from "./check.ts";
 import { CommandFailed, exits } from "./exits.ts";
 import { exportCommand, usage as exportUsage } from "./export.ts";
+import { format, usage as formatUsage } from "./format.ts";
 import { run, usage as runUsage } from "./run.ts";
 import { sample, usage as sampleUsage } from "./sample.ts";
 
@@ -12,6 +13,7 @@ const commands: {
   readonly [name: string]: { readonly does: string; readonly usage: string; readonly command: Command };
 } = {
   check: { does: "says what a document has wrong or leaves open", usage: checkUsage, command: check },
+  format: { does: "writes a document's blocks as the language writes them", usage: formatUsage, command: format },
   export: { does: "writes what others read: a JSON Schema for editors", usage: exportUsage, command: exportCommand },
   run: { does: "runs a document as an application", usage: runUsage, command: run },
   sample: { does: "takes the sample data away", usage: sampleUsage, command: sample },

@@ -1,6 +1,6 @@
 import { access, constants, readFile, rename, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { basename, dirname } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Compiled, compile } from "../core/compile.ts";
 import type { Model } from "../core/model/model.ts";
@@ -12,11 +12,11 @@ import { problemOf } from "../server/refusal.ts";
 import { makeSample } from "../server/sample.ts";
 import { makeLog, type Opened, open, type Serving, serve } from "../server/serve.ts";
 import { type Connections, connectionsTo, openingFailed } from "./connections.ts";
-import { readSource } from "./document-file.ts";
+import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
 import { findingsText } from "./findings-text.ts";
 
-export const usage = `ninefold run FILE [--port N] [--data DIR] [--database URL] [--admin-email A --admin-password-file F]
+export const usage = `ninefold run FILE|DIR [--port N] [--data DIR] [--database URL] [--admin-email A --admin-password-file F]
                [--sample | --no-sample] [--demonstration] [--ready-file F]`;
 
 const HOST = "127.0.0.1";
@@ -80,7 +80,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 /** Runs a document until it is told to stop. */
 export const run = async (args: readonly string[]): Promise<number> => {
   const options = optionsOf(args);
-  const compiled = compile(await readSource(options.path));
+  const compiled = compile(await readSources(options.path));
   const model = runnable(compiled);
   const password =
     options.administrator === undefined ? undefined : await passwordIn(options.administrator.passwordFile);
@@ -148,7 +148,7 @@ class Stopping {
 const runnable = (compiled: Compiled): Model => {
   const shown = compiled.findings.filter((finding) => finding.severity !== "open");
   if (shown.length > 0)
-    process.stderr.write(`${findingsText(compiled.source, shown, process.stderr.isTTY === true)}\n\n`);
+    process.stderr.write(`${findingsText(compiled.sources, shown, process.stderr.isTTY === true)}\n\n`);
   if (compiled.model !== undefined) return compiled.model;
   throw new CommandFailed(exits.badDocument, `${compiled.source.file} cannot run before its errors are mended.`);
 };
@@ -214,7 +214,7 @@ const openStore = async (options: Options, model: Model): Promise<Store> => {
       sample: options.sample === true,
     };
   }
-  const name = basename(options.path).replace(/\.md$/u, "");
+  const name = basename(resolve(options.path)).replace(/\.md$/u, "");
   const folder = options.data ?? (await defaultFolder(name));
   const known = await describeFolder(folder);
   if (options.demonstration && known?.demonstration === false)

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { compile } from "../core/compile.ts";
 import { unpacked } from "../core/document/sources.ts";
@@ -7,10 +7,10 @@ import { defaultFolder, describeFolder, findRunning, startEmbedded } from "../po
 import { removeSample } from "../server/sample.ts";
 import { type Service, serviceOf } from "../server/service.ts";
 import { type Connections, connectionsTo, openingFailed } from "./connections.ts";
-import { readSource } from "./document-file.ts";
+import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
 
-export const usage = "ninefold sample remove FILE [--data DIR] [--database URL]";
+export const usage = "ninefold sample remove FILE|DIR [--data DIR] [--database URL]";
 
 /** Takes the sample people and records away; beside a running application or without one. */
 export const sample = async (args: readonly string[]): Promise<number> => {
@@ -21,12 +21,12 @@ export const sample = async (args: readonly string[]): Promise<number> => {
   });
   const [verb, path, ...more] = positionals;
   if (verb !== "remove" || path === undefined || more.length > 0)
-    throw new CommandFailed(exits.usage, "Say “remove” and name one file.", usage);
+    throw new CommandFailed(exits.usage, "Say “remove” and name one file or folder.", usage);
   // The file says which data are meant, and no more: they were made by the document that the database runs.
-  await readSource(path);
+  await readSources(path);
 
   const url = values.database ?? process.env.DATABASE_URL;
-  const folder = values.data ?? (await defaultFolder(basename(path).replace(/\.md$/u, "")));
+  const folder = values.data ?? (await defaultFolder(basename(resolve(path)).replace(/\.md$/u, "")));
   try {
     const connections = url === undefined ? undefined : connectionsTo(url);
     const running = connections === undefined ? await findRunning(folder) : undefined;

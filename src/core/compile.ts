@@ -1,28 +1,22 @@
+import { checkModel } from "./check/checks.ts";
 import { readDocument } from "./document/read.ts";
 import { packed } from "./document/sources.ts";
 import { type Finding, finding, MOST_FINDINGS } from "./findings.ts";
 import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
-import type { Entity, Model, OpenPoint } from "./model/model.ts";
+import { ADMINISTRATOR, type Entity, type Model, type OpenPoint } from "./model/model.ts";
 import type { Scope } from "./rule/type.ts";
 import { linkCalls, outgoingNames, silentCalls } from "./sections/calls.ts";
 import type { EffectNames } from "./sections/effects.ts";
 import { declareEntities, linkEntities, recordNames, shapesOf, silentEntities } from "./sections/entities.ts";
-import { checkErrors, linkErrors, silentErrors } from "./sections/errors.ts";
-import { checkLimits, linkLimits, silentLimits } from "./sections/limits.ts";
-import type { Linking } from "./sections/linking.ts";
+import { linkErrors, silentErrors } from "./sections/errors.ts";
+import { linkLimits, silentLimits } from "./sections/limits.ts";
+import { linkingTo } from "./sections/linking.ts";
 import { openPointsOf } from "./sections/open-points.ts";
-import { checkPermissions, linkPermissions, silentPermissions, spokenOf } from "./sections/permissions.ts";
+import { linkPermissions, silentPermissions, spokenOf } from "./sections/permissions.ts";
 import { linkProduct, silentProduct } from "./sections/product.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
 import { linkScreens, silentScreens } from "./sections/screens.ts";
-import {
-  checkStates,
-  declareStates,
-  linkStates,
-  silentStates,
-  transitionNames,
-  transitionRoles,
-} from "./sections/states.ts";
+import { declareStates, linkStates, silentStates, transitionNames, transitionRoles } from "./sections/states.ts";
 import { readSyntax } from "./sections/syntax.ts";
 import { orderIn, type Source, sourcesOf } from "./text.ts";
 
@@ -51,7 +45,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
   const report = (found: Finding) => {
     if (findings.length < MOST_FINDINGS) findings.push(found);
   };
-  const linking: Linking = { report, limitsRead: new Set(), rolesUsed: new Set(), callsMade: new Set() };
+  const linking = linkingTo(report);
 
   // Text → document → syntax.
   const { value: document, findings: readFindings } = readDocument(sources);
@@ -60,7 +54,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
 
   // Names: what later expressions may refer to.
   const product = linkProduct(syntax.product, document, report);
-  const limits = linkLimits(syntax.limits, report);
+  const limits = linkLimits(syntax.limits, linking);
   const drafts = declareEntities(syntax.entities, declareStates(syntax.states), spokenOf(syntax.permissions), linking);
   const scope: Scope = {
     user: true,
@@ -84,33 +78,12 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
   const screens = linkScreens(syntax.screens, linked, scope, linking);
   const calls = linkCalls(
     syntax.calls,
-    { ...effects, screens, roles: new Set(permissions.roles.keys()) },
+    { ...effects, screens, roles: new Set([ADMINISTRATOR, ...permissions.roles.keys()]) },
     scope,
     linking,
   );
 
-  // Checks that see across points.
-  checkErrors(errors.errors, rules.raised, linking);
-  checkLimits(limits, linking);
-  checkPermissions(permissions, linked, linking);
-  for (const [entity, of] of states) checkStates(entity, of, linking);
-
   const open = openPointsOf(document, findings);
-  const order = orderIn(sources);
-  const inOrder = findings.toSorted((a, b) => order(a.span, b.span));
-  const last = inOrder[MOST_FINDINGS - 1];
-  if (last !== undefined)
-    inOrder.push(
-      finding(
-        "TOO_MANY_FINDINGS",
-        last.span,
-        `There are more than ${MOST_FINDINGS} findings; no more are looked for.`,
-        "Mend the first ones: many follow from few.",
-      ),
-    );
-  if (inOrder.some((found) => found.severity === "error"))
-    return { sources, source, model: undefined, findings: inOrder, open };
-
   const entities = new Map<string, Entity>();
   for (const draft of drafts.values()) {
     const own = linked.get(draft.name);
@@ -152,5 +125,24 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
     open,
     defaults: defaultCodes.filter((code) => silent.has(code)),
   };
-  return { sources, source, model: Object.freeze(model), findings: inOrder, open };
+
+  // Checks that see across points. After an error they would miss what it left out.
+  const isError = (found: Finding) => found.severity === "error";
+  const { limitsRead, rolesUsed, mentions, computed } = linking;
+  const uses = { limits: limitsRead, roles: rolesUsed, errors: rules.raised, mentions, computed };
+  if (!findings.some(isError)) checkModel(model, uses, findings).forEach(report);
+
+  const order = orderIn(sources);
+  const inOrder = findings.toSorted((a, b) => order(a.span, b.span));
+  const last = inOrder[MOST_FINDINGS - 1];
+  if (last !== undefined)
+    inOrder.push(
+      finding(
+        "TOO_MANY_FINDINGS",
+        last.span,
+        `There are more than ${MOST_FINDINGS} findings; no more are looked for.`,
+        "Mend the first ones: many follow from few.",
+      ),
+    );
+  return { sources, source, model: inOrder.some(isError) ? undefined : Object.freeze(model), findings: inOrder, open };
 };

@@ -57,8 +57,21 @@ export const catalogue = {
     severity: "error",
     about: "A name of the environment outside points 7 and 9, or one that does not begin with APP_.",
   },
-  NOBODY_MAY: { severity: "warning", about: "A transition that no role may make." },
-  NOBODY_SETS: { severity: "warning", about: "A required field that nobody who may create the record can set." },
+  INITIAL_IS_FINAL: { severity: "warning", about: "A state that records begin in and that is final." },
+  NOBODY_MAY: { severity: "warning", about: "A transition that nobody may make, or not from one of its states." },
+  NOBODY_SETS: { severity: "warning", about: "A required field that who may create the record cannot set." },
+  NOBODY_READS: { severity: "warning", about: "A screen, a field on one or a field asked for that nobody may read." },
+  NOBODY_WRITES: { severity: "warning", about: "A form or a field that nobody and nothing may ever write." },
+  CANNOT_SEE: { severity: "warning", about: "A role that may change records of which it may see none." },
+  CREATOR_CANNOT_SEE: { severity: "warning", about: "A record that who makes it may not see." },
+  WIDER_AUDIENCE: { severity: "warning", about: "A computed field that more may read than what it is made of." },
+  PERMISSION_TWICE: { severity: "warning", about: "A permission that another gives wholly." },
+  ALWAYS_TRUE: { severity: "warning", about: "A rule or a condition that holds whatever the record says." },
+  NEVER_TRUE: { severity: "warning", about: "A rule or a condition that nothing can meet." },
+  NEVER_TOUCHED: { severity: "warning", about: "A rule judged on updates that reads what no update changes." },
+  SET_AND_ASKED: { severity: "warning", about: "A field that a transition asks for and the document sets." },
+  BOUNDS_REVERSED: { severity: "error", about: "A field whose `min` is above its `max`." },
+  BAD_DEFAULT: { severity: "warning", about: "A default that its own field does not take." },
   TOO_MANY_FINDINGS: { severity: "error", about: "There are more findings than are shown." },
   // the programme's own edge
   NOT_EXECUTED: { severity: "not executed", about: "Understood, and without effect in this release." },
@@ -84,6 +97,15 @@ export interface Finding {
   readonly also?: Span;
   /** The mend, where it is mechanical. */
   readonly fix?: readonly Edit[];
+  readonly witness?: Witness;
+}
+
+/** A case in which it shows: for whom, on which record, after which steps. */
+export interface Witness {
+  readonly role?: string;
+  /** Values by path: `status` is `draft`, `author` is `user`. */
+  readonly record?: Readonly<Record<string, string>>;
+  readonly steps?: readonly string[];
 }
 
 export const finding = (
@@ -91,7 +113,7 @@ export const finding = (
   span: Span,
   message: string,
   hint: string,
-  more: Pick<Finding, "clause" | "nearest" | "also" | "fix"> = {},
+  more: Pick<Finding, "clause" | "nearest" | "also" | "fix" | "witness"> = {},
 ): Finding => ({ code, severity: catalogue[code].severity, span, message, hint, ...more });
 
 /** No reader looks for more than these; nobody mends a document that has so many one by one. */

@@ -83,33 +83,59 @@ export const within = (span: Span, from: number, to: number): Span => ({
   end: span.start + to,
 });
 
-/** How many single-character edits lie between two names (Levenshtein), given up beyond `most`. */
+/** Names are compared as far as this; longer ones are no names. */
+const LONGEST_NAME = 64;
+
+/** Among more names than these none is looked for: a document with as many mistakes as names has to be read, too. */
+const MOST_NAMES = 2_000;
+
+/** Two rows of the table of distances, used again each time: thousands of names are compared with thousands. */
+const rows = [new Uint8Array(LONGEST_NAME + 1), new Uint8Array(LONGEST_NAME + 1)] as const;
+
+/** How many single-character edits lie between two short names (Levenshtein), given up beyond `most`. */
 const distance = (a: string, b: string, most: number): number => {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  let [row, next] = [rows[0], rows[1]];
+  for (let j = 0; j <= b.length; j++) row[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
+    next[0] = i;
     let least = i;
+    const letter = a.charCodeAt(i - 1);
     for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const change = (row[j - 1] ?? 0) + (letter === b.charCodeAt(j - 1) ? 0 : 1);
       const here = Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
-      next.push(here);
+      next[j] = here;
       if (here < least) least = here;
     }
     if (least > most) return most + 1;
-    row = next;
+    [row, next] = [next, row];
   }
   return row[b.length] ?? most + 1;
 };
 
 /** The name among `names` that a person most likely meant by `typed`, or undefined when none is near. */
-export const nearest = (typed: string, names: Iterable<string>): string | undefined => {
-  const wanted = typed.slice(0, 64).toLowerCase();
+export const nearest = (typed: string, names: Iterable<string>): string | undefined => ranked(typed, names).best;
+
+/** The same, when no other name is as near. */
+export const onlyNearest = (typed: string, names: Iterable<string>): string | undefined => {
+  const { best, tied } = ranked(typed, names);
+  return tied ? undefined : best;
+};
+
+const ranked = (
+  typed: string,
+  names: Iterable<string>,
+): { readonly best: string | undefined; readonly tied: boolean } => {
+  const wanted = typed.slice(0, LONGEST_NAME).toLowerCase().slice(0, LONGEST_NAME);
   let best: string | undefined;
+  let tied = false;
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let looked = 0;
   for (const name of names) {
-    const apart = distance(wanted, name.slice(0, 64).toLowerCase(), least);
-    if (apart < least) [best, least] = [name, apart];
+    if (++looked > MOST_NAMES) break;
+    if (name.length > LONGEST_NAME || Math.abs(name.length - wanted.length) > least) continue;
+    const apart = distance(wanted, name.toLowerCase().slice(0, LONGEST_NAME), least);
+    if (apart < least) [best, least, tied] = [name, apart, false];
+    else if (apart === least && best !== undefined) tied = true;
   }
-  return best;
+  return { best, tied };
 };

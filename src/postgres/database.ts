@@ -34,8 +34,11 @@ export class StoreRefusal extends Error {
   }
 }
 
-/** https://www.postgresql.org/docs/18/errcodes-appendix.html: connection exceptions, operator intervention, and waits that were given up. */
-const isAway = (code: string): boolean => /^(?:08|57P0[123]|57014|55P03|53300)/u.test(code);
+/**
+ * https://www.postgresql.org/docs/18/errcodes-appendix.html: connection exceptions, no room (disk, memory, connections),
+ * operator intervention, waits that were given up, and writes to one that only reads, as while another takes its place.
+ */
+const isAway = (code: string): boolean => /^(?:08|53|57P0[123]|57014|55P03|25006)/u.test(code);
 
 const translated = (error: unknown): unknown => {
   if (error instanceof pg.DatabaseError)
@@ -46,7 +49,7 @@ const translated = (error: unknown): unknown => {
   const lost =
     /^(?:ECONN|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/u.test(code) ||
     (error instanceof Error &&
-      /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/u.test(
+      /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query read timeout/u.test(
         error.message,
       ));
   return lost ? new StoreAway("The database cannot be reached.", { cause: error }) : error;
@@ -98,6 +101,8 @@ export const connect = ({ connection, max = 6, statementTimeout = 15_000 }: Conn
     max,
     types,
     connectionTimeoutMillis: 5_000,
+    // Postgres ends a statement that takes too long; where nothing comes back at all, we do.
+    query_timeout: statementTimeout + 1_000,
     options: `-c TimeZone=UTC -c DateStyle=ISO -c statement_timeout=${statementTimeout} -c lock_timeout=${Math.min(5_000, statementTimeout)} -c idle_in_transaction_session_timeout=30000`,
     application_name: "ninefold",
   });
@@ -133,9 +138,12 @@ export const connect = ({ connection, max = 6, statementTimeout = 15_000 }: Conn
         await query({ text: "commit", values: [] });
         return result;
       } catch (error) {
-        await query({ text: "rollback", values: [] }).catch(() => {
-          broken = true;
-        });
+        // A connection that is away rolls back by itself.
+        if (error instanceof StoreAway) broken = true;
+        else
+          await query({ text: "rollback", values: [] }).catch(() => {
+            broken = true;
+          });
         throw error;
       } finally {
         client.release(broken);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, truncateSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect } from "node:net";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -68,7 +68,7 @@ const processesWith = (text: string): readonly string[] =>
 const whoIs = async (who: Somebody) => ((await who.get("/_/application")).body as Application).person;
 
 describe("check", () => {
-  const wrong = shelf.replace("title: text", "title: txet");
+  const wrong = shelf.replace("title: text", "title: texts");
 
   test("of a document without an error ends with 0 and says what is open", async () => {
     const { exit, stdout, stderr } = await ninefold(["check", example("lending")]);
@@ -88,19 +88,26 @@ describe("check", () => {
     const lines = stdout.split("\n");
     const at = lines.findIndex((line) => line.startsWith("wrong.md:8:12 error UNKNOWN_NAME"));
     expect(lines.slice(at + 1, at + 4)).toEqual([
-      "  There is no type or entity “txet”. Did you mean “text”?",
-      "  8 │     title: txet",
-      "    │            ^^^^",
+      "  There is no type or entity “texts”. Did you mean “text”?",
+      "  8 │     title: texts",
+      "    │            ^^^^^",
     ]);
     expect(lines.at(-2)).toContain("one error");
   });
 
   test("shows carets under the right letters through tabs and long lines, and colours nothing without a terminal", async () => {
-    const tabbed = `${shelf.replace("title: text", "title:\ttxet")}\n## 9. Limits\n\`\`\`yaml\npage_size: ${"x".repeat(300)}\n\`\`\`\n`;
+    const tabbed = `${shelf.replace("title: text", "title:\ttexts")}\n## 9. Limits\n\`\`\`yaml\npage_size: ${"x".repeat(300)}\n\`\`\`\n`;
     const { stdout } = await ninefold(["check", await write("tabbed.md", tabbed)]);
-    expect(stdout).toContain("  8 │     title: txet\n    │            ^^^^\n");
+    expect(stdout).toContain("  8 │     title: texts\n    │            ^^^^^\n");
     expect(stdout).not.toContain("x".repeat(200));
     expect(stdout).not.toContain("\u001b");
+  });
+
+  test("takes a byte order mark for no part of the text", async () => {
+    const { stdout } = await ninefold(["check", await write("marked.md", `\ufeff${wrong}`)]);
+    expect(stdout).toMatch(/^marked\.md:8:12 error UNKNOWN_NAME/u);
+    const program = await ninefold(["check", "--json", await write("marked.md", `\ufeff${shelf}`)]);
+    expect(JSON.parse(program.stdout)).toMatchObject({ runs: true, findings: [] });
   });
 
   test("--json gives the same as values, and nothing else, to the output", async () => {
@@ -117,15 +124,15 @@ describe("check", () => {
     expect(json.findings).toContainEqual({
       code: "UNKNOWN_NAME",
       severity: "error",
-      message: "There is no type or entity “txet”.",
+      message: "There is no type or entity “texts”.",
       hint: "Did you mean “text”?",
       nearest: "text",
-      fix: [{ file: "wrong.md", line: 8, column: 12, endLine: 8, endColumn: 16, text: "text" }],
+      fix: [{ file: "wrong.md", line: 8, column: 12, endLine: 8, endColumn: 17, text: "text" }],
       file: "wrong.md",
       line: 8,
       column: 12,
       endLine: 8,
-      endColumn: 16,
+      endColumn: 17,
     });
     expect(json.open).toContainEqual({
       point: 4,
@@ -203,14 +210,14 @@ describe.each(["check", "run"])("%s", (verb) => {
     const { exit, stdout, said } = await ask(path);
     const all = stdout + said.join("\n");
     expect(exit).toBe(1);
-    expect(all).toMatch(/^yaml\.md:6:\d+ error BAD_YAML/mu);
+    expect(all).toMatch(/^yaml\.md:6:\d+ error NOT_CLOSED/mu);
     expect(all).toMatch(/^yaml\.md:12:12 error BAD_VALUE/mu);
     expect(all).toContain("12 │ page_size: many\n     │            ^^^^");
   });
 
   test("of a document with an error makes nothing", async () => {
     const folder = await scratch();
-    const path = await write("wrong.md", shelf.replace("title: text", "title: txet"));
+    const path = await write("wrong.md", shelf.replace("title: text", "title: texts"));
     const { exit, stdout, stderr } = await ninefold([verb, path], { cwd: folder });
     expect(exit).toBe(1);
     expect(stdout + stderr).toContain("wrong.md:8:12 error UNKNOWN_NAME");
@@ -350,11 +357,18 @@ describe("a demonstration", () => {
   });
 
   test("answers on this machine's own address alone", async () => {
-    const { stdout } = { stdout: await readFile("/proc/net/tcp", "utf8").catch(() => "") };
-    const listening = stdout
-      .split("\n")
-      .filter((line) => line.includes(`:${program.port.toString(16).toUpperCase().padStart(4, "0")} 00000000:0000 0A`));
-    expect(listening.map((line) => line.trim().split(/\s+/u)[1]?.split(":")[0])).toEqual(["0100007F"]);
+    const reached = (host: string) =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect({ host, port: program.port, timeout: 1_000 });
+        const answer = (is: boolean) => () => {
+          socket.destroy();
+          resolve(is);
+        };
+        socket.once("connect", answer(true)).once("error", answer(false)).once("timeout", answer(false));
+      });
+    expect(await reached("127.0.0.1")).toBe(true);
+    // Whoever listens on every address is reached at these too.
+    for (const host of ["127.0.0.2", "::1"]) expect([host, await reached(host)]).toEqual([host, false]);
   });
 
   test("holds its data: a second start on them is refused, and says where the first one answers", async () => {

@@ -238,7 +238,9 @@ export const command = (args: readonly string[], more: CommandOptions = {}): Com
   const ended = once(child, "close").then(([exit]): Ended => ({ exit, stdout, stderr }));
   started.push(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+    const killing = setTimeout(() => child.kill("SIGKILL"), 5_000);
     await ended;
+    clearTimeout(killing);
   });
   return { pid: child.pid ?? 0, said: () => both, signal: (signal) => child.kill(signal), ended };
 };

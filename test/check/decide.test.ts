@@ -3,7 +3,7 @@ import { canHold, exampleOf, holdsAlways } from "../../src/core/check/decide.ts"
 import type { Entities } from "../../src/core/check/ranges.ts";
 import type { Field } from "../../src/core/model/model.ts";
 import type { Type } from "../../src/core/rule/type.ts";
-import { condition, type Fields, types } from "./conditions.ts";
+import { condition, type Fields, types } from "./documents.ts";
 
 const fields: Fields = {
   status: types.state,

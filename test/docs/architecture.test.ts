@@ -31,11 +31,12 @@ test("the table of imports is the one that the boundaries hold", async () => {
   );
 });
 
-/** Folders that hold nothing but folders need no words of their own. */
+/** The folders below another that hold anything. */
 const foldersUnder = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    return entry.isDirectory() ? [path, ...foldersUnder(path)] : [];
+    if (!entry.isDirectory() || readdirSync(join(root, path)).length === 0) return [];
+    return [path, ...foldersUnder(path)];
   });
 
 test("the folders are those that there are", () => {

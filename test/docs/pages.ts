@@ -130,9 +130,6 @@ export const rowsOf = (text: string, name: string): readonly (readonly string[])
     .map((line) => cellsOf(line).map((cell) => cell.replace(/^`+ ?| ?`+$/gu, "")));
 };
 
-export const namesOfTables = (text: string): readonly string[] =>
-  [...text.matchAll(/<!-- table: (.+?) -->/gu)].map(([, name]) => name ?? "");
-
 const escaped = (cell: string): string => cell.replaceAll("|", "\\|");
 
 /** The page with one of its tables as it ought to be. */

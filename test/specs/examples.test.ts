@@ -12,6 +12,7 @@ import { identifier, render, sql } from "../../src/core/sql.ts";
 import { placesIn } from "../../src/core/text.ts";
 import { makeSample, type Sampled } from "../../src/server/sample.ts";
 import { type Opened, open } from "../../src/server/serve.ts";
+import { type Served, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 
 /*
@@ -71,11 +72,16 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s", (_, docume
     expect(later(document)).toEqual(golden[document.path]);
   });
 
-  test("says what the product does in its first sentence, and leaves no default in force but those of point 7", () => {
-    expect(modelOf(document).sentence).not.toBeNull();
-    expect(modelOf(document).defaults.filter((code) => code !== "SIGN_UP_CLOSED")).toEqual([]);
+  test("says what the product does in its first sentence", () => {
+    expect(modelOf(document).sentence).toMatch(/^[A-Z].*\.$/u);
   });
 });
+
+/** Entities of which sample data may have none, because what they wait for seldom comes about today; may only shrink. */
+const seldom: { readonly [file: string]: readonly string[] } = {
+  // Both need an order. Approvals by a fact are not executed, and sample life stops at a transition that nobody makes.
+  "examples/purchasing.md": ["Receipt", "Invoice"],
+};
 
 describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, document) => {
   const now = new Date("2026-06-15T09:00:00Z");
@@ -107,15 +113,17 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
     const persons = people.rows.map(
       (row): Person => ({ id: String(row.id), granted: new Set(row.roles as readonly string[]) }),
     );
+    const without: string[] = [];
     for (const entity of model.entities.values()) {
       if (entity.name === "User" || !entity.served || !canBeMade(model, entity, persons)) continue;
       const { text } = render(sql`SELECT count(*)::int AS "count" FROM "app".${identifier(entity.table)}`);
       const [row] = (await store.query(text)).rows;
-      expect(row?.count, `${document.path}: ${entity.name} has no sample record`).toBeGreaterThan(0);
+      if (row?.count === 0) without.push(entity.name);
     }
+    expect(without.filter((name) => seldom[document.path]?.includes(name) !== true)).toEqual([]);
   });
 
-  test("shows its overview to nobody who is not signed in", () => {
+  test("shows nothing to visitors who have not signed in", () => {
     for (const entity of modelOf(document).entities.values())
       expect(gatesOf(modelOf(document), entity, "read", nobody).filter((gate) => gate.conditions.length === 0)).toEqual(
         [],
@@ -132,16 +140,151 @@ const canBeMade = (model: Model, entity: Entity, people: readonly Person[]): boo
     return needed !== undefined && canBeMade(model, needed, people);
   });
 
+// What is promised of who sees what
+
+describe("the help desk keeps to itself what it says to itself", () => {
+  let served: Served;
+  beforeAll(async () => {
+    served = await serveText(textOf("examples/help-desk.md"));
+  });
+
+  test("an internal comment does not exist for the requester, in a list, by its address, in a count or a search", async () => {
+    const supervisor = await served.person("Hanna Lindqvist", ["supervisor"]);
+    const agent = await served.person("Jonas Weber", ["agent"]);
+    const requester = await served.person("Noah Fischer");
+    const category = (
+      await supervisor.post("/api/categories", { name: "Printing", about: "Whatever prints." })
+    ).record().id;
+    const ticket = (
+      await requester.post("/api/tickets", { category, subject: "Grey stripes", description: "Since Monday." })
+    ).record().id;
+    const said = async (visibility: string, text: string) =>
+      (await agent.post("/api/comments", { ticket, visibility, text })).record().id;
+    const seen = await said("public", "The drum is ordered.");
+    const hidden = await said("internal", "The third time this month; he opens it with a screwdriver.");
+
+    const list = (await requester.get("/api/comments?count=true")).list();
+    expect(list.items.map((one) => one.id)).toEqual([seen]);
+    expect(list.count).toBe(1);
+    expect((await requester.get("/api/comments?search=screwdriver&count=true")).list()).toMatchObject({
+      items: [],
+      count: 0,
+    });
+    for (const path of [`/api/comments/${hidden}`, `/api/comments/${hidden}/history`])
+      expect((await requester.get(path)).status, path).toBe(404);
+    expect((await agent.get("/api/comments?count=true")).list().count).toBe(2);
+    expect((await requester.post("/api/comments", { ticket, visibility: "internal", text: "?" })).status).toBe(403);
+    const own = await requester.post("/api/comments", { ticket, text: "Thank you." });
+    expect(own.record()).toMatchObject({ text: "Thank you.", visibility: "public" });
+  });
+
+  test("cause, time spent and other people's tickets are absent from a requester's ticket and its history", async () => {
+    const supervisor = await served.person("Mei Tanaka", ["supervisor"]);
+    const requester = await served.person("Sofia Marin");
+    const stranger = await served.person("Ines Duarte");
+    const category = (await supervisor.post("/api/categories", { name: "Network", about: "Cables and air." })).record()
+      .id;
+    const made = await requester.post("/api/tickets", { category, subject: "No network", description: "None." });
+    const path = `/api/tickets/${made.record().id}`;
+    expect((await supervisor.patch(path, { cause: "operation", minutes: 15, priority: "high" })).status).toBe(200);
+    const { body, text } = await requester.get(path);
+    expect(body).toMatchObject({ priority: "high", subject: "No network" });
+    for (const key of ["cause", "minutes", "duplicate_of", "channel"]) expect(body).not.toHaveProperty(key);
+    expect(text).not.toContain("operation");
+    expect((await requester.get(`${path}/history`)).text).not.toMatch(/operation|minutes/u);
+    expect((await stranger.get(path)).status).toBe(404);
+  });
+});
+
+test("in the leave desk, colleagues learn of one another who is away and until when, and never why", async () => {
+  const served = await serveText(textOf("examples/leave-desk.md"));
+  const manager = await served.person("Hanna Lindqvist");
+  const sick = await served.person("Jonas Weber");
+  const colleague = await served.person("Noah Fischer");
+  const other = await served.person("Ines Duarte");
+  await served.database.query(`update "app"."user" set "manager" = $1 where "id" = any($2)`, [
+    manager.id,
+    [sick.id, colleague.id],
+  ]);
+  const today = new Date().toISOString().slice(0, 10);
+  const made = await sick.post("/api/requests", { kind: "sick", first_day: today, last_day: today, note: "Influenza" });
+  const path = `/api/requests/${made.record().id}`;
+  for (const person of [manager, colleague, other]) expect((await person.get(path)).status).toBe(404);
+  expect((await sick.post(`${path}/report`)).status).toBe(200);
+  expect((await manager.get(path)).body).toMatchObject({ kind: "sick", note: "Influenza" });
+  const seen = await colleague.get(path);
+  expect(seen.body).toMatchObject({ first_day: today, last_day: today, status: "granted" });
+  for (const key of ["kind", "note", "reason"]) expect(seen.body).not.toHaveProperty(key);
+  // Neither a filter nor a search tells what may not be read: on this record the kind is missing for a colleague.
+  for (const query of ["", "?kind=holiday", "?kind=sick", "?kind=", "?search=Influenza"])
+    expect((await colleague.get(`/api/requests${query}`)).list().items.length, query).toBe(
+      query === "" || query === "?kind=" ? 1 : 0,
+    );
+  expect((await colleague.get(`${path}/history`)).text).not.toMatch(/Influenza|sick/u);
+  expect((await colleague.post("/api/comments", { request: made.record().id, text: "?" })).status).toBe(403);
+  expect((await other.get(path)).status).toBe(404);
+});
+
+test("in the leave desk nobody decides on their own request, and deputies decide for a manager", async () => {
+  const served = await serveText(textOf("examples/leave-desk.md"));
+  const manager = await served.person("Hanna Lindqvist");
+  const deputy = await served.person("Mei Tanaka");
+  const employee = await served.person("Jonas Weber");
+  await served.database.query(`update "app"."user" set "manager" = $1 where "id" = any($2)`, [
+    manager.id,
+    [employee.id, deputy.id],
+  ]);
+  await served.database.query(`update "app"."user" set "deputy" = $1 where "id" = $2`, [deputy.id, manager.id]);
+  const today = new Date().toISOString().slice(0, 10);
+  const submitted = async (person: typeof employee): Promise<string> => {
+    const made = await person.post("/api/requests", { kind: "parental", first_day: today, last_day: today });
+    const path = `/api/requests/${made.record().id}`;
+    expect((await person.post(`${path}/submit`)).status).toBe(200);
+    return path;
+  };
+  const own = await submitted(deputy);
+  expect((await deputy.post(`${own}/grant`)).status).toBe(403);
+  expect((await manager.post(`${own}/grant`)).record()).toMatchObject({ decided_by: { id: manager.id } });
+  const path = await submitted(employee);
+  expect((await employee.post(`${path}/grant`)).status).toBe(403);
+  expect((await deputy.post(`${path}/grant`)).status).toBe(200);
+});
+
 // What docs/ninefold.md says of Ninefold
 
 describe("docs/ninefold.md is true", () => {
   const own = documents.find(({ path }) => path === "docs/ninefold.md");
   const model = () => modelOf(own as Document);
+  const text = textOf("docs/ninefold.md");
+
+  /** The blocks of a point as one text. */
+  const blocksOf = (point: number): string => {
+    const [, section = ""] = text.split(new RegExp(`^## ${point}\\. `, "mu"));
+    const [body = ""] = section.split(/^## /mu);
+    return [...body.matchAll(/^```yaml\n([\s\S]*?)^```$/gmu)].map((one) => one[1]).join("");
+  };
+
+  test("says of every clause that it was chosen", () => {
+    for (const point of [1, 6, 7]) expect(blocksOf(point)).toMatch(/^basis: chosen$/mu);
+    for (const point of [2, 3, 4, 8])
+      for (const clause of blocksOf(point).split(/^(?=\S)/mu)) expect(clause).toMatch(/\bbasis: chosen\b/u);
+    for (const rule of blocksOf(5)
+      .split(/^(?= {2}- )/mu)
+      .slice(1))
+      expect(rule).toMatch(/\bbasis: chosen\b/u);
+    // A constant has no keys; the prose says it of them.
+    expect(text).toMatch(/chosen like everything here/u);
+  });
 
   test("its error catalogue is the one that is built in, with the same statuses and sentences", () => {
     const said = [...model().errors.values()].filter((one) => one.clause !== null);
     const builtIn = Object.keys(builtInErrors);
-    expect(said.map((one) => one.code).filter((code) => builtIn.includes(code)).sort()).toEqual([...builtIn].sort());
+    expect(
+      said
+        .map((one) => one.code)
+        .filter((code) => builtIn.includes(code))
+        .sort(),
+    ).toEqual([...builtIn].sort());
     for (const [code, { status, message }] of Object.entries(builtInErrors))
       expect(model().errors.get(code), code).toMatchObject({ status, message });
   });

@@ -1,4 +1,4 @@
-import type { Expr } from "../rule/expr.ts";
+import { type Expr, partsOf } from "../rule/expr.ts";
 import type { Type } from "../rule/type.ts";
 
 /** Two expressions have the same structure exactly when they say the same, letter for letter: how a part is found again. */
@@ -45,21 +45,38 @@ export const withFields = (expr: Expr, fields: ReadonlyMap<string, Expr>): Expr 
   }
 };
 
-const condition = { type: { kind: "boolean" }, missing: false } as const;
+/** Where an expression reads a field of its own record. */
+export const ownField = (name: string, expr: Expr): Expr | undefined => {
+  if (expr.kind === "field" && expr.of.kind === "this" && expr.field.name === name) return expr;
+  for (const part of partsOf(expr)) {
+    const found = ownField(name, part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
 
-export const constantOf = (value: boolean, { span }: Expr): Expr => ({ kind: "constant", value, ...condition, span });
+const condition = { type: { kind: "boolean" }, missing: false } as const;
 
 export const not = (expr: Expr): Expr => called("!boolean", [expr], expr);
 
-/** All of them hold; of none, they do. */
+export const isThere = (expr: Expr): Expr => called("any != null", [expr], expr);
+
+/** One that holds when all of them do; undefined for none. */
 export const every = (exprs: readonly Expr[]): Expr | undefined =>
   exprs.reduce<Expr | undefined>(
     (all, one) => (all === undefined ? one : called("boolean && boolean", [all, one], one)),
     undefined,
   );
 
+/** One that holds when some of them does; undefined for none. */
+export const some = (exprs: readonly Expr[]): Expr | undefined =>
+  exprs.reduce<Expr | undefined>(
+    (any, one) => (any === undefined ? one : called("boolean || boolean", [any, one], one)),
+    undefined,
+  );
+
 const called = (
-  row: "!boolean" | "boolean && boolean" | "boolean || boolean",
+  row: "!boolean" | "any != null" | "boolean && boolean" | "boolean || boolean",
   args: readonly Expr[],
   at: Expr,
 ): Expr => ({

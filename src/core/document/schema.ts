@@ -60,6 +60,7 @@ export const schemaOf = (title: string, shapes: readonly Shape<unknown>[]): Sche
   const written = (form: Exclude<Form, { kind: "later" }>): Schema => {
     switch (form.kind) {
       case "text":
+      case "expression":
         return text;
       case "whole number":
         return {
@@ -135,6 +136,7 @@ const oneOf = (schemas: readonly Schema[]): Schema => {
 
 const takesAnyText = ({ form }: Shape<unknown>): boolean =>
   form.kind === "text" ||
+  form.kind === "expression" ||
   form.kind === "anything" ||
   (form.kind === "later" && takesAnyText(form.of())) ||
   (form.kind === "one of" && form.shapes.some(takesAnyText));

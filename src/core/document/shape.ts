@@ -1,6 +1,6 @@
 import { type Finding, finding } from "../findings.ts";
-import { nearest, type Span } from "../text.ts";
-import { isNone, isNotShown, type Mapping, type Scalar, type Tree } from "./tree.ts";
+import { nearest, onlyNearest, type Span } from "../text.ts";
+import { type Entry, isNone, isNotShown, type Mapping, type Scalar, type Tree } from "./tree.ts";
 
 /**
  * What a place in the document may say. Every point describes its blocks with these shapes; reading gives plain typed
@@ -16,14 +16,14 @@ export interface Shape<T> {
 
 /** How a shape is written. A JSON Schema is made of it. */
 export type Form =
-  | { readonly kind: "text" | "whole number" | "nothing" | "anything" }
+  | { readonly kind: "text" | "expression" | "whole number" | "nothing" | "anything" }
   | { readonly kind: "word"; readonly words: readonly string[] }
   | { readonly kind: "name"; readonly pattern: RegExp }
   | { readonly kind: "list"; readonly of: Shape<unknown> }
   /** The author's keys; each kind of key has its own values. */
   | { readonly kind: "mapping"; readonly entries: readonly EntryForm[]; readonly single?: true }
-  /** The language's keys. */
-  | { readonly kind: "keys"; readonly parts: Parts }
+  /** The language's keys; a value without keys stands for the main one. */
+  | { readonly kind: "keys"; readonly parts: Parts; readonly main?: string }
   | { readonly kind: "one of"; readonly shapes: readonly Shape<unknown>[] }
   /** A shape that is made later, since it holds itself. */
   | { readonly kind: "later"; readonly of: () => Shape<unknown> };
@@ -66,16 +66,29 @@ const scalar = <T>(takes: string, form: Form, of: (scalar: Scalar, report: Repor
   form,
   read: (tree, report) => {
     if (tree.kind === "scalar" && (tree.text !== "" || tree.quoted)) return of(tree, report);
-    report(wrong(tree, takes));
+    report(bareBraces(tree) ?? wrong(tree, takes));
     return undefined;
   },
 });
 
+/** `label: {name}`: braces without quotes are YAML's own. */
+const bareBraces = (tree: Tree): Finding | undefined => {
+  if (tree.kind !== "mapping" || tree.written === undefined || /["\\]/u.test(tree.written)) return undefined;
+  if (tree.entries.length !== 1 || tree.entries[0]?.alone !== true) return undefined;
+  const message = "Without quotes these braces are no part of a text.";
+  return finding("NEEDS_QUOTES", tree.span, message, "Put quotes around the whole.", {
+    fix: [{ span: tree.span, text: `"${tree.written}"` }],
+  });
+};
+
 /** Text for people or machines, as it stands. */
 export const text: Shape<Said<string>> = scalar("text", { kind: "text" }, (at) => ({ value: at.text, span: at.span }));
 
-/** An expression or a text with `{…}`: kept as written, with the way from its characters to the file. */
-export const expression: Shape<Scalar> = scalar("an expression", { kind: "text" }, (at) => at);
+/** An expression, kept as written, with the way from its characters to the file. */
+export const expression: Shape<Scalar> = scalar("an expression", { kind: "expression" }, (at) => at);
+
+/** A text with expressions in braces, kept in the same way. */
+export const template: Shape<Scalar> = scalar("a text", { kind: "text" }, (at) => at);
 
 /** One of the words of the language. */
 export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> => {
@@ -284,16 +297,18 @@ export const map = <A, B>(of: Shape<A>, change: (value: A) => B): Shape<B> => ({
 /** `not shown` as a value is a statement like the sentence: nothing is said here, and the default is in force. */
 const leftOpen = (tree: Tree, report: Report): boolean => {
   if (!isNotShown(tree)) return false;
-  report(
-    finding(
-      "NOT_SHOWN",
-      tree.span,
-      "This is not shown.",
-      "The default in force is in the list of open points; write what is decided here.",
-    ),
-  );
+  report(notShown(tree.span));
   return true;
 };
+
+/** Nobody decided what stands here. */
+export const notShown = (span: Span): Finding =>
+  finding(
+    "NOT_SHOWN",
+    span,
+    "This is not shown.",
+    "The default in force is in the list of open points; write what is decided here.",
+  );
 
 export interface Part<T, Need extends "required" | "optional"> {
   readonly shape: Shape<T>;
@@ -322,27 +337,23 @@ const readKeys = <P extends Parts>(tree: Mapping, takes: string, parts: P, repor
   const values: Record<string, unknown> = {};
   const keys: Record<string, Span> = {};
   let whole = true;
-  for (const { key, value } of tree.entries) {
+  let cut: Finding | undefined;
+  let said: ReadonlySet<string> | undefined;
+  for (const [index, { key, value }] of tree.entries.entries()) {
     const part = Object.hasOwn(parts, key.text)
       ? parts[key.text]
       : Object.hasOwn(anywhere, key.text)
         ? anywhere[key.text]
         : undefined;
     if (part === undefined) {
-      const near = nearest(key.text, Object.keys(parts));
-      const hint = near === undefined ? `It takes ${Object.keys(parts).join(", ")}.` : `Did you mean “${near}”?`;
-      const fix = near === undefined ? {} : { nearest: near, fix: [{ span: key.span, text: near }] };
-      report(
-        finding(
-          "UNKNOWN_KEY",
-          key.span,
-          `${takes[0]?.toUpperCase()}${takes.slice(1)} has no key “${key.text}”.`,
-          hint,
-          fix,
-        ),
-      );
+      const goesOn = cut !== undefined && isPiece(tree.entries[index], parts);
+      if (goesOn) continue;
+      cut = cutText(tree.entries, index, parts);
+      said ??= new Set(tree.entries.map((entry) => entry.key.text));
+      report(cut ?? unknownKey(key, value, takes, parts, said));
       continue;
     }
+    cut = undefined;
     keys[key.text] = key.span;
     if (leftOpen(value, report)) continue;
     const read = part.shape.read(value, report);
@@ -364,11 +375,49 @@ const readKeys = <P extends Parts>(tree: Mapping, takes: string, parts: P, repor
   return whole ? ({ ...values, span: tree.span, keys } as RecordOf<P>) : undefined;
 };
 
-const keysForm = (takes: string, parts: Parts, main: Parts[string] | undefined): Form => {
-  const form: Form = { kind: "keys", parts };
-  if (main === undefined) return form;
-  const keys: Shape<undefined> = { takes, form, read: () => undefined };
-  return { kind: "one of", shapes: [main.shape, keys] };
+/** A key of the language that was misspelt is mended for certain when it is near one free key alone, which takes its value. */
+const unknownKey = (key: Scalar, value: Tree, takes: string, parts: Parts, said: ReadonlySet<string>): Finding => {
+  const near = nearest(key.text, Object.keys(parts));
+  const message = `${takes[0]?.toUpperCase()}${takes.slice(1)} has no key “${key.text.slice(0, 60)}”.`;
+  if (near === undefined)
+    return finding("UNKNOWN_KEY", key.span, message, `It takes ${Object.keys(parts).join(", ")}.`);
+  let fits = !said.has(near) && onlyNearest(key.text, Object.keys(parts)) === near;
+  if (fits)
+    parts[near]?.shape.read(value, () => {
+      fits = false;
+    });
+  return finding("UNKNOWN_KEY", key.span, message, `Did you mean “${near}”?`, {
+    nearest: near,
+    ...(fits ? { fix: [{ span: key.span, text: near }] } : {}),
+  });
+};
+
+/** A key alone that its place does not know. */
+const isPiece = (entry: Entry | undefined, parts: Parts): boolean =>
+  entry?.alone === true && !entry.key.quoted && !Object.hasOwn(parts, entry.key.text);
+
+/**
+ * `{ message: Hello, world }`: what stands behind the comma is no key, and belongs to the text before it. One finding
+ * speaks for all the pieces of a text.
+ */
+const cutText = (entries: readonly Entry[], index: number, parts: Parts): Finding | undefined => {
+  const value = entries[index - 1]?.value;
+  if (!isPiece(entries[index], parts) || value?.kind !== "scalar" || value.quoted || value.text === "")
+    return undefined;
+  let end = index;
+  let isPlain = !/["\\]/u.test(value.text);
+  for (; isPiece(entries[end], parts); end++) isPlain &&= !/["\\]/u.test(entries[end]?.key.text ?? "");
+  const span = { ...value.span, end: entries[end - 1]?.key.span.end ?? value.span.end };
+  const quote = (at: number) => ({ span: { ...span, start: at, end: at }, text: '"' });
+  const fix = isPlain ? { fix: [quote(span.start), quote(span.end)] } : {};
+  return finding("NEEDS_QUOTES", span, "Without quotes this is cut at a comma.", "Put quotes around the whole.", fix);
+};
+
+const keysForm = (takes: string, parts: Parts, main: string | undefined): Form => {
+  const part = main === undefined ? undefined : parts[main];
+  if (main === undefined || part === undefined) return { kind: "keys", parts };
+  const keys: Shape<undefined> = { takes, form: { kind: "keys", parts, main }, read: () => undefined };
+  return { kind: "one of", shapes: [part.shape, keys] };
 };
 
 /**
@@ -381,7 +430,7 @@ export const record = <const P extends Parts>(
   main?: keyof P & string,
 ): Shape<RecordOf<P>> => ({
   takes,
-  form: keysForm(takes, parts, main === undefined ? undefined : parts[main]),
+  form: keysForm(takes, parts, main),
   read: (tree, report) => {
     if (tree.kind === "mapping") return readKeys(tree, takes, parts, report);
     const part = main === undefined ? undefined : parts[main];

@@ -190,7 +190,8 @@ const draftOf = (
           "Choose another name.",
         ),
       );
-    else if (fields.has(one.name) || (name === "User" && userColumns.includes(one.name)))
+    // It is declared all the same, so that its uses are not mistakes as well.
+    if (fields.has(one.name) || (name === "User" && userColumns.includes(one.name)))
       linking.report(
         finding(
           "NAME_TWICE",

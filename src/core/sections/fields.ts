@@ -25,7 +25,7 @@ import type { Expr } from "../rule/expr.ts";
 import type { FieldShape, Scope, Type } from "../rule/type.ts";
 import { nearest } from "../text.ts";
 import type { FieldTypeName } from "../wire.ts";
-import { checkExpression, clauseAt, type Linking, linkExpression, reportNotExecuted } from "./linking.ts";
+import { checkExpression, clauseAt, type Linking, linkExpression, reportNotExecuted, withoutNotes } from "./linking.ts";
 
 const field = record(
   "a field",
@@ -313,10 +313,14 @@ export const linkField = (
   const element = draft.shape.type.kind === "list" ? draft.shape.type.of : draft.shape.type;
   const inRecord: Scope = { ...scope, entity };
   if (syntax !== undefined) checkKeys(syntax, draft, element, inRecord, linking);
-  if (draft.stored === null) return null;
+  // Of a field without a column the keys are read all the same, for the mistakes that they may hold.
+  const own = draft.stored === null ? withoutNotes(linking) : linking;
   // When a record is made there is no record yet to read: `set` and `default` see the person, the day and the constants.
   const atCreation = (at: Scalar | undefined): Expr | null =>
-    at === undefined ? null : (linkExpression(at, scope, draft.shape.type, linking, draft.clause.id) ?? null);
+    at === undefined ? null : (linkExpression(at, scope, draft.shape.type, own, draft.clause.id) ?? null);
+  const [set, initial] = [atCreation(syntax?.set), atCreation(syntax?.default)];
+  const [min, max] = [boundOf(syntax?.min, draft, limits, linking), boundOf(syntax?.max, draft, limits, linking)];
+  if (draft.stored === null) return null;
   return {
     ...plain,
     name: draft.name,
@@ -327,12 +331,12 @@ export const linkField = (
     optional: draft.optional,
     unique: syntax?.unique?.value ?? (entity === "User" && draft.name === "email"),
     once: syntax?.once?.value ?? false,
-    set: atCreation(syntax?.set),
-    default: atCreation(syntax?.default),
+    set,
+    default: initial,
     values: draft.values,
     entity: draft.entity,
-    min: boundOf(syntax?.min, draft, limits, linking),
-    max: boundOf(syntax?.max, draft, limits, linking),
+    min,
+    max,
     unit: syntax?.unit?.value ?? null,
     help: syntax?.help?.value ?? null,
     examples: (syntax?.examples ?? []).map((one) => one.value),

@@ -1,6 +1,6 @@
 import { mergeTrees } from "../document/merge.ts";
 import type { Document, PointNumber } from "../document/read.ts";
-import type { Read, Report, Shape } from "../document/shape.ts";
+import { notShown, type Read, type Report, type Shape } from "../document/shape.ts";
 import { isNotShown, type Tree } from "../document/tree.ts";
 import { callsShape } from "./calls.ts";
 import { entitiesShape } from "./entities.ts";
@@ -28,7 +28,9 @@ export const pointShapes = {
 /** The nine points as they are written: shapes are settled, expressions are still text, names are not resolved. */
 export const readSyntax = (document: Document, report: Report) => {
   const read = <N extends PointNumber>(number: N): Read<(typeof pointShapes)[N]> | undefined => {
-    const blocks: readonly Tree[] = document.points.get(number)?.blocks.filter((block) => !isNotShown(block)) ?? [];
+    const said: readonly Tree[] = document.points.get(number)?.blocks ?? [];
+    for (const block of said) if (isNotShown(block)) report(notShown(block.span));
+    const blocks = said.filter((block) => !isNotShown(block));
     const tree = mergeTrees(blocks, report);
     const shape = pointShapes[number] as Shape<Read<(typeof pointShapes)[N]>>;
     return tree === undefined ? undefined : shape.read(tree, report);

@@ -1,13 +1,17 @@
 import Big from "big.js";
 import { deciderOf, gatesOf, whoMay } from "../../core/derive/access.ts";
 import type { Stored } from "../../core/field/kind.ts";
+import { kinds } from "../../core/field/kinds.ts";
 import type { Format } from "../../core/model/format.ts";
-import type { Entity } from "../../core/model/model.ts";
+import type { Entity, Field } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
+import { readsOf } from "../../core/rule/reads.ts";
 import { toJs } from "../../core/rule/to-js.ts";
-import { identifier, join, slot, sql } from "../../core/sql.ts";
+import { toSql } from "../../core/rule/to-sql.ts";
+import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
-import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
+import { forbid, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
 import { auditLine, changesOfWhole } from "./audit.ts";
 import { constraintRefusal } from "./constraints.ts";
@@ -56,9 +60,12 @@ export const planCreate = (
     ...[...entity.fields.keys()].map((name) => [name, null] as const),
     ...given.values,
   ]);
+  // What reads the person's record is evaluated where that record is: in the statement.
+  const computed = new Map<string, Expr>();
   for (const field of entity.fields.values()) {
     const expr = field.set ?? (Object.hasOwn(intent.values, field.name) ? null : field.default);
-    if (expr !== null) values.set(field.name, evaluated(expr, asker));
+    if (expr !== null && readsRecords(expr)) computed.set(field.name, expr);
+    else if (expr !== null) values.set(field.name, evaluated(expr, asker));
     else if (field.type === "state") values.set(field.name, entity.states?.initial ?? null);
     else if (field.type === "boolean" && values.get(field.name) === null) values.set(field.name, false);
   }
@@ -67,7 +74,8 @@ export const planCreate = (
     ...missingOf(
       entity,
       entity.fields.keys(),
-      (name) => (values.get(name) ?? null) !== null || given.wrong.some((one) => one.at === `/${name}`),
+      (name) =>
+        (values.get(name) ?? null) !== null || computed.has(name) || given.wrong.some((one) => one.at === `/${name}`),
     ),
   ];
   if (wrong.length > 0) return refuseAt(inOrder(entity, wrong));
@@ -83,6 +91,7 @@ export const planCreate = (
       const env = environmentOf(entity, CANDIDATE);
       const verdicts = [
         ...firstVerdict(intent.key),
+        ...neededVerdicts(entity, computed),
         ...ruleVerdicts(rules, env),
         ...referenceVerdicts(context, asker, entity, references),
       ];
@@ -94,7 +103,7 @@ export const planCreate = (
       const remember = sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, "d"."id", ${slot("request", "bytea")} FROM ${identifier(DONE)})`;
       return {
         more: eyes.fields,
-        sql: sql`WITH ${identifier(CANDIDATE)} AS (SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.map((field) => sql`${givenSlot(field)} AS ${identifier(field.name)}`)], ", ")}),
+        sql: sql`WITH ${identifier(CANDIDATE)} AS (SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.map((field) => sql`${valueOf(field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")}),
         ${identifier(JUDGED)} AS (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts), ...ruleWords(rules, env)], ", ")} FROM ${identifier(CANDIDATE)}),
         ${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${names} FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, asked)} AND ${allHold(verdicts)} RETURNING *),
         a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity.fields.keys(), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })})${intent.key === null ? sql`` : remember}
@@ -128,7 +137,11 @@ export const planCreate = (
             values: { field: entity.fields.get(name)?.title ?? name },
           })),
         );
-      const broken = [...brokenReferences(entity, references, row), ...brokenRules(model, rules, row, format)];
+      const broken = [
+        ...neededMissing(entity, computed, row),
+        ...brokenReferences(entity, references, row),
+        ...brokenRules(model, rules, row, format),
+      ];
       if (broken.length > 0) return refuseAt(broken);
       const headers = { location: `/api/${entity.path}/${id}`, etag: '"1"' };
       return reply(
@@ -194,6 +207,25 @@ const inOrder = <T extends { readonly at: string }>(entity: Entity, wrong: reado
   const order = [...entity.fields.keys()];
   return wrong.toSorted((a, b) => order.indexOf(a.at.slice(1)) - order.indexOf(b.at.slice(1)));
 };
+
+const readsRecords = (expr: Expr): boolean => readsOf(expr).footprint.length > 0;
+
+/** A field's value in the candidate: what was given, or what the document computes when a record is made. */
+const valueOf = (field: Field, expr: Expr | undefined): Sql =>
+  expr === undefined ? givenSlot(field) : sql`(${toSql(expr, {}).value})::${columnType(field)}`;
+
+const columnType = (field: Field): Sql => ({ kind: "sql", parts: [kinds[field.type].column] });
+
+/** A required field that the document computes may come out missing. */
+const neededVerdicts = (entity: Entity, computed: ReadonlyMap<string, Expr>): readonly Verdict[] =>
+  [...computed.keys()].flatMap((name) =>
+    entity.fields.get(name)?.optional === false
+      ? [{ column: `needed:${name}`, condition: sql`${identifier(CANDIDATE)}.${identifier(name)} IS NOT NULL` }]
+      : [],
+  );
+
+const neededMissing = (entity: Entity, computed: ReadonlyMap<string, Expr>, row: Row): readonly RefusalAt[] =>
+  missingOf(entity, computed.keys(), (name) => row[`needed:${name}`] !== false);
 
 const compiled = new WeakMap<Expr, ReturnType<typeof toJs>>();
 const compiledOnce = (expr: Expr): ReturnType<typeof toJs> => {

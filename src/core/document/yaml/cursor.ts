@@ -135,7 +135,7 @@ export const nextLine = (cursor: Cursor): void => {
       checkTabs(cursor);
       return;
     }
-    begun = true;
+    if (cursor.text[cursor.at] !== "%") begun = true;
   }
   goTo(cursor, cursor.lines.length);
 };

@@ -333,14 +333,7 @@ const readPlain = (cursor: Cursor, part: Part): Scalar => {
   if (whole !== undefined) return whole;
   cursor.at = at;
   if (cut && stop !== "," && stop !== "#") {
-    report(
-      cursor,
-      "NEEDS_QUOTES",
-      at,
-      at + 1,
-      `Without quotes this is cut at ${sign}.`,
-      hint,
-    );
+    report(cursor, "NEEDS_QUOTES", at, at + 1, `Without quotes this is cut at ${sign}.`, hint);
     const comma = find(text, ",", at, cursor.end);
     cursor.at = comma < 0 ? cursor.end : comma;
   }

@@ -45,7 +45,8 @@ const LONGEST = 200;
 export const leadingAt = (cursor: Cursor, inBlock: boolean, opens = false): Leading | undefined => {
   const { text, at, end } = cursor;
   const sign = text[at] ?? "";
-  if (sign === "?" && (endsWord(cursor, at + 1) || (!inBlock && ",[]{}".includes(text[at + 1] ?? "")))) return { kind: "feature", length: 1 };
+  if (sign === "?" && (endsWord(cursor, at + 1) || (!inBlock && ",[]{}".includes(text[at + 1] ?? ""))))
+    return { kind: "feature", length: 1 };
   const name = signs[sign];
   if (name === undefined || (inBlock && beginsLiteral(cursor))) return undefined;
   const written = text.slice(at, Math.min(end, at + LONGEST));

@@ -10,6 +10,7 @@ import {
   endsWord,
   fix,
   goTo,
+  indentationOf,
   isBlank,
   isDone,
   nextLine,
@@ -241,7 +242,8 @@ const readBehind = (cursor: Cursor, column: number, depth: number, isKey: boolea
     nextLine(cursor);
     if (!isDone(cursor) && cursor.indent > column) return readNode(cursor, column, depth + 1);
     // A list may stand right below its key.
-    if (isKey && isDash(cursor) && cursor.indent === column) return readSequence(cursor, column - 1, column, depth + 1, true);
+    if (isKey && isDash(cursor) && cursor.indent === column)
+      return readSequence(cursor, column - 1, column, depth + 1, true);
     const next = cursor.row;
     goTo(cursor, row);
     commentCuts(cursor, at, at);
@@ -344,20 +346,16 @@ const inlineQuoted = (cursor: Cursor, parent: number): Scalar => {
   const { at: start, row } = cursor;
   const { length: before } = cursor.findings;
   const read = quotedScalar(cursor, parent);
-  if (read === undefined) {
-    const text = unclosedQuote(cursor, start, true);
-    skipDeeper(cursor, parent);
-    stepBack(cursor);
-    return text;
-  }
-  if (endsLine(cursor)) return read;
+  if (read !== undefined && endsLine(cursor)) return read;
   cursor.findings.length = before;
-  if (cursor.row === row)
+  if (read !== undefined && cursor.row === row)
     return restOfLine(cursor, start, "Text follows these quotes: the whole needs quotes of its own.");
-  // A quote that closes further down, with text behind it, was meant to close in its own line.
+  // One that closes further down, with text behind it, was meant to close in its own line.
   goTo(cursor, row);
   cursor.at = start;
-  const text = unclosedQuote(cursor, start, true);
+  const below = cursor.lines[row + 1];
+  const goesOn = below !== undefined && indentationOf(cursor, below).indent > parent;
+  const text = unclosedQuote(cursor, start, !goesOn);
   skipDeeper(cursor, parent);
   stepBack(cursor);
   return text;

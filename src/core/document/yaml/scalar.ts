@@ -203,7 +203,8 @@ const foldTo = (cursor: Cursor, parent: number): string | undefined => {
   for (let row = cursor.row + 1; row < cursor.lines.length; row++) {
     goTo(cursor, row);
     if (cursor.at >= cursor.end) blanks++;
-    else if (cursor.indent <= parent || /^(?:---|\.\.\.)/u.test(cursor.text.slice(cursor.at, cursor.at + 3))) return undefined;
+    else if (cursor.indent <= parent || /^(?:---|\.\.\.)/u.test(cursor.text.slice(cursor.at, cursor.at + 3)))
+      return undefined;
     else {
       checkTabs(cursor);
       return blanks === 0 ? " " : "\n".repeat(blanks);
@@ -261,7 +262,14 @@ export const literalScalar = (cursor: Cursor, parent: number): Scalar => {
   let deepestBlank = { indent: -1, line: { start, end } };
   let row = cursor.row + 1;
   if (parent < 0)
-    report(cursor, "BAD_YAML", start, start + 1, "A block of text needs a key before it.", "Write its key and a colon.");
+    report(
+      cursor,
+      "BAD_YAML",
+      start,
+      start + 1,
+      "A block of text needs a key before it.",
+      "Write its key and a colon.",
+    );
   for (; row < cursor.lines.length; row++) {
     const line = cursor.lines[row] ?? { start: end, end };
     const { first, indent: here } = indentationOf(cursor, line);

@@ -1,6 +1,5 @@
 import { compile } from "../../src/core/compile.ts";
 import type { Finding } from "../../src/core/findings.ts";
-import type { Model } from "../../src/core/model/model.ts";
 import { readRule } from "../../src/core/rule/check.ts";
 import type { Expr } from "../../src/core/rule/expr.ts";
 import type { EntityShape, FieldShape, Scope, Type } from "../../src/core/rule/type.ts";
@@ -66,8 +65,17 @@ export const documentOf = (points: Readonly<Record<number, string>>): string =>
 export const findingsOf = (text: string): readonly Finding[] =>
   compile({ file: "case.md", text }).findings.filter(({ severity }) => severity === "error" || severity === "warning");
 
-export const modelOf = (text: string): Model => {
-  const { model, findings } = compile({ file: "case.md", text });
-  if (model === undefined) throw new Error(findings.map((one) => `${one.code}: ${one.message}`).join("\n"));
-  return model;
+/** Each finding as its code, its clause and what stands at its place: `DEAD_END 4.Case.open «open»`. */
+export const found = (points: Readonly<Record<number, string>>): readonly string[] => {
+  const text = documentOf(points);
+  return findingsOf(text).map(
+    ({ code, clause, span }) => `${code} ${clause ?? ""} «${text.slice(span.start, span.end)}»`,
+  );
+};
+
+/** The only finding of a document. */
+export const foundOne = (points: Readonly<Record<number, string>>): Finding => {
+  const [one, ...more] = findingsOf(documentOf(points));
+  if (one === undefined || more.length > 0) throw new Error(`${more.length + Number(one !== undefined)} findings`);
+  return one;
 };

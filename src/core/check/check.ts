@@ -1,0 +1,28 @@
+import type { Finding } from "../findings.ts";
+import type { Mention } from "../model/mention.ts";
+import type { Clause, Model } from "../model/model.ts";
+import type { Expr } from "../rule/expr.ts";
+import type { Span } from "../text.ts";
+
+/** A claim about a document as a whole: what is wrong with it that no clause of it is by itself. */
+export type Check = (checked: Checked) => readonly Finding[];
+
+export interface Checked {
+  readonly model: Model;
+  readonly uses: Uses;
+  /** Whether something of a clause has no effect yet: what rests on it cannot be judged, and is not. */
+  readonly unsettled: (clause: string) => boolean;
+  /** Where a clause names a field or a role of an entity; the clause itself where that is not known. */
+  readonly placeIn: (clause: Clause, mention: Omit<Mention, "span">) => Span;
+}
+
+/** What the clauses of a document use of one another, those that have no effect yet too. */
+export interface Uses {
+  readonly limits: ReadonlySet<string>;
+  /** A role that is held record by record as `Request.manager`. */
+  readonly roles: ReadonlySet<string>;
+  readonly errors: ReadonlySet<string>;
+  readonly mentions: readonly Mention[];
+  /** What each computed field is made of, by `Request.days`; of derived choices, their conditions in order. */
+  readonly computed: ReadonlyMap<string, readonly Expr[]>;
+}

@@ -1,0 +1,55 @@
+import type { Finding } from "../findings.ts";
+import type { Mention } from "../model/mention.ts";
+import type { Clause, Model } from "../model/model.ts";
+import type { Check, Checked, Uses } from "./check.ts";
+import { computed } from "./computed.ts";
+import { creators } from "./creators.ts";
+import { fields } from "./fields.ts";
+import { permissions } from "./permissions.ts";
+import { rules } from "./rules.ts";
+import { screens } from "./screens.ts";
+import { states } from "./states.ts";
+import { transitions } from "./transitions.ts";
+import { unused } from "./unused.ts";
+
+/** One per claim or family of claims; each stands alone. */
+const checks: readonly Check[] = [fields, computed, states, transitions, rules, permissions, creators, screens, unused];
+
+/**
+ * What is wrong with a document that only shows when its points are seen together. It is asked of a document without
+ * errors: what an error left out would be missed here a second time.
+ */
+export const checkModel = (model: Model, uses: Uses, found: readonly Finding[]): readonly Finding[] => {
+  const left = found.flatMap(({ code, clause }) => (code === "NOT_EXECUTED" && clause !== undefined ? [clause] : []));
+  const checked: Checked = { model, uses, unsettled: unsettledBy(left), placeIn: placesOf(uses.mentions) };
+  return checks.flatMap((check) => check(checked));
+};
+
+/** `6.Comment.read` leaves itself unsettled, all that is below it, and what is said of `6.Comment` as a whole. */
+const unsettledBy = (left: readonly string[]): Checked["unsettled"] => {
+  const clauses = new Set(left);
+  const around = new Set(left.flatMap((clause) => wholesOf(clause)));
+  return (clause) => clauses.has(clause) || around.has(clause) || wholesOf(clause).some((whole) => clauses.has(whole));
+};
+
+const wholesOf = (clause: string): readonly string[] => {
+  const parts = clause.split(".");
+  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("."));
+};
+
+/** Names are found by the first mention after the clause begins; clauses of one file stand in its order. */
+const placesOf = (mentions: readonly Mention[]): Checked["placeIn"] => {
+  const byName = new Map<string, Mention[]>();
+  const key = ({ of, entity, name }: Omit<Mention, "span">) => `${of} ${entity}.${name}`;
+  for (const mention of mentions) {
+    const known = byName.get(key(mention));
+    if (known === undefined) byName.set(key(mention), [mention]);
+    else known.push(mention);
+  }
+  return ({ span }: Clause, wanted) => {
+    const after = (byName.get(key(wanted)) ?? []).filter(
+      (one) => one.span.file === span.file && one.span.start >= span.start,
+    );
+    return after.reduce((first, { span: next }) => (first === span || next.start < first.start ? next : first), span);
+  };
+};

@@ -1,0 +1,131 @@
+import { gatesOf } from "../derive/access.ts";
+import { type Finding, finding } from "../findings.ts";
+import type { Entity, Permission } from "../model/model.ts";
+import { type Expr, partsOf } from "../rule/expr.ts";
+import type { Check, Checked } from "./check.ts";
+import { canHold, exampleOf } from "./decide.ts";
+import { conditionsOf, holderOf } from "./people.ts";
+import { canHoldTogether } from "./questions.ts";
+import { every, not, some } from "./structure.ts";
+import { capital, one } from "./words.ts";
+
+/** Computed fields that rest on themselves, that more may read than what they are made of, and choices that never come. */
+export const computed: Check = (checked) => [...cycles(checked), ...audiences(checked), ...choices(checked)];
+
+/** `Request.days` */
+type Name = string;
+
+/** The fields that expressions read, of whatever record; `counts` says which of them, by the entity and whether it is only asked about. */
+const readBy = (exprs: readonly Expr[], counts = (_entity: string, _asked: boolean) => true): ReadonlySet<Name> => {
+  const names = new Set<Name>();
+  const visit = (expr: Expr, asked: boolean): void => {
+    if (expr.kind !== "field") {
+      for (const part of partsOf(expr)) visit(part, asked || expr.type.kind === "boolean");
+      return;
+    }
+    const { entity, field } = expr;
+    if (field.inverse === undefined && !isOfEveryRecord(field.name) && counts(entity.name, asked))
+      names.add(`${entity.name}.${field.name}`);
+    visit(expr.of, asked);
+  };
+  for (const expr of exprs) visit(expr, false);
+  return names;
+};
+
+const isOfEveryRecord = (name: string): boolean => ["id", "version", "created_at", "updated_at"].includes(name);
+
+const cycles = ({ uses }: Checked): readonly Finding[] => {
+  const leads = new Map(
+    [...uses.computed].map(([name, exprs]) => [name, [...readBy(exprs)].filter((to) => uses.computed.has(to))]),
+  );
+  const found: Finding[] = [];
+  const done = new Set<Name>();
+  const visit = (name: Name, path: readonly Name[]): void => {
+    const at = path.indexOf(name);
+    if (at >= 0) found.push(cycle(uses.computed.get(name) ?? [], [...path.slice(at), name]));
+    if (at >= 0 || done.has(name)) return;
+    for (const next of leads.get(name) ?? []) visit(next, [...path, name]);
+    done.add(name);
+  };
+  for (const name of leads.keys()) visit(name, []);
+  return found;
+};
+
+const cycle = ([expr]: readonly Expr[], path: readonly Name[]): Finding =>
+  finding(
+    "CYCLE",
+    expr?.span ?? { file: "", start: 0, end: 0 },
+    `${path[0]} is computed from itself: ${path.join(" → ")}.`,
+    "Compute one of them from other fields.",
+    { clause: `3.${path[0]}`, witness: { steps: path } },
+  );
+
+const audiences = (checked: Checked): readonly Finding[] =>
+  [...checked.uses.computed].flatMap(([name, exprs]) => {
+    const [owner = "", field = ""] = name.split(".");
+    const entity = checked.model.entities.get(owner);
+    const [first] = exprs;
+    if (entity?.permissions == null || first === undefined || checked.unsettled(`6.${owner}.read`)) return [];
+    // What is only asked about records of others is a summary: whether all is paid, how far it has come.
+    const reads = [...readBy(exprs, (of, asked) => !asked || of === owner)];
+    const hidden = new Map<string, Name>();
+    for (const permission of entity.permissions.actions.read) {
+      const { role } = permission;
+      if (hidden.has(role) || !shows(checked, owner, permission, field)) continue;
+      const read = reads.find((one) => isHiddenFrom(checked, entity, permission, one));
+      if (read !== undefined) hidden.set(role, read);
+    }
+    return [...hidden].map(([role, read]) =>
+      finding(
+        "WIDER_AUDIENCE",
+        first.span,
+        `${capital(role)} may read ${field} of ${one(entity)}, but not always ${read}, which it is made of.`,
+        `Permit ${role} to read ${read}, or take ${field} out of what ${role} may read.`,
+        { clause: `3.${name}`, witness: { role } },
+      ),
+    );
+  });
+
+/** Whether a permission gives a field, of those that have no column yet too. */
+const shows = ({ placeIn }: Checked, entity: string, { fields, clause }: Permission, name: string): boolean => {
+  if (fields === null || fields.has(name)) return true;
+  const { start, end } = placeIn(clause, { of: "field", entity, name });
+  return start > clause.span.start && end < clause.span.end;
+};
+
+/** Whether somebody reads a record by a permission and not, on it or wherever else it stands, the field. */
+const isHiddenFrom = (checked: Checked, entity: Entity, permission: Permission, read: Name): boolean => {
+  const { model, unsettled } = checked;
+  const [owner = "", field = ""] = read.split(".");
+  const target = model.entities.get(owner);
+  if (target?.permissions == null || !target.fields.has(field) || unsettled(`6.${owner}.read`)) return false;
+  const gates = gatesOf(model, target, "read", holderOf(model, entity, permission.role));
+  const showing = gates.filter(({ fields }) => fields === null || fields.has(field));
+  if (target !== entity || showing.some(({ conditions }) => conditions.length === 0)) return showing.length === 0;
+  const seen = conditionsOf(entity, permission.role).concat(permission.when ?? []);
+  const shown = some(showing.flatMap(({ conditions }) => every(conditions) ?? []));
+  const apart = every([...seen, ...(shown === undefined ? [] : [not(shown)])]);
+  return apart === undefined || exampleOf(apart, model.entities) !== undefined;
+};
+
+/** Derived choices are the first that holds: one that none of those before it leaves anything to never comes. */
+const choices = ({ model, uses }: Checked): readonly Finding[] =>
+  [...uses.computed].flatMap(([name, exprs]) =>
+    exprs.length < 2
+      ? []
+      : exprs.flatMap((expr, i) => {
+          const left = [expr, ...exprs.slice(0, i).map(not)];
+          if (canHoldTogether(left, model.entities)) return [];
+          return [
+            finding(
+              "NEVER_TRUE",
+              expr.span,
+              canHold(expr, model.entities)
+                ? "This choice never comes: one before it holds whenever this one does."
+                : "This choice never comes: its condition never holds.",
+              "Change the conditions or their order, or take the choice out.",
+              { clause: `3.${name}` },
+            ),
+          ];
+        }),
+  );

@@ -1,0 +1,91 @@
+import { gatesOf } from "../derive/access.ts";
+import { type Finding, finding } from "../findings.ts";
+import type { Entity, Permission } from "../model/model.ts";
+import type { Expr } from "../rule/expr.ts";
+import { readsOf } from "../rule/reads.ts";
+import type { Check, Checked } from "./check.ts";
+import { canHold, exampleOf } from "./decide.ts";
+import { conditionsOf, holderOf } from "./people.ts";
+import { every, not, some, withFields } from "./structure.ts";
+import { one, recordOf, recordWords } from "./words.ts";
+
+/**
+ * Records that who makes them may not see, decided on the record as it is made: what the program sets, the first state,
+ * what the person may give, and the rules that it has to meet. Visitors are not asked: they come to leave something.
+ */
+export const creators: Check = (checked) =>
+  [...checked.model.entities.values()].flatMap((entity) => {
+    const { model, unsettled } = checked;
+    const { permissions } = entity;
+    // It is said of one record in particular, so nothing about it may be open.
+    if (permissions === null || [3, 4, 6].some((point) => unsettled(`${point}.${entity.name}`))) return [];
+    if (unsettled(`6.roles.${entity.name}`)) return [];
+    return permissions.actions.create.flatMap((permission) =>
+      model.roles.get(permission.role)?.members === "anyone" ? [] : ofCreator(checked, entity, permission),
+    );
+  });
+
+const ofCreator = ({ model, placeIn }: Checked, entity: Entity, permission: Permission): readonly Finding[] => {
+  const { role, when, clause } = permission;
+  const given = valuesAt(entity, permission);
+  if (given === undefined) return [];
+  const gates = gatesOf(model, entity, "read", holderOf(model, entity, role));
+  if (gates.some(({ conditions }) => conditions.length === 0)) return [];
+  const report = (message: string, witness: NonNullable<Finding["witness"]>) => [
+    finding(
+      "CREATOR_CANNOT_SEE",
+      placeIn(clause, { of: "role", entity: entity.name, name: role }),
+      message,
+      `Permit ${role} to read what they made, for example by a field with “set: user”.`,
+      { clause: clause.id, witness: { role, ...witness } },
+    ),
+  ];
+  const made = (conditions: readonly Expr[]) => every(conditions.map((condition) => withFields(condition, given)));
+  const asked = [...conditionsOf(entity, role), ...(when === null ? [] : [when])];
+  const seen = some(gates.flatMap(({ conditions }) => every(conditions) ?? []));
+  if (seen === undefined) return report(`Who makes ${one(entity)} as ${role} may read none.`, {});
+  const unseen = made([...asked, ...rulesFor(entity, [...asked, seen]), not(seen)]);
+  const example = unseen && exampleOf(unseen, model.entities);
+  if (example === undefined) return [];
+  const record = recordOf(example);
+  const sees = made([...asked, seen]);
+  const words = recordWords(record);
+  return sees !== undefined && canHold(sees, model.entities)
+    ? report(`Who makes ${one(entity)} as ${role} cannot see it where ${words}.`, { record })
+    : report(`Who makes ${one(entity)} as ${role} can never see it.`, { record });
+};
+
+/**
+ * What stands in the fields of a record that is made by one permission; those that the person gives are absent.
+ * Undefined where a required field would stay empty: no record is made so.
+ */
+const valuesAt = (entity: Entity, { fields }: Permission): ReadonlyMap<string, Expr> | undefined => {
+  const values = new Map<string, Expr>();
+  for (const field of entity.fields.values()) {
+    const { name, ruleType, clause } = field;
+    const constant = (value: string | boolean | null): Expr => ({
+      kind: "constant",
+      value,
+      type: ruleType,
+      missing: value === null,
+      span: clause.span,
+    });
+    if (field.type === "state") values.set(name, constant(entity.states?.initial ?? null));
+    else if (field.set !== null) values.set(name, field.set);
+    else if (fields === null || fields.has(name)) continue;
+    else if (field.default !== null) values.set(name, field.default);
+    else if (field.type === "boolean") values.set(name, constant(false));
+    else if (field.optional) values.set(name, constant(null));
+    else return undefined;
+  }
+  return values;
+};
+
+/** The rules that a new record meets, as far as they speak of what the conditions speak of. */
+const rulesFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {
+  const asked = new Set(conditions.flatMap((condition) => [...readsOf(condition).fields]));
+  return entity.rules.flatMap(({ rule, when, during, reads }) => {
+    if ((during !== null && !during.includes("create")) || !reads.some((field) => asked.has(field))) return [];
+    return [when === null ? rule : (some([not(when), rule]) ?? rule)];
+  });
+};

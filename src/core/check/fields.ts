@@ -1,0 +1,57 @@
+import Big from "big.js";
+import { type Finding, finding } from "../findings.ts";
+import type { Field } from "../model/model.ts";
+import { toJs } from "../rule/to-js.ts";
+import type { Value } from "../rule/value.ts";
+import type { Check } from "./check.ts";
+
+/** Bounds that leave no value, and defaults that lie outside their own field's bounds. */
+export const fields: Check = ({ model }) =>
+  [...model.entities.values()].flatMap((entity) => [...entity.fields.values()].flatMap(ofField));
+
+const ofField = (field: Field): readonly Finding[] => {
+  const { name, clause, min, max } = field;
+  if (min !== null && max !== null && compare(min, max) > 0)
+    return [
+      finding(
+        "BOUNDS_REVERSED",
+        clause.span,
+        `${name} is at least ${min} and at most ${max}: no value is both.`,
+        "Exchange “min” and “max”, or change one of them.",
+        { clause: clause.id },
+      ),
+    ];
+  const value = field.default?.kind === "constant" ? writtenOf(toJs(field.default)(nowhere)) : undefined;
+  if (value === undefined || field.default === null) return [];
+  const isText = field.ruleType.kind === "text";
+  const wrong = isText
+    ? max !== null && [...value].length > Number(max) && `has more than ${max} characters`
+    : (min !== null && compare(value, min) < 0 && `is below ${min}`) ||
+      (max !== null && compare(value, max) > 0 && `is above ${max}`);
+  if (wrong === false) return [];
+  return [
+    finding(
+      "BAD_DEFAULT",
+      field.default.span,
+      `The default of ${name} ${wrong}, which the field does not take.`,
+      "Change the default or the bound.",
+      { clause: clause.id },
+    ),
+  ];
+};
+
+const nowhere = { now: "", today: "", rows: () => [] };
+
+const writtenOf = (value: Value): string | undefined =>
+  value instanceof Big
+    ? value.toFixed()
+    : typeof value === "string" || typeof value === "number"
+      ? String(value)
+      : undefined;
+
+/** Numbers by their size, dates by their order. */
+const compare = (a: string, b: string): number => {
+  const isNumber = (written: string) => /^-?\d+(\.\d+)?$/u.test(written);
+  if (isNumber(a) && isNumber(b)) return new Big(a).cmp(b);
+  return a < b ? -1 : a > b ? 1 : 0;
+};

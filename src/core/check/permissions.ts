@@ -1,0 +1,178 @@
+import { fieldsThrough, gatesOf, isAutomatic } from "../derive/access.ts";
+import { type Finding, finding } from "../findings.ts";
+import { type Action, actions, type Entity, type Field, type HeldRole, type Permission } from "../model/model.ts";
+import { wordsOf } from "../model/words.ts";
+import type { Expr } from "../rule/expr.ts";
+import type { Check, Checked } from "./check.ts";
+import { canHold, holdsAlways } from "./decide.ts";
+import { conditionsOf, holderOf } from "./people.ts";
+import { canHoldTogether, inState } from "./questions.ts";
+import { sightOf } from "./sight.ts";
+import { not } from "./structure.ts";
+import { anyOf, capital, one, recordOf, recordWords } from "./words.ts";
+
+/** Permissions and roles by themselves: what never holds, what is said twice, what opens nothing. */
+export const permissions: Check = (checked) =>
+  [...checked.model.entities.values()].flatMap((entity) => [
+    ...[...entity.roles.values()].flatMap((role) => ofRole(checked, entity, role)),
+    ...actions.flatMap((action) => ofAction(checked, entity, action)),
+    ...required(checked, entity),
+  ]);
+
+const ofRole = ({ model, unsettled }: Checked, entity: Entity, { name, clause, condition }: HeldRole) => {
+  if (unsettled(clause.id)) return [];
+  const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) =>
+    finding(code, condition.span, message, hint, { clause: clause.id });
+  if (!canHold(condition, model.entities))
+    return [
+      report(
+        "NEVER_TRUE",
+        `This never holds, so nobody is ${name} of ${one(entity)}.`,
+        "Say what was meant, or take the role out.",
+      ),
+    ];
+  if (holdsAlways(condition, model.entities))
+    return [
+      report(
+        "ALWAYS_TRUE",
+        `This always holds, so everybody is ${name} of every ${entity.name}.`,
+        "Say what was meant, or declare a role with “members: anyone”.",
+      ),
+    ];
+  return [];
+};
+
+const ofAction = (checked: Checked, entity: Entity, action: Action): readonly Finding[] => {
+  const permissions = entity.permissions?.actions[action] ?? [];
+  return permissions.flatMap((permission, i) => {
+    const others = permissions.filter((other, at) => other.role === permission.role && at !== i);
+    const found = [
+      ...ofWhen(checked, entity, action, permission),
+      ...others.flatMap((other) => twice(checked, permission, other, permissions.indexOf(other) < i)),
+    ];
+    return found.length > 0 ? found.slice(0, 1) : unseen(checked, entity, action, permission);
+  });
+};
+
+/** A record that is made is judged as it will be: in its first state. */
+const asJudged = (conditions: readonly Expr[], entity: Entity, action: Action): readonly Expr[] =>
+  action === "create" ? inState(conditions, entity, entity.states?.initial ?? "") : conditions;
+
+const ofWhen = (checked: Checked, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
+  const { model, unsettled } = checked;
+  const { when, clause, role } = permission;
+  const { entities } = model;
+  const held = unsettled(`6.roles.${entity.name}.${role}`) ? [] : conditionsOf(entity, role);
+  const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) =>
+    finding(code, when?.span ?? clause.span, message, hint, { clause: clause.id, witness: { role } });
+  const own = asJudged(when === null ? [] : [when], entity, action);
+  if (!canHoldTogether(own, entities))
+    return [
+      report(
+        "NEVER_TRUE",
+        "This never holds, so the permission opens nothing.",
+        "Change the condition, or take the permission out.",
+      ),
+    ];
+  // A role that nobody can hold at all is a finding of its own.
+  if (canHoldTogether(held, entities) && !canHoldTogether([...own, ...asJudged(held, entity, action)], entities))
+    return [
+      report(
+        "NEVER_TRUE",
+        `Nobody who is ${role} meets this, so the permission opens nothing.`,
+        "Change the condition, or take the permission out.",
+      ),
+    ];
+  if (when !== null && own.every((condition) => holdsAlways(condition, entities)))
+    return [
+      report(
+        "ALWAYS_TRUE",
+        "This always holds, so it narrows nothing.",
+        "Take the condition out, or say what was meant.",
+      ),
+    ];
+  return [];
+};
+
+/** Whether another permission of the same role gives everything that this one gives. Of two that say the same, the second is too much. */
+const twice = (
+  { model }: Checked,
+  permission: Permission,
+  other: Permission,
+  isBefore: boolean,
+): readonly Finding[] => {
+  if (!gives(other, permission, model.entities)) return [];
+  if (!isBefore && gives(permission, other, model.entities)) return [];
+  return [
+    finding(
+      "PERMISSION_TWICE",
+      permission.clause.span,
+      `Another permission gives ${permission.role} all that this one gives.`,
+      "Take one of the two out.",
+      { clause: permission.clause.id, also: other.clause.span, witness: { role: permission.role } },
+    ),
+  ];
+};
+
+const gives = (wide: Permission, narrow: Permission, entities: Checked["model"]["entities"]): boolean => {
+  const { fields } = wide;
+  if (fields !== null && (narrow.fields === null || [...narrow.fields].some((field) => !fields.has(field))))
+    return false;
+  if (wide.when === null) return true;
+  return narrow.when !== null && !canHoldTogether([narrow.when, not(wide.when)], entities);
+};
+
+/** A role that may change or delete records that it may not see: what may not be seen is not there. */
+const unseen = (checked: Checked, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
+  const { model, placeIn } = checked;
+  const { role, when, clause } = permission;
+  if (action !== "update" && action !== "delete") return [];
+  const conditions = [...conditionsOf(entity, role), ...(when === null ? [] : [when])];
+  const sight = sightOf(checked, entity, holderOf(model, entity, role), role, conditions);
+  if (sight.sees === "some") return [];
+  const record = sight.sees === "none" ? undefined : recordOf(sight.example);
+  return [
+    finding(
+      "CANNOT_SEE",
+      placeIn(clause, { of: "role", entity: entity.name, name: role }),
+      record === undefined
+        ? `${capital(role)} may ${action} ${one(entity)} here and may see none of these.`
+        : `${capital(role)} may ${action} the ${wordsOf(entity.name)} where ${recordWords(record)}, and cannot see it.`,
+      `Permit ${role} to read what it may ${action}, or take the permission out.`,
+      { clause: clause.id, witness: { role, ...(record === undefined ? {} : { record }) } },
+    ),
+  ];
+};
+
+/** Required fields that who may create the record cannot give, and nothing else does: every attempt is refused. */
+const required = (checked: Checked, entity: Entity): readonly Finding[] => {
+  const { model, unsettled } = checked;
+  const { permissions } = entity;
+  if (permissions === null || permissions.actions.create.length === 0 || unsettled(`6.${entity.name}.create`))
+    return [];
+  const roles = [...new Set(permissions.actions.create.map(({ role }) => role))];
+  const taken = new Map(
+    roles.map((role) => [role, fieldsThrough(entity, gatesOf(model, entity, "create", holderOf(model, entity, role)))]),
+  );
+  return [...entity.fields.values()].flatMap((field) => {
+    if (!isNeeded(field) || isAutomatic(entity, field.name) || unsettled(field.clause.id)) return [];
+    const without = roles.filter((role) => taken.get(role)?.has(field.name) !== true);
+    if (without.length === 0) return [];
+    // What is built in stands nowhere in the document.
+    const { span } = field.clause.span.file === "" ? permissions.clause : field.clause;
+    return [
+      finding(
+        "NOBODY_SETS",
+        span,
+        without.length === roles.length
+          ? `${capital(field.name)} is required, and nobody who may create ${one(entity)} can give it.`
+          : `${capital(field.name)} is required, and ${anyOf(without)} may create ${one(entity)} without being able to give it.`,
+        "Add it to the fields of “create” in point 6, give it a default, or make it optional.",
+        { clause: field.clause.id, witness: { role: without[0] ?? "" } },
+      ),
+    ];
+  });
+};
+
+const isNeeded = (field: Field): boolean =>
+  !field.optional && field.set === null && field.default === null && field.type !== "boolean";

@@ -1,0 +1,144 @@
+import { fieldsThrough, gatesOf, isAutomatic } from "../derive/access.ts";
+import { type Finding, finding } from "../findings.ts";
+import type { Entity, Screen } from "../model/model.ts";
+import type { Check, Checked } from "./check.ts";
+import { holderOfAll } from "./people.ts";
+import { anyOf, one } from "./words.ts";
+
+/** Screens that nobody may see, fields on them that nobody may read, forms in which nobody may write, and fields that nobody writes. */
+export const screens: Check = (checked) => {
+  const { model, unsettled } = checked;
+  // What follows a write may write any field.
+  const hasEffects = [...model.entities.keys()].some((name) => unsettled(`4.${name}.after`));
+  return [
+    ...model.screens.flatMap((screen) => {
+      const entity = model.entities.get(screen.entity);
+      if (entity?.permissions == null) return [];
+      return screen.kind === "form" ? ofForm(checked, entity, screen) : ofShown(checked, entity, screen);
+    }),
+    ...[...model.entities.values()].flatMap((entity) => [
+      ...asked(checked, entity),
+      ...(hasEffects ? [] : unwritten(checked, entity)),
+    ]),
+  ];
+};
+
+const mayReadSomething = ({ model }: Checked, entity: Entity) => gatesOf(model, entity, "read", holderOfAll(model));
+
+const shownOn = (screen: Screen): readonly (readonly [name: string, as: string])[] => {
+  if (screen.kind === "list")
+    return [
+      ...screen.columns.map((name) => [name, "as a column"] as const),
+      ...screen.filters.map((name) => [name, "as a filter"] as const),
+      ...screen.sort.map((key) => [key.replace(/^-/u, ""), "to sort by"] as const),
+    ];
+  if (screen.kind === "form") return [];
+  return screen.sections.flatMap((section) =>
+    section.kind === "fields" ? section.fields.map((name) => [name, "in a section"] as const) : [],
+  );
+};
+
+const ofShown = (checked: Checked, entity: Entity, screen: Screen): readonly Finding[] => {
+  if (checked.unsettled(`6.${entity.name}.read`)) return [];
+  const gates = mayReadSomething(checked, entity);
+  const { clause, path } = screen;
+  if (gates.length === 0)
+    return [
+      finding(
+        "NOBODY_READS",
+        clause.span,
+        `Nobody may read ${one(entity)}, so nobody sees ${path}.`,
+        `Permit a role to read it in point 6, or take the screen out.`,
+        { clause: clause.id },
+      ),
+    ];
+  const readable = fieldsThrough(entity, gates);
+  const roles = anyOf([...new Set(entity.permissions?.actions.read.map(({ role }) => role))]);
+  const hidden = new Map(
+    shownOn(screen)
+      .filter(([name]) => !readable.has(name))
+      .toReversed(),
+  );
+  return [...hidden]
+    .toReversed()
+    .map(([name, as]) =>
+      finding(
+        "NOBODY_READS",
+        checked.placeIn(clause, { of: "field", entity: entity.name, name }),
+        `${path} shows ${name} ${as}, and nobody who sees it (${roles}) may read ${name}.`,
+        `Add ${name} to the fields of a permission in point 6, or take it out here.`,
+        { clause: clause.id },
+      ),
+    );
+};
+
+const ofForm = (checked: Checked, entity: Entity, screen: Screen & { kind: "form" }): readonly Finding[] => {
+  const { unsettled } = checked;
+  if (unsettled(`6.${entity.name}.create`) || unsettled(`6.${entity.name}.update`)) return [];
+  const written = new Set(writableIn(checked, entity));
+  if (screen.fields.some((name) => written.has(name))) return [];
+  const { clause, path } = screen;
+  return [
+    finding(
+      "NOBODY_WRITES",
+      clause.span,
+      `Nobody may write any field of the form ${path}.`,
+      `Permit a role to create or update ${one(entity)} in point 6, or take the form out.`,
+      { clause: clause.id },
+    ),
+  ];
+};
+
+/** The fields that somebody may give or change. */
+const writableIn = ({ model }: Checked, entity: Entity): readonly string[] =>
+  (["create", "update"] as const)
+    .flatMap((action) => [...fieldsThrough(entity, gatesOf(model, entity, action, holderOfAll(model)))])
+    .filter((name) => !isAutomatic(entity, name));
+
+/** A transition that asks for what nobody can see afterwards. */
+const asked = (checked: Checked, entity: Entity): readonly Finding[] => {
+  const { unsettled, placeIn } = checked;
+  if (entity.permissions === null || unsettled(`6.${entity.name}.read`)) return [];
+  const gates = mayReadSomething(checked, entity);
+  const readable = fieldsThrough(entity, gates);
+  return [...(entity.states?.transitions.values() ?? [])].flatMap(({ name, asks, clause }) =>
+    asks.flatMap((field) =>
+      readable.has(field)
+        ? []
+        : [
+            finding(
+              "NOBODY_READS",
+              placeIn(clause, { of: "field", entity: entity.name, name: field }),
+              `${name} asks for ${field}, and nobody may read it.`,
+              `Add ${field} to the fields of a permission to read in point 6, or do not ask for it.`,
+              { clause: clause.id },
+            ),
+          ],
+    ),
+  );
+};
+
+/** A field of a record that people make, which stays empty for ever. A required one is another's finding. */
+const unwritten = (checked: Checked, entity: Entity): readonly Finding[] => {
+  const { permissions, states, fields, name } = entity;
+  const { unsettled } = checked;
+  // People and their accounts are made by administrators too.
+  if (permissions === null || permissions.actions.create.length === 0 || name === "User") return [];
+  if (unsettled(`3.${name}`) || unsettled(`4.${name}`) || unsettled(`6.${name}`)) return [];
+  const written = new Set(writableIn(checked, entity));
+  for (const { asks, set } of states?.transitions.values() ?? [])
+    for (const one of [...asks, ...set.keys()]) written.add(one);
+  return [...fields.values()].flatMap((field) => {
+    if (written.has(field.name) || field.set !== null || field.default !== null || field.type === "state") return [];
+    if (!field.optional && field.type !== "boolean") return [];
+    return [
+      finding(
+        "NOBODY_WRITES",
+        field.clause.span,
+        `Nobody and nothing ever writes ${field.name} of ${one(entity)}.`,
+        "Add it to the fields of a permission in point 6, let a transition ask for it, or take it out.",
+        { clause: field.clause.id },
+      ),
+    ];
+  });
+};

@@ -1,0 +1,46 @@
+import { type Gate, gatesOf, type Person } from "../derive/access.ts";
+import type { Entity } from "../model/model.ts";
+import type { Expr } from "../rule/expr.ts";
+import type { Checked } from "./check.ts";
+import { type Example, exampleOf } from "./decide.ts";
+import { canHoldTogether } from "./questions.ts";
+import { every, not, some } from "./structure.ts";
+
+/** What a person sees of the records for which conditions hold: some of them, as is common; none; or not one like this. */
+export type Sight =
+  | { readonly sees: "some" }
+  | { readonly sees: "none" }
+  | { readonly sees: "not all"; readonly example: Example };
+
+const usual: Sight = { sees: "some" };
+
+/**
+ * Whether who holds a role sees the records for which conditions hold: what may not be seen is not there, and nothing
+ * can be done with it. A role that has a permission to read of its own sees what that opens; one that has none, and
+ * sees a record only when it happens to hold another role on it, misses some.
+ */
+export const sightOf = (
+  { model, unsettled }: Checked,
+  entity: Entity,
+  person: Person,
+  role: string,
+  conditions: readonly Expr[],
+  asJudged: (conditions: readonly Expr[]) => readonly Expr[] = (all) => all,
+): Sight => {
+  const isUnsettled = unsettled(`6.${entity.name}.read`) || unsettled(`6.roles.${entity.name}`);
+  // Records that there are none of are another's finding.
+  if (entity.permissions === null || isUnsettled || !canHoldTogether(asJudged(conditions), model.entities))
+    return usual;
+  const gates = gatesOf(model, entity, "read", person);
+  if (!gates.some((gate) => canHoldTogether(asJudged([...conditions, ...gate.conditions]), model.entities)))
+    return { sees: "none" };
+  if (gates.some((gate) => !isOfAnother(entity, role, gate))) return usual;
+  const open = some(gates.flatMap((gate) => every(gate.conditions) ?? []));
+  const unseen = every(asJudged([...conditions, ...(open === undefined ? [] : [not(open)])]));
+  const example = unseen && exampleOf(unseen, model.entities);
+  return example === undefined ? usual : { sees: "not all", example };
+};
+
+/** A gate that opens to who holds another role on the record. */
+const isOfAnother = (entity: Entity, role: string, { conditions }: Gate): boolean =>
+  [...entity.roles.values()].some((held) => held.name !== role && held.condition === conditions[0]);

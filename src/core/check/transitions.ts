@@ -1,0 +1,168 @@
+import type { Person } from "../derive/access.ts";
+import { type Finding, finding } from "../findings.ts";
+import type { Entity, States, Transition } from "../model/model.ts";
+import { wordsOf } from "../model/words.ts";
+import type { Expr } from "../rule/expr.ts";
+import type { Check, Checked } from "./check.ts";
+import { holdsAlways } from "./decide.ts";
+import { conditionsOf, holderOf, holderOfAll } from "./people.ts";
+import { canHoldTogether, inState } from "./questions.ts";
+import { type Sight, sightOf } from "./sight.ts";
+import { stepsTo } from "./states.ts";
+import { anyOf, capital, one, recordOf, recordWords } from "./words.ts";
+
+/**
+ * Whether somebody may make each transition from each of its states: some role holds there, `when` can hold there, and
+ * who holds the role may see the record. A state that is never reached is another's finding.
+ */
+export const transitions: Check = (checked) =>
+  [...checked.model.entities.values()].flatMap((entity) => {
+    const { states } = entity;
+    if (states === null) return [];
+    const reached = stepsTo(states);
+    return [...states.transitions.values()].flatMap((transition) => {
+      const about: About = { ...checked, entity, states, transition };
+      const from = transition.from.filter((state) => reached.has(state));
+      return [...ofGuard(about, from), ...ofRoles(about, from), ...ofFields(about)];
+    });
+  });
+
+interface About extends Checked {
+  readonly entity: Entity;
+  readonly states: States;
+  readonly transition: Transition;
+}
+
+const guardOf = ({ transition: { when } }: About): readonly Expr[] => (when === null ? [] : [when]);
+
+/** Whether the transition's own condition can hold in a state. */
+const isOpenIn = (about: About, state: string): boolean =>
+  canHoldTogether(inState(guardOf(about), about.entity, state), about.model.entities);
+
+const ofGuard = (about: About, from: readonly string[]): readonly Finding[] => {
+  const { transition, entity, model } = about;
+  const { when, clause } = transition;
+  if (when === null || from.length === 0) return [];
+  const closed = from.filter((state) => !isOpenIn(about, state));
+  const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) =>
+    finding(code, when.span, message, hint, { clause: clause.id });
+  if (closed.length === from.length)
+    return [
+      report(
+        "NEVER_TRUE",
+        `In ${anyOf(from)} this never holds, so nobody may ${transition.name}.`,
+        "Change the condition, or “from:”.",
+      ),
+    ];
+  if (closed.length > 0)
+    return [
+      report(
+        "NEVER_TRUE",
+        `In ${anyOf(closed)} this never holds, though ${transition.name} starts there.`,
+        `Take ${anyOf(closed)} out of “from:”, or change the condition.`,
+      ),
+    ];
+  if (
+    from.every((state) => inState([when], entity, state).every((condition) => holdsAlways(condition, model.entities)))
+  )
+    return [
+      report("ALWAYS_TRUE", `In ${anyOf(from)} this always holds.`, "Take the condition out, or say what was meant."),
+    ];
+  return [];
+};
+
+const ofRoles = (about: About, from: readonly string[]): readonly Finding[] => {
+  const { transition, model, states } = about;
+  const by = transition.by ?? [];
+  const open = from.filter((state) => isOpenIn(about, state));
+  if (by.length === 0 || open.length === 0) return [];
+  const all = holderOfAll(model);
+  const shut = open.filter((state) => !by.some((role) => mayMake(about, role, state, all)));
+  if (shut.length > 0) {
+    const reasons = by.map((role) => reasonOf(about, role, shut).says).join(", and ");
+    const where = shut.length === from.length ? "" : ` from ${anyOf(shut)}`;
+    return [
+      finding(
+        "NOBODY_MAY",
+        transition.clause.span,
+        `Nobody may make the transition ${transition.name}${where}: ${reasons}.`,
+        "Name another role after “by:”, or permit one of these to read such a record.",
+        { clause: transition.clause.id, witness: { steps: stepsTo(states).get(shut[0] ?? "") ?? [] } },
+      ),
+    ];
+  }
+  return by.flatMap((role) => ofRole(about, role, open));
+};
+
+/** What one of the roles that may make the transition lacks to make it, while another may. */
+const ofRole = (about: About, role: string, states: readonly string[]): readonly Finding[] => {
+  const { transition, entity, model, placeIn } = about;
+  const report = (code: "CANNOT_SEE" | "NEVER_TRUE", message: string, hint: string, record?: Record) =>
+    finding(code, placeIn(transition.clause, { of: "role", entity: entity.name, name: role }), message, hint, {
+      clause: transition.clause.id,
+      witness: { role, ...(record === undefined ? {} : { record }) },
+    });
+  if (!states.some((state) => mayMake(about, role, state, holderOf(model, entity, role)))) {
+    const { code, says } = reasonOf(about, role, states);
+    const hint = code === "CANNOT_SEE" ? `Permit ${role} to read it, or take the role out.` : "Take the role out.";
+    return [report(code, `${capital(role)} can never make the transition ${transition.name}: ${says}.`, hint)];
+  }
+  for (const state of states) {
+    const sight = sightIn(about, role, state, holderOf(model, entity, role));
+    if (sight.sees !== "not all") continue;
+    const record = recordOf(sight.example);
+    return [
+      report(
+        "CANNOT_SEE",
+        `${capital(role)} may make the transition ${transition.name}, and cannot see the ${wordsOf(entity.name)} where ${recordWords(record)}.`,
+        `Permit ${role} to read it, or take the role out.`,
+        record,
+      ),
+    ];
+  }
+  return [];
+};
+
+type Record = NonNullable<NonNullable<Finding["witness"]>["record"]>;
+
+const reasonOf = (about: About, role: string, states: readonly string[]) => {
+  const { entity } = about;
+  return states.some((state) => canHoldIn(about, role, state))
+    ? ({ code: "CANNOT_SEE", says: `${role} may see no ${entity.name} that is ${anyOf(states)}` } as const)
+    : ({ code: "NEVER_TRUE", says: `nobody is ${role} of ${one(entity)} that is ${anyOf(states)}` } as const);
+};
+
+/** Whether somebody can hold a role on a record in a state while the transition's condition holds. */
+const canHoldIn = (about: About, role: string, state: string): boolean => {
+  const { entity, model, unsettled } = about;
+  const held = unsettled(`6.roles.${entity.name}.${role}`) ? [] : conditionsOf(entity, role);
+  return canHoldTogether(inState([...held, ...guardOf(about)], entity, state), model.entities);
+};
+
+/** Whether, moreover, the person may see such a record: what may not be seen is not there. */
+const mayMake = (about: About, role: string, state: string, person: Person): boolean =>
+  canHoldIn(about, role, state) && sightIn(about, role, state, person).sees !== "none";
+
+const sightIn = (about: About, role: string, state: string, person: Person): Sight => {
+  const conditions = [...conditionsOf(about.entity, role), ...guardOf(about)];
+  return sightOf(about, about.entity, person, role, conditions, (all) => inState(all, about.entity, state));
+};
+
+const ofFields = (about: About): readonly Finding[] => {
+  const { transition, entity, placeIn } = about;
+  return transition.asks.flatMap((name) => {
+    const isSet = transition.set.has(name);
+    if (!isSet && entity.fields.get(name)?.set == null) return [];
+    return [
+      finding(
+        "SET_AND_ASKED",
+        placeIn(transition.clause, { of: "field", entity: entity.name, name }),
+        isSet
+          ? `${transition.name} asks for ${name} and sets it too.`
+          : `${transition.name} asks for ${name}, which the program writes when the record is made.`,
+        "Keep one of the two.",
+        { clause: transition.clause.id },
+      ),
+    ];
+  });
+};

@@ -1,0 +1,45 @@
+import type { Witness } from "../findings.ts";
+import type { Entity } from "../model/model.ts";
+import { withArticle, wordsOf } from "../model/words.ts";
+import type { Expr } from "../rule/expr.ts";
+import type { JsRecord, Value } from "../rule/value.ts";
+import type { Example } from "./decide.ts";
+
+/** "a claim line" */
+export const one = (entity: Pick<Entity, "name">): string => withArticle(wordsOf(entity.name));
+
+/** "draft", "draft or open", "draft, open or done" */
+export const anyOf = (names: readonly string[]): string => {
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} or ${last}`;
+};
+
+export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** An example in the document's words, by path. */
+export const recordOf = (example: Example): NonNullable<Witness["record"]> => {
+  const user = example.find(({ path }) => path.kind === "user")?.value;
+  return Object.fromEntries(
+    example.flatMap(({ path, value }) =>
+      path.kind === "field" || path.kind === "today" ? [[pathWords(path), valueWords(path, value, user ?? null)]] : [],
+    ),
+  );
+};
+
+/** "status is draft and author is user" */
+export const recordWords = (record: NonNullable<Witness["record"]>): string =>
+  Object.entries(record)
+    .map(([path, value]) => `${path} is ${value}`)
+    .join(" and ");
+
+const pathWords = (path: Expr): string => {
+  if (path.kind !== "field") return path.kind;
+  return path.of.kind === "this" ? path.field.name : `${pathWords(path.of)}.${path.field.name}`;
+};
+
+const valueWords = ({ type }: Expr, value: Value, user: Value): string => {
+  if (value === null) return "missing";
+  if (type.kind !== "record") return type.kind === "text" ? `“${value}”` : String(value);
+  if (user !== null && (value as JsRecord).id === (user as JsRecord).id) return "user";
+  return type.entity === "User" ? "somebody else" : `a ${type.entity}`;
+};

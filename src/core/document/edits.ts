@@ -1,0 +1,80 @@
+import type { Finding } from "../findings.ts";
+import { type Edit, orderIn, type Source } from "../text.ts";
+
+type Fixed = Finding & { readonly fix: readonly Edit[] };
+
+/**
+ * Whether the fix of a finding may be made without asking. One that puts the nearest of the author's own names is a guess
+ * at what was meant: it is offered, and never made unasked. Every other changes how a thing is written and not what it
+ * says: quotes, spaces, closers, and words of the language where a single one is near and fits.
+ */
+export const isCertain = (finding: Finding): finding is Fixed =>
+  finding.fix !== undefined &&
+  finding.fix.length > 0 &&
+  (finding.nearest === undefined || finding.code === "UNKNOWN_KEY");
+
+/** Texts with edits made, which must not overlap; no other character changes. */
+export const edited = (sources: readonly Source[], edits: readonly Edit[]): readonly Source[] => {
+  const byFile = new Map<string, Edit[]>();
+  for (const edit of edits) {
+    const known = byFile.get(edit.span.file);
+    if (known === undefined) byFile.set(edit.span.file, [edit]);
+    else known.push(edit);
+  }
+  return sources.map((source) => {
+    const own = byFile.get(source.file);
+    return own === undefined ? source : { ...source, text: editedText(source.text, own) };
+  });
+};
+
+const editedText = (text: string, edits: readonly Edit[]): string => {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const edit of edits.toSorted((a, b) => a.span.start - b.span.start || a.span.end - b.span.end)) {
+    pieces.push(text.slice(at, edit.span.start), edit.text);
+    at = edit.span.end;
+  }
+  pieces.push(text.slice(at));
+  return pieces.join("");
+};
+
+/**
+ * The findings, in the document's order, whose certain fixes can be made together: each has all of its edits or none, and
+ * no two edits touch the same place.
+ */
+export const applicable = (sources: readonly Source[], findings: readonly Finding[]): readonly Fixed[] => {
+  const order = orderIn(sources);
+  const taken = new Map<string, Edit[]>();
+  const chosen: Fixed[] = [];
+  for (const one of findings.filter(isCertain).toSorted((a, b) => order(a.span, b.span))) {
+    if (one.fix.some((edit) => touches(taken.get(edit.span.file) ?? [], edit))) continue;
+    for (const edit of one.fix) {
+      const list = taken.get(edit.span.file) ?? [];
+      taken.set(edit.span.file, list);
+      list.splice(place(list, edit.span.start), 0, edit);
+    }
+    chosen.push(one);
+  }
+  return chosen;
+};
+
+/** Where an edit that begins at an offset stands in a sorted list. */
+const place = (list: readonly Edit[], start: number): number => {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle]?.span.start ?? 0) < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+const touches = (list: readonly Edit[], { span }: Edit): boolean => {
+  const at = place(list, span.start);
+  const before = list[at - 1];
+  const after = list[at];
+  return (
+    (before !== undefined && before.span.end > span.start) || (after !== undefined && after.span.start <= span.end)
+  );
+};

@@ -1,0 +1,78 @@
+import { edited } from "./document/edits.ts";
+import { mergeTrees } from "./document/merge.ts";
+import { type Document, pointNumbers, readDocument } from "./document/read.ts";
+import { settled, spaced } from "./document/settle.ts";
+import { isNotShown } from "./document/tree.ts";
+import type { Finding } from "./findings.ts";
+import { pointShapes, readSyntax } from "./sections/syntax.ts";
+import type { Edit, Source } from "./text.ts";
+
+/** A document as the language writes it, or what is in the way of reading it. */
+export interface Formatted {
+  readonly sources: readonly Source[];
+  /** What keeps the document from being read; nothing is changed then. */
+  readonly findings: readonly Finding[];
+}
+
+/** What was shortened can be shortened again; no document needs as many rounds. */
+const ROUNDS = 8;
+
+/**
+ * Settles quotes, short forms and the spaces inside braces and brackets. Every comment, all prose, and every line's
+ * beginning stay as they are, byte for byte, and the document means what it meant. Doing it twice changes nothing more.
+ *
+ * `fields: {name: {type: text}}` becomes `fields: { name: text }`.
+ */
+export const format = (sources: readonly Source[]): Formatted => {
+  const first = readDocument(sources);
+  const findings = first.findings.filter(({ severity }) => severity === "error");
+  if (findings.length > 0) return { sources, findings };
+  let document = first.value;
+  for (let round = 0; round < ROUNDS; round++) {
+    const edits = editsOf(document);
+    if (edits.length === 0) break;
+    document = readDocument(edited(document.sources, edits)).value;
+  }
+  if (meaningOf(document) !== meaningOf(first.value))
+    throw new Error("Formatting would have changed what the document means; nothing was changed.");
+  return { sources: document.sources, findings: [] };
+};
+
+const editsOf = (document: Document): readonly Edit[] => {
+  const texts = new Map(document.sources.map(({ file, text }) => [file, text]));
+  const chosen: Edit[] = [];
+  const spaces: Edit[] = [];
+  for (const number of pointNumbers) {
+    const blocks = document.points.get(number)?.blocks.filter((block) => !isNotShown(block)) ?? [];
+    const tree = mergeTrees(blocks, () => {});
+    if (tree !== undefined) chosen.push(...settled(tree, pointShapes[number], document.sources));
+    for (const block of blocks) spaces.push(...spaced(block, texts.get(block.span.file) ?? ""));
+  }
+  // What is shortened is written anew, its spaces too.
+  return [...chosen, ...outside(spaces, chosen)];
+};
+
+/** The edits that lie in none of others. */
+const outside = (edits: readonly Edit[], others: readonly Edit[]): readonly Edit[] => {
+  const order = (a: Edit, b: Edit) =>
+    (a.span.file < b.span.file ? -1 : a.span.file > b.span.file ? 1 : 0) || a.span.start - b.span.start;
+  const sorted = others.toSorted(order);
+  let at = 0;
+  return edits.toSorted(order).filter((edit) => {
+    for (let next = sorted[at]; next !== undefined && isBefore(next, edit); next = sorted[at]) at++;
+    const near = sorted[at];
+    return near === undefined || near.span.file !== edit.span.file || near.span.start >= edit.span.end;
+  });
+};
+
+const isBefore = (a: Edit, b: Edit): boolean =>
+  a.span.file < b.span.file || (a.span.file === b.span.file && a.span.end <= b.span.start);
+
+/** What a document says, without how and where: two that give the same text say the same. */
+const meaningOf = (document: Document): string => {
+  const how = new Set(["span", "key", "keys", "quoted", "written", "merged"]);
+  return JSON.stringify(
+    readSyntax(document, () => {}),
+    (name, value: unknown) => (how.has(name) ? undefined : value),
+  );
+};

@@ -1,0 +1,9 @@
+import type { Span } from "../text.ts";
+
+/** Where a clause names a field or a role of an entity: a column, what a transition asks for, who may make it. */
+export interface Mention {
+  readonly of: "field" | "role";
+  readonly entity: string;
+  readonly name: string;
+  readonly span: Span;
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import { found, foundOne } from "./documents.ts";
+
+interface Said {
+  readonly roles?: string;
+  readonly read?: string;
+  readonly create?: string;
+  readonly update?: string;
+}
+
+const withPermissions = ({ roles = "", read = "[clerk]", create = "[clerk]", update = "[clerk]" }: Said) => ({
+  3: `Case:
+  fields:
+    author: User
+    title:  text
+    note:   text?`,
+  4: `Case:
+  field: status
+  final: [done]
+  states: [open, done]
+  transitions:
+    finish: { from: open, to: done, by: clerk }`,
+  6: `roles:
+  clerk: granted
+  guest: signed in${roles === "" ? "" : `\n  Case: { ${roles} }`}
+permissions:
+  User: { read: [{ role: guest, fields: [name] }] }
+  Case:
+    read:   ${read}
+    create: ${create}
+    update: ${update}`,
+});
+
+const author = 'author: "author == user"';
+
+test("good documents give none", () => {
+  expect(found(withPermissions({}))).toEqual([]);
+  expect(
+    found(withPermissions({ roles: author, update: '[clerk, { role: author, when: "status == open" }]' })),
+  ).toEqual([]);
+});
+
+describe("NEVER_TRUE and ALWAYS_TRUE", () => {
+  test.each([
+    [
+      '{ role: clerk, when: "status == open && status == done" }',
+      "NEVER_TRUE 6.Case.update «status == open && status == done»",
+    ],
+    ['{ role: clerk, when: "status in [open, done]" }', "ALWAYS_TRUE 6.Case.update «status in [open, done]»"],
+  ])("a permission: %s", (permission, expected) =>
+    expect(found(withPermissions({ update: `[${permission}]` }))).toEqual([expected]),
+  );
+
+  test("a record that is made stands in its first state", () => {
+    expect(found(withPermissions({ create: '[{ role: clerk, when: "status == done" }]' }))).toEqual([
+      "NEVER_TRUE 6.Case.create «status == done»",
+    ]);
+    expect(found(withPermissions({ create: '[{ role: clerk, when: "status == open" }]' }))).toEqual([
+      "ALWAYS_TRUE 6.Case.create «status == open»",
+    ]);
+  });
+
+  test("nobody who holds the role meets the condition", () => {
+    const document = withPermissions({ roles: author, update: '[clerk, { role: author, when: "author != user" }]' });
+    expect(found(document)).toEqual(["NEVER_TRUE 6.Case.update «author != user»"]);
+    expect(foundOne(document)).toMatchObject({
+      message: "Nobody who is author meets this, so the permission opens nothing.",
+      witness: { role: "author" },
+    });
+  });
+
+  test("a role that nobody or everybody holds", () => {
+    const update = "[clerk, author]";
+    expect(found(withPermissions({ roles: 'author: "author == user && author != user"', update }))).toEqual([
+      "NEVER_TRUE 6.roles.Case.author «author == user && author != user»",
+    ]);
+    expect(found(withPermissions({ roles: 'author: "author == user || author != user"', update }))).toEqual([
+      "ALWAYS_TRUE 6.roles.Case.author «author == user || author != user»",
+    ]);
+  });
+});
+
+describe("PERMISSION_TWICE", () => {
+  test.each([
+    ["the same again", "[clerk, clerk]"],
+    ["with a condition", '[clerk, { role: clerk, when: "status == open" }]'],
+    [
+      "with a narrower condition",
+      '[{ role: clerk, when: "status == open && author == user" }, { role: clerk, when: "status == open" }]',
+    ],
+    ["with fewer fields", "[clerk, { role: clerk, fields: [note] }]"],
+  ])("%s", (_, update) => expect(found(withPermissions({ update }))).toHaveLength(1));
+
+  test("the second of two that say the same is too much, and the first is named", () => {
+    const { also, span, code } = foundOne(withPermissions({ update: "[clerk, clerk]" }));
+    expect(code).toBe("PERMISSION_TWICE");
+    expect(also?.start).toBeLessThan(span.start);
+  });
+
+  test.each([
+    [
+      "other fields under another condition",
+      '[{ role: clerk, when: "status == open" }, { role: clerk, fields: [note] }]',
+    ],
+    [
+      "a wider condition on fewer fields",
+      '[{ role: clerk, fields: [note] }, { role: clerk, when: "status == open", fields: [title] }]',
+    ],
+    ["another role", "[clerk, guest]"],
+  ])("not %s", (_, update) => expect(found(withPermissions({ update, read: "[clerk, guest]" }))).toEqual([]));
+});
+
+describe("CANNOT_SEE", () => {
+  test("a role that may change what it may not see", () => {
+    const document = withPermissions({ update: "[clerk, guest]" });
+    expect(found(document)).toEqual(["CANNOT_SEE 6.Case.update «guest»"]);
+    expect(foundOne(document).message).toBe("Guest may update a case here and may see none of these.");
+  });
+
+  test("or whose condition excludes what it may see", () =>
+    expect(
+      found(
+        withPermissions({
+          read: '[clerk, { role: guest, when: "status == done" }]',
+          update: '[clerk, { role: guest, when: "status == open" }]',
+        }),
+      ),
+    ).toEqual(["CANNOT_SEE 6.Case.update «guest»"]));
+
+  test("not where it may see some", () =>
+    expect(
+      found(withPermissions({ read: '[clerk, { role: guest, when: "author == user" }]', update: "[clerk, guest]" })),
+    ).toEqual([]));
+});
+
+describe("NOBODY_SETS", () => {
+  test("nobody who may create a record can give a required field", () => {
+    const document = withPermissions({ create: "[{ role: clerk, fields: [author, note] }]" });
+    expect(found(document)).toEqual(["NOBODY_SETS 3.Case.title «title»"]);
+    expect(foundOne(document).message).toBe("Title is required, and nobody who may create a case can give it.");
+  });
+
+  test("one of those who may create cannot give it", () => {
+    const document = withPermissions({
+      read: "[clerk, guest]",
+      create: "[clerk, { role: guest, fields: [author, note] }]",
+    });
+    expect(foundOne(document)).toMatchObject({
+      message: "Title is required, and guest may create a case without being able to give it.",
+      witness: { role: "guest" },
+    });
+  });
+
+  test("another permission of the same person takes it", () =>
+    expect(
+      found(withPermissions({ create: "[{ role: clerk, fields: [author, note] }, { role: clerk, fields: [title] }]" })),
+    ).toEqual([]));
+});

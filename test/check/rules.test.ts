@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { found, foundOne } from "./documents.ts";
+
+/** Rules of a booking; every field is given when it is made, and the state follows. */
+const withRule = (rule: string) => ({
+  3: `Booking:
+  fields:
+    seats:  { type: integer, min: 1, max: 8 }
+    begins: date
+    ends:   date
+    phone:  text?
+    owner:  { type: User, once: true }`,
+  4: `Booking:
+  field: status
+  final: [confirmed, dropped]
+  states: [wished, confirmed, dropped]
+  transitions:
+    confirm: { from: wished, to: confirmed, by: host, asks: [phone] }
+    drop:    { from: wished, to: dropped, by: host, set: { phone: "null" } }`,
+  5: `Booking:\n  - { rule: ${rule}, else: WRONG }`,
+  6: `roles: { host: granted }
+permissions:
+  Booking:
+    read:   [host]
+    create: [host]
+    update: [{ role: host, fields: [seats, begins, ends, phone] }]`,
+  8: "WRONG: That cannot be.",
+});
+
+describe("rules that say something", () => {
+  test.each([
+    '"ends >= begins"',
+    '"seats < 8"',
+    '"phone != null", when: "seats > 4"',
+    '"ends > begins", during: [create, confirm]',
+    '"status != dropped || seats < 3"',
+    // “Never, when …”
+    '"false", when: "seats > 6"',
+    // At that moment it asks for what is there already, and not for what the moment changes.
+    '"begins < ends", during: confirm',
+    '"owner != user", during: update',
+  ])("%s", (rule) => expect(found(withRule(rule))).toEqual([]));
+});
+
+describe("ALWAYS_TRUE", () => {
+  test.each([
+    ['"ends >= begins || ends < begins"', "«ends >= begins || ends < begins»"],
+    ['"seats <= 8"', "«seats <= 8»"],
+    ['"seats > 0", when: "ends > begins"', "«seats > 0»"],
+    ['"phone != null", when: "phone != null && seats > 1"', "«phone != null»"],
+    ['"ends > begins", when: "seats >= 1"', "«seats >= 1»"],
+  ])("%s", (rule, place) => expect(found(withRule(rule))).toEqual([`ALWAYS_TRUE 5.Booking.WRONG ${place}`]));
+
+  test("nearly the same says something", () => {
+    expect(found(withRule('"ends > begins || ends < begins"'))).toEqual([]);
+    expect(found(withRule('"seats <= 7"'))).toEqual([]);
+    expect(found(withRule('"phone != null", when: "seats > 1"'))).toEqual([]);
+  });
+
+  test("in each moment at which it is judged", () => {
+    const document = withRule('"status == confirmed || ends > begins", during: confirm');
+    expect(found(document)).toEqual(["ALWAYS_TRUE 5.Booking.WRONG «status == confirmed || ends > begins»"]);
+    expect(foundOne(document)).toMatchObject({
+      message: "In confirm this rule always holds, so it refuses nothing there.",
+      hint: "Say what was meant, or take the rule out.",
+    });
+  });
+
+  test("in one of them: what a transition asks for is there", () => {
+    const document = withRule('"phone != null", during: [create, confirm]');
+    expect(foundOne(document)).toMatchObject({
+      message: "In confirm this rule always holds, so it refuses nothing there.",
+      hint: "Take confirm out of “during:”.",
+    });
+    expect(found(withRule('"phone != null", during: create'))).toEqual([]);
+  });
+});
+
+describe("NEVER_TRUE", () => {
+  test.each([
+    ['"seats > 8"', "«seats > 8»"],
+    ['"begins < ends && ends < begins"', "«begins < ends && ends < begins»"],
+    ['"ends > begins", when: "seats > 8"', "«seats > 8»"],
+  ])("%s", (rule, place) => expect(found(withRule(rule))).toEqual([`NEVER_TRUE 5.Booking.WRONG ${place}`]));
+
+  test("at a moment: the record is judged as the transition leaves it", () => {
+    const document = withRule('"status == wished", during: [create, confirm]');
+    expect(found(document)[0]).toBe("NEVER_TRUE 5.Booking.WRONG «status == wished»");
+    expect(found(withRule('"status == wished", during: confirm'))).toEqual([
+      "NEVER_TRUE 5.Booking.WRONG «status == wished»",
+    ]);
+    expect(foundOne(withRule('"status == wished", during: confirm')).message).toBe(
+      "This rule refuses every confirm: it is judged of the record as it is then.",
+    );
+  });
+
+  test("what a transition sets is known", () => {
+    expect(found(withRule('"phone != null", during: drop'))).toEqual(["NEVER_TRUE 5.Booking.WRONG «phone != null»"]);
+    expect(found(withRule('"seats > 3", during: drop'))).toEqual([]);
+  });
+});
+
+describe("NEVER_TOUCHED", () => {
+  test("no update can change what a rule of updates reads", () => {
+    const document = withRule('"status != dropped", during: update');
+    expect(found(document)).toEqual(["NEVER_TOUCHED 5.Booking.WRONG «status != dropped»"]);
+    expect(foundOne(document).message).toBe(
+      "No update of a booking can change status, and this rule is judged on updates alone.",
+    );
+  });
+
+  test("an update can change what it reads, or who asks, or the day", () => {
+    expect(found(withRule('"status != dropped || seats > 2", during: update'))).toEqual([]);
+    expect(found(withRule('"status != dropped || owner == user", during: update'))).toEqual([]);
+    expect(
+      found(withRule('"status != dropped", during: [create, update]')).filter((one) => one.startsWith("NEVER")),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, test } from "vitest";
+import { found, foundOne } from "./documents.ts";
+
+const entity = `Case:
+  fields:
+    author: { type: User, set: user }
+    helper: User?
+    urgent: boolean
+    note:   text?`;
+
+interface Said {
+  readonly transition: string;
+  readonly roles?: string;
+  readonly read?: string;
+  readonly update?: string;
+}
+
+/** A case that is drafted, sent and closed; \`close\` is the transition at hand. */
+const withTransition = ({ transition, roles = "", read = "[clerk, author]", update = "[author]" }: Said) => ({
+  3: entity,
+  4: `Case:
+  field: status
+  final: [closed]
+  states: [draft, sent, closed]
+  transitions:
+    send:  { from: draft, to: sent, by: author }
+    close: ${transition}`,
+  6: `roles:
+  clerk: granted
+  Case: { author: "author == user"${roles} }
+permissions:
+  Case:
+    read:   ${read}
+    create: [{ role: clerk, fields: [helper, urgent, note] }]
+    update: ${update}`,
+});
+
+test("a good document gives none", () =>
+  expect(found(withTransition({ transition: '{ from: sent, to: closed, by: clerk, when: "urgent" }' }))).toEqual([]));
+
+describe("NEVER_TRUE", () => {
+  test("a condition that excludes all that “from” says", () => {
+    const document = withTransition({ transition: '{ from: sent, to: closed, by: clerk, when: "status == draft" }' });
+    expect(found(document)).toEqual(["NEVER_TRUE 4.Case.close «status == draft»"]);
+    expect(foundOne(document).message).toBe("In sent this never holds, so nobody may close.");
+  });
+
+  test("a condition that excludes one of the states", () => {
+    const document = withTransition({
+      transition: '{ from: [draft, sent], to: closed, by: clerk, when: "status != draft && urgent" }',
+    });
+    expect(found(document)).toEqual(["NEVER_TRUE 4.Case.close «status != draft && urgent»"]);
+    expect(foundOne(document).message).toBe("In draft this never holds, though close starts there.");
+  });
+
+  test("a role that nobody holds where it is named", () => {
+    const document = withTransition({
+      transition: "{ from: sent, to: closed, by: [clerk, drafter] }",
+      roles: ', drafter: "author == user && status == draft"',
+      update: "[drafter]",
+    });
+    expect(found(document)).toEqual(["NEVER_TRUE 4.Case.close «drafter»"]);
+    expect(foundOne(document)).toMatchObject({
+      message: "Drafter can never make the transition close: nobody is drafter of a case that is sent.",
+      witness: { role: "drafter" },
+    });
+  });
+});
+
+describe("ALWAYS_TRUE", () => {
+  test("a condition that says what “from” says already", () =>
+    expect(
+      found(withTransition({ transition: '{ from: sent, to: closed, by: clerk, when: "status == sent" }' })),
+    ).toEqual(["ALWAYS_TRUE 4.Case.close «status == sent»"]));
+
+  test("not where it narrows one of the states", () =>
+    expect(
+      found(
+        withTransition({
+          transition: '{ from: [draft, sent], to: closed, by: clerk, when: "status == sent || urgent" }',
+        }),
+      ),
+    ).toEqual([]));
+});
+
+describe("NOBODY_MAY", () => {
+  test("no role holds in any state that it starts from", () => {
+    const document = withTransition({
+      transition: "{ from: sent, to: closed, by: drafter }",
+      roles: ', drafter: "author == user && status == draft"',
+      update: "[drafter]",
+    });
+    expect(found(document)).toEqual(["NOBODY_MAY 4.Case.close «close»"]);
+    expect(foundOne(document)).toMatchObject({
+      message: "Nobody may make the transition close: nobody is drafter of a case that is sent.",
+      witness: { steps: ["send"] },
+    });
+  });
+
+  test("no role holds while its condition holds", () =>
+    expect(
+      found(
+        withTransition({
+          transition: '{ from: sent, to: closed, by: author, when: "author != user" }',
+        }),
+      ),
+    ).toEqual(["NOBODY_MAY 4.Case.close «close»"]));
+
+  test("no role holds in one of the states", () => {
+    const document = withTransition({
+      transition: "{ from: [draft, sent], to: closed, by: drafter }",
+      roles: ', drafter: "author == user && status == draft"',
+      update: "[drafter]",
+    });
+    expect(foundOne(document).message).toBe(
+      "Nobody may make the transition close from sent: nobody is drafter of a case that is sent.",
+    );
+  });
+
+  test("who holds the role may see no such record", () => {
+    expect(
+      found(
+        withTransition({
+          transition: "{ from: sent, to: closed, by: clerk }",
+          read: '[{ role: clerk, when: "status == draft" }, { role: author, when: "status == draft" }]',
+        }),
+      ),
+    ).toEqual(["NOBODY_MAY 4.Case.close «close»"]);
+  });
+
+  test("it names nobody", () =>
+    expect(found(withTransition({ transition: "{ from: sent, to: closed, by: [] }" }))).toEqual([
+      "NOBODY_MAY 4.Case.close «by»",
+    ]));
+
+  test("a state that is never reached is one finding, and not two", () =>
+    expect(
+      found({
+        ...withTransition({ transition: "{ from: sent, to: closed, by: clerk }" }),
+        4: `Case:
+  field: status
+  final: [closed]
+  states: [draft, sent, closed]
+  transitions:
+    end:   { from: draft, to: closed, by: clerk }
+    close: { from: sent, to: closed, by: author, when: "author != user" }`,
+      }),
+    ).toEqual(["UNREACHABLE_STATE 4.Case.sent «sent»"]));
+
+  test("a document that names no role is open, and no mistake", () =>
+    expect(found(withTransition({ transition: "{ from: sent, to: closed }" }))).toEqual([]));
+});
+
+describe("CANNOT_SEE", () => {
+  test("one of the roles may see no record in these states", () => {
+    const document = {
+      ...withTransition({
+        transition: "{ from: sent, to: closed, by: [clerk, auditor] }",
+        read: '[clerk, { role: author, when: "status == draft" }]',
+      }),
+    };
+    const withAuditor = { ...document, 6: document[6].replace("clerk: granted", "clerk: granted\n  auditor: granted") };
+    expect(found(withAuditor)).toEqual(["CANNOT_SEE 4.Case.close «auditor»"]);
+    expect(foundOne(withAuditor).message).toBe(
+      "Auditor can never make the transition close: auditor may see no Case that is sent.",
+    );
+  });
+});
+
+describe("CANNOT_SEE some", () => {
+  test("a role without a permission to read of its own sees what another role on it shows, and misses the rest", () => {
+    const document = withTransition({ transition: "{ from: sent, to: closed, by: clerk }", read: "[author]" });
+    expect(found(document)).toEqual(["CANNOT_SEE 4.Case.close «clerk»"]);
+    expect(foundOne(document)).toMatchObject({
+      message: "Clerk may make the transition close, and cannot see the case where author is somebody else.",
+      witness: { role: "clerk", record: { author: "somebody else" } },
+    });
+  });
+
+  test("a permission of its own may open as much as it says", () =>
+    expect(
+      found(
+        withTransition({
+          transition: "{ from: sent, to: closed, by: clerk }",
+          read: '[{ role: clerk, when: "urgent" }, author]',
+        }),
+      ),
+    ).toEqual([]));
+
+  test("who holds a role on a record may be granted another that reads it", () =>
+    expect(
+      found(
+        withTransition({
+          transition: "{ from: sent, to: closed, by: helper }",
+          roles: ', helper: "helper == user"',
+        }),
+      ),
+    ).toEqual([]));
+});
+
+describe("SET_AND_ASKED", () => {
+  test("a transition asks for what it sets", () => {
+    expect(
+      found(
+        withTransition({
+          transition: `{ from: sent, to: closed, by: clerk, asks: [note], set: { note: "'closed'" } }`,
+        }),
+      ),
+    ).toEqual(["SET_AND_ASKED 4.Case.close «note»"]);
+  });
+
+  test("or for what the program writes", () =>
+    expect(found(withTransition({ transition: "{ from: sent, to: closed, by: clerk, asks: [author] }" }))).toEqual([
+      "SET_AND_ASKED 4.Case.close «author»",
+    ]));
+
+  test("not for one thing that it asks and another that it sets", () =>
+    expect(
+      found(
+        withTransition({ transition: "{ from: sent, to: closed, by: clerk, asks: [note], set: { helper: user } }" }),
+      ),
+    ).toEqual([]));
+});

@@ -1,0 +1,317 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import { LARGEST } from "../../src/core/document/read.ts";
+import { catalogue, type Finding, type FindingCode, MOST_FINDINGS } from "../../src/core/findings.ts";
+
+/** A document of one block for each point. */
+const points = (blocks: { readonly [point: number]: string }): string =>
+  `# T\n${Object.entries(blocks)
+    .map(([point, yaml]) => `\n## ${point}. P\n\n\`\`\`yaml\n${yaml}\n\`\`\`\n`)
+    .join("")}`;
+
+/** A text with ⟦…⟧ around the place at which something is to be found. */
+const marked = (text: string): { readonly text: string; readonly start: number; readonly end: number } => {
+  const start = text.indexOf("⟦");
+  const end = text.indexOf("⟧") - 1;
+  if (start < 0 || end < start) throw new Error(`no place is marked in ${text}`);
+  return { text: text.replace("⟦", "").replace("⟧", ""), start, end };
+};
+
+const found = (text: string): readonly Finding[] =>
+  compile({ file: "t.md", text }).findings.filter(({ severity }) => severity !== "open");
+
+/** One mistake, found once, at its place; `more` are codes that follow from it. */
+const at = (code: FindingCode, document: string, more: readonly FindingCode[] = []): void => {
+  const { text, start, end } = marked(document);
+  const findings = compile({ file: "t.md", text }).findings.filter(
+    (one) => one.severity !== "open" || one.code === code,
+  );
+  expect(findings.map((one) => one.code).sort(), JSON.stringify(findings, undefined, 1)).toEqual(
+    [code, ...more].sort(),
+  );
+  const one = findings.find((each) => each.code === code);
+  expect({ ...one?.span, shows: text.slice(one?.span.start, one?.span.end) }).toEqual({
+    file: "t.md",
+    start,
+    end,
+    shows: text.slice(start, end),
+  });
+  expect(one?.severity).toBe(catalogue[code].severity);
+  for (const sentence of [one?.message, one?.hint]) expect(sentence).toMatch(/^\S.*[.?!]”?$/su);
+};
+
+const book = "Book: { fields: { title: text } }";
+const pages = "Book: { fields: { pages: integer } }";
+const entry = "NO: No.";
+const moves = (keys: string) =>
+  points({ 3: book, 4: `Book: { states: [a, b], final: b, transitions: { go: { ${keys} } } }` });
+const rule = (text: string, fields = "title: text, pages: integer") =>
+  points({ 3: `Book: { fields: { ${fields} } }`, 5: `Book:\n  - rule: ${text}\n    else: NO`, 8: entry });
+
+/** For each code, a document that has this mistake and no other. */
+const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[])?])[] = [
+  ["EMPTY_DOCUMENT", "⟦ ⟧\n\t\n"],
+  ["NO_POINTS", "⟦#⟧ T\n\nWords.\n"],
+  ["POINT_TWICE", "# T\n\n## 3. One\n\n⟦## 3. Two⟧\n"],
+  ["NOT_A_POINT", "# T\n\n## 3. One\n\n## More\n\n⟦```yaml\na: b\n```⟧\n"],
+  ["NOT_A_POINT", "# T\n\n⟦```yaml\na: b\n```⟧\n\n## 3. One\n"],
+  ["BAD_INDENT", points({ 3: "Book:\n  fields:\n    title: text\n⟦   p⟧ages: integer" })],
+  ["BAD_INDENT", points({ 3: "Book:\n⟦\t⟧fields: { title: text }" })],
+  ["NEEDS_QUOTES", rule("⟦!open⟧", "open: boolean")],
+  ["NOT_CLOSED", points({ 1: 'name: ⟦"⟧Shelf' })],
+  ["NOT_CLOSED", `# T\n\n## 3. P\n\n⟦\`\`\`⟧yaml\n${book}\n`],
+  ["COMMENT_CUTS", points({ 1: "name: Shelf ⟦#4⟧" })],
+  ["BAD_CHARACTER", points({ 1: "name: Sh⟦\u200b⟧elf" })],
+  ["YAML_FEATURE", points({ 3: "Book: ⟦&b⟧ { fields: { title: text } }" })],
+  ["YAML_FEATURE", points({ 3: "Book: { fields: { title: ⟦!!str⟧ text } }" })],
+  ["YAML_FEATURE", points({ 3: "Book:\n  ⟦<<⟧: { a: b }\n  fields: { title: text }" })],
+  ["YAML_FEATURE", points({ 3: `${book}\n⟦---⟧\nShelf: { fields: { name: text } }` })],
+  ["KEY_TWICE", points({ 3: `${book}\n⟦Book⟧: { fields: { name: text } }` })],
+  ["KEY_TWICE", "# T\n\n## 1. P\n\n```yaml\nname: A\n```\n\n```yaml\nname: ⟦B⟧\n```\n"],
+  ["TOO_DEEP", points({ 1: `name: ${"[".repeat(32)}⟦[⟧]${"]".repeat(32)}` }), ["WRONG_SHAPE"]],
+  ["WRONG_SHAPE", points({ 3: "Book: { fields: ⟦[title]⟧ }" })],
+  ["WRONG_SHAPE", points({ 3: "Book: { fields: { title:⟦⟧ } }" })],
+  ["WRONG_SHAPE", points({ 3: "⟦- Book⟧" })],
+  ["UNKNOWN_KEY", points({ 3: "Book: { ⟦feilds⟧: { title: text } }" })],
+  ["UNKNOWN_KEY", points({ 7: "⟦signin⟧: { password: true }" })],
+  ["MISSING_KEY", points({ 3: book, 4: "⟦Book⟧: { initial: a }" })],
+  ["BAD_NAME", points({ 3: "Book: { fields: { ⟦firstDay⟧: date } }" })],
+  ["BAD_NAME", points({ 3: "⟦book⟧: { fields: { title: text } }" })],
+  ["BAD_NAME", points({ 3: `Book: { fields: { ⟦${"x".repeat(64)}⟧: date } }` })],
+  ["RESERVED_NAME", points({ 3: "Book: { fields: { title: text, ⟦version⟧: integer } }" })],
+  ["BAD_VALUE", points({ 1: "timezone: ⟦Berlin/Europe⟧" })],
+  ["BAD_VALUE", points({ 1: 'accent: ⟦"petrol"⟧' })],
+  ["BAD_VALUE", points({ 9: "page_size: ⟦many⟧" })],
+  ["BAD_VALUE", points({ 3: "Book: { fields: { pages: { type: integer, max: ⟦lots⟧ } } }" })],
+  ["BAD_VALUE", points({ 3: "Book: { path: ⟦My Books⟧, fields: { title: text } }" })],
+  ["BAD_VALUE", points({ 2: "⟦/api/books⟧: { list: Book }", 3: book })],
+  ["UNKNOWN_NAME", points({ 3: "Book: { fields: { title: ⟦txt⟧ } }" })],
+  ["UNKNOWN_NAME", points({ 2: "/books: { list: ⟦Bok⟧ }", 3: book })],
+  ["UNKNOWN_NAME", points({ 2: "/books: { list: Book, columns: [title, ⟦author⟧] }", 3: book })],
+  ["UNKNOWN_NAME", points({ 3: book, 6: "permissions: { Book: { read: ⟦keeper⟧ } }" })],
+  ["UNKNOWN_NAME", points({ 3: book, 4: "⟦Shelf⟧: { states: [a] , final: a }" })],
+  [
+    "NAME_TWICE",
+    points({ 3: `Book: { path: a, fields: { title: text } }\n⟦Shelf⟧: { path: a, fields: { name: text } }` }),
+  ],
+  ["BAD_EXPRESSION", rule('"size(title) >⟦⟧"')],
+  ["TYPES_DIFFER", rule('"⟦title > 3⟧"')],
+  ["OPTIONAL_UNGUARDED", rule('"⟦pages⟧ > 3"', "pages: integer?")],
+  [
+    "AMBIGUOUS_NAME",
+    rule('"kind == ⟦lent⟧"', "kind: { type: choice, values: [novel, lent] }, lent: boolean"),
+    ["TYPES_DIFFER"],
+  ],
+  ["NO_ERROR_ENTRY", points({ 3: pages, 5: 'Book:\n  - rule: "pages > 3"\n    else: ⟦NO⟧' })],
+  ["UNUSED_ERROR", points({ 8: "⟦NO⟧: No." })],
+  ["UNUSED_LIMIT", points({ 9: "⟦usual_wait⟧: 2 weeks" })],
+  ["UNUSED_ROLE", points({ 6: "roles: { ⟦keeper⟧: granted }" })],
+  [
+    "UNREACHABLE_STATE",
+    points({
+      3: book,
+      4: "Book: { states: [a, b, ⟦c⟧], final: [b, c], transitions: { go: { from: a, to: b, by: administrator } } }",
+    }),
+  ],
+  [
+    "DEAD_END",
+    points({ 3: book, 4: "Book: { states: [a, ⟦b⟧], transitions: { go: { from: a, to: b, by: administrator } } }" }),
+  ],
+  [
+    "MISSING_KEY",
+    moves("from: a, by: administrator").replace("{ from: a, by: administrator }", "⟦{ from: a, by: administrator }⟧"),
+  ],
+  ["UNKNOWN_NAME", moves("from: ⟦x⟧, to: b, by: administrator")],
+  ["NOBODY_MAY", moves("from: a, to: b, ⟦by⟧: []")],
+  [
+    "CYCLE",
+    points({
+      3: "Book: { fields: { a: { type: integer, computed: ⟦b + 1⟧ }, b: { type: integer, computed: a + 1 } } }",
+    }),
+    ["NOT_EXECUTED", "NOT_EXECUTED"],
+  ],
+  [
+    "CALL_TWICE",
+    points({ 3: book, 7: "calls:\n  GET /books/{id}: { read: Book }\n  ⟦GET /books/{title}⟧: { read: Book }" }),
+    ["NOT_EXECUTED", "NOT_EXECUTED"],
+  ],
+  ["NO_SUCH_PARAMETER", points({ 3: book, 7: "calls:\n  GET /books/{isbn}: ⟦{ read: Book }⟧" }), ["NOT_EXECUTED"]],
+  ["SECRET_IN_DOCUMENT", points({ 7: "outgoing: { post_office: { post: ⟦https://example.com⟧ } }" }), ["NOT_EXECUTED"]],
+  ["NOT_EXECUTED", points({ 3: "Book: { fields: { title: text, cover: ⟦image?⟧ } }" })],
+  ["NOT_SHOWN", points({ 3: "Book: { fields: { title: text, pages: ⟦not shown⟧ } }" })],
+];
+
+describe("a mistake is found once, at its place, with what to do", () => {
+  test.each(documents.map(([code, text, more], i) => [code, i, text, more] as const))(
+    "%s (%i)",
+    (code, _, text, more) => {
+      at(code, text, more);
+    },
+  );
+
+  test("every code that reading and linking can give has a document above, but those below", () => {
+    const core = fileURLToPath(new URL("../../src/core/", import.meta.url));
+    const files = ["document", "sections"].flatMap((folder) =>
+      readdirSync(join(core, folder), { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".ts"))
+        .map((name) => readFileSync(join(core, folder, name), "utf8")),
+    );
+    const given = new Set(
+      files.flatMap((text) => [...text.matchAll(/"([A-Z][A-Z0-9_]+)"/gu)].map(([, code]) => code ?? "")),
+    );
+    const shown = new Set<string>(documents.map(([code]) => code));
+    const missing = Object.keys(catalogue).filter((code) => given.has(code) && !shown.has(code));
+    expect(missing).toEqual(["TOO_LARGE", "BAD_YAML"]);
+  });
+
+  test("BAD_YAML: an escape that stands for nothing", () => {
+    at("BAD_YAML", points({ 1: 'name: "a ⟦\\q⟧ b"' }));
+  });
+
+  test("TOO_LARGE: a document of more than five million characters is not read", () => {
+    const text = `# T\n\n## 3. P\n\n${"words ".repeat(LARGEST / 6 + 1)}\n`;
+    expect(found(text)).toMatchObject([{ code: "TOO_LARGE", span: { start: 0, end: 1 } }]);
+  });
+
+  test("TOO_MANY_FINDINGS: no more are looked for than anybody could mend", () => {
+    const many = Array.from({ length: MOST_FINDINGS + 500 }, (_, i) => `    f${i}: txt`).join("\n");
+    const findings = found(points({ 3: `Book:\n  fields:\n${many}` }));
+    expect(findings).toHaveLength(MOST_FINDINGS + 1);
+    expect(findings.at(-1)?.code).toBe("TOO_MANY_FINDINGS");
+  });
+
+  test("several are all found, in the order of the text", () => {
+    const text = points({
+      1: "timezone: Mars",
+      3: "Book: { fields: { title: txt, version: integer, Upper: text } }",
+      9: "page_size: many",
+    });
+    const findings = found(text);
+    expect(findings.map(({ code }) => code)).toEqual([
+      "BAD_VALUE",
+      "UNKNOWN_NAME",
+      "RESERVED_NAME",
+      "BAD_NAME",
+      "BAD_VALUE",
+    ]);
+    const places = findings.map(({ span }) => span.start);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+});
+
+describe("the place of a name in an expression", () => {
+  test.each([
+    ["bare", "size(⟦titel⟧) > 2"],
+    ["in double quotes", '"size(⟦titel⟧) > 2"'],
+    ["behind an escape", '"title != \\"a\\" && size(⟦titel⟧) > 2"'],
+    ["in single quotes, behind a doubled one", "'title != ''a'' && size(⟦titel⟧) > 2'"],
+    ["in a block of lines", "|\n      title != 'a'\n        && size(⟦titel⟧) > 2"],
+    ["in a block of joined lines", ">\n      title != 'a'\n      && size(⟦titel⟧) > 2"],
+    ["in a block that keeps its last line", "|-\n      size(title) > 1 &&\n\n      size(⟦titel⟧) > 2"],
+    ["in quotes over two lines", "\"title != 'a' &&\n      size(⟦titel⟧) > 2\""],
+    ["without quotes over two lines", "title != null &&\n      size(⟦titel⟧) > 2"],
+    ["behind what takes two code units", "\"title != '😀' && size(⟦titel⟧) > 2\""],
+  ])("%s", (_, text) => {
+    at("UNKNOWN_NAME", rule(text));
+  });
+
+  test("in braces, on one line", () => {
+    at("UNKNOWN_NAME", points({ 3: book, 5: 'Book: [{ rule: "size(⟦titel⟧) > 2", else: NO }]', 8: entry }));
+  });
+
+  test("of a label and of a message, behind a brace that is none", () => {
+    at("UNKNOWN_NAME", points({ 3: 'Book: { label: "{ {x} {⟦titel⟧}", fields: { title: text } }' }));
+    at(
+      "UNKNOWN_NAME",
+      points({ 3: book, 5: 'Book: [{ rule: "size(title) > 2", else: NO }]', 8: 'NO: "“{title}” and {⟦titel⟧}."' }),
+    );
+  });
+
+  test("with line ends of Windows", () => {
+    const { text } = marked(rule("|\n      title != 'a'\n      && size(⟦titel⟧) > 2"));
+    const windows = text.replaceAll("\n", "\r\n");
+    const [finding] = found(windows);
+    expect(windows.slice(finding?.span.start, finding?.span.end)).toBe("titel");
+  });
+});
+
+describe("what was probably meant", () => {
+  test("is named where it is near, and the mend is a change of exactly that word", () => {
+    const text = points({ 3: "Book: { feilds: { title: txt? } }\nShelf: { fields: { first: Boook } }" });
+    const mended = found(text)
+      .flatMap(({ fix }) => fix ?? [])
+      .toSorted((a, b) => b.span.start - a.span.start)
+      .reduce((now, { span, text: put }) => now.slice(0, span.start) + put + now.slice(span.end), text);
+    expect(mended).toBe(points({ 3: "Book: { fields: { title: txt? } }\nShelf: { fields: { first: Book } }" }));
+    expect(found(mended)).toMatchObject([{ code: "UNKNOWN_NAME", nearest: "text" }]);
+  });
+
+  test.each([
+    ["Book: { fields: { title: txet } }", "text"],
+    ["Book: { fields: { title: intger } }", "integer"],
+    ["Book: { lable: x, fields: { title: text } }", "label"],
+    ["Book: { fields: { title: TEXT } }", "text"],
+  ])("%s → %s", (block, meant) => {
+    expect(found(points({ 3: block })).map(({ nearest }) => nearest)).toContain(meant);
+  });
+
+  test("is not guessed where nothing is near", () => {
+    const [finding] = found(points({ 3: "Book: { fields: { title: zebra } }" }));
+    expect(finding).not.toHaveProperty("nearest");
+    expect(finding?.hint).toContain("The types are text, long text, integer");
+  });
+
+  test("names the other place, where the same was said first", () => {
+    const text = points({ 3: `${book}\nBook: { fields: { name: text } }` });
+    const [finding] = found(text);
+    expect(finding).toMatchObject({ code: "KEY_TWICE", also: { start: text.indexOf("Book") } });
+  });
+});
+
+describe("“not shown” and “none”", () => {
+  const open = (text: string) =>
+    compile({ file: "t.md", text }).open.map((point) => [point.point, point.statement, point.default]);
+  const model = (text: string) => compile({ file: "t.md", text }).model;
+
+  test("“not shown” in the place of a block leaves its point open", () => {
+    const text = points({ 3: book, 6: "not shown" });
+    expect(found(text)).toEqual([]);
+    expect(model(text)?.defaults).toContain("ADMINISTRATORS_ONLY");
+    expect(open(text)).toContainEqual([6, "not shown", "ADMINISTRATORS_ONLY"]);
+  });
+
+  test("“not shown” as a value leaves that alone open: the field has no column, the rest runs", () => {
+    const text = points({ 3: "Book: { fields: { title: text, pages: not shown } }" });
+    expect([...(model(text)?.entities.get("Book")?.fields.keys() ?? [])]).toEqual(["title"]);
+    expect(open(text)).toContainEqual([3, "not shown", expect.any(String)]);
+  });
+
+  test("“not shown” in quotes is a text like another", () => {
+    const text = points({ 1: 'name: "not shown"' });
+    expect(model(text)?.name).toBe("not shown");
+    expect(open(text).map(([, statement]) => statement)).not.toContain("not shown");
+  });
+
+  test("“none” decides absence: there are no screens, though there are entities, and the point is closed", () => {
+    const text = points({ 2: "none", 3: book });
+    expect(found(text)).toEqual([]);
+    expect(model(text)?.screens).toEqual([]);
+    expect(model(text)?.defaults).not.toContain("SCREENS_OF_ENTITIES");
+    expect(open(text).map(([point]) => point)).not.toContain(2);
+  });
+
+  test("“none” as a permission lets nobody, administrators included", () => {
+    const text = points({ 3: book, 6: "permissions: { Book: { read: administrator, delete: none } }" });
+    expect(model(text)?.entities.get("Book")?.permissions?.actions.delete).toEqual([]);
+    expect(open(text).map(([point]) => point)).not.toContain(6);
+  });
+
+  test("a document of points that say nothing runs, and everything is open", () => {
+    const text = "# T\n\n## 3. Entities\n";
+    expect(model(text)).toBeDefined();
+    expect(open(text).map(([point]) => point)).toEqual([3, 1, 2, 4, 5, 6, 7, 8, 9]);
+  });
+});

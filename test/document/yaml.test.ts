@@ -1,0 +1,382 @@
+import { describe, expect, test } from "vitest";
+import { isAlias, isMap, isScalar, isSeq, type Node, parseAllDocuments } from "yaml";
+import { edited } from "../../src/core/document/edits.ts";
+import type { Tree } from "../../src/core/document/tree.ts";
+import { pointed, type Random, randomFrom, readBlock, type Values } from "./reading.ts";
+
+describe("every scalar is text, as it was written", () => {
+  for (const written of ["01234", "no", "yes", "on", "1.10", "08:30", "2026-01-01", "1e3", "0x1F", "0o7", "~", "null"])
+    test(written, () => {
+      expect(readBlock(`at: ${written}\nin: { braces: ${written}, list: [${written}] }`)).toMatchObject({
+        findings: [],
+        values: { "at:": written, "in:": { "braces:": written, "list:": [written] } },
+      });
+      expect(readBlock(`${written}: key`).values).toEqual({ [`${written}:`]: "key" });
+    });
+
+  test("what has no value is empty text, and not the word null", () => {
+    expect(readBlock("a:\nb: ''\nc: { d, e: }").values).toEqual({ "a:": "", "b:": "", "c:": { "d:": "", "e:": "" } });
+  });
+
+  test("names that JavaScript knows are names like others", () => {
+    expect(readBlock("__proto__: a\nconstructor: b\ntoString: { hasOwnProperty: c }").values).toEqual(
+      Object.fromEntries([
+        ["__proto__:", "a"],
+        ["constructor:", "b"],
+        ["toString:", { "hasOwnProperty:": "c" }],
+      ]),
+    );
+  });
+});
+
+/** What is written, what it is read as, the code and the place of the finding, and the text with its fix made. */
+interface Trap {
+  readonly written: string;
+  readonly finds: string;
+  readonly read?: Values;
+  readonly mended?: string;
+}
+
+const traps: Readonly<Record<string, readonly Trap[]>> = {
+  "an expression that a comma would cut": [
+    {
+      written: "r: { rule: size(a, b) > 1, else: X }",
+      finds: "NEEDS_QUOTES size(a, b) > 1",
+      read: { "r:": { "rule:": "size(a, b) > 1", "else:": "X" } },
+      mended: 'r: { rule: "size(a, b) > 1", else: X }',
+    },
+    {
+      written: "r: { rule: status in [a, b], else: X }",
+      finds: "NEEDS_QUOTES status in [a, b]",
+      mended: 'r: { rule: "status in [a, b]", else: X }',
+    },
+    {
+      written: "r: [f('a, b') == \"c\", d]",
+      finds: "NEEDS_QUOTES f('a, b') == \"c\"",
+      read: { "r:": ["f('a, b') == \"c\"", "d"] },
+      mended: "r: ['f(''a, b'') == \"c\"', d]",
+    },
+    {
+      written: "r: { label: Loan {name}, x: 1 }",
+      finds: "NEEDS_QUOTES Loan {name}",
+      mended: 'r: { label: "Loan {name}", x: 1 }',
+    },
+  ],
+  "a colon in a text": [
+    {
+      written: "text: The last day: before the first",
+      finds: "NEEDS_QUOTES The last day: before the first",
+      mended: 'text: "The last day: before the first"',
+    },
+    {
+      written: "r: { set: a ? b : c, x: d }",
+      finds: "NEEDS_QUOTES a ? b : c",
+      read: { "r:": { "set:": "a ? b : c", "x:": "d" } },
+      mended: 'r: { set: "a ? b : c", x: d }',
+    },
+    // A nested key, a forgotten comma: the quotes may not be what was meant.
+    { written: "a: b: c", finds: "NEEDS_QUOTES b: c" },
+    { written: "r: { from: draft to: sent }", finds: "NEEDS_QUOTES draft to: sent" },
+  ],
+  "a # in a text": [
+    { written: "text: see #4", finds: "COMMENT_CUTS #4", read: { "text:": "see" }, mended: 'text: "see #4"' },
+    { written: "accent: #006272", finds: "COMMENT_CUTS #006272", mended: 'accent: "#006272"' },
+    { written: "a: b #c", finds: "COMMENT_CUTS #c" },
+    {
+      written: "r: { text: see #4, x: y }",
+      finds: "NEEDS_QUOTES see #4",
+      read: { "r:": { "text:": "see #4", "x:": "y" } },
+      mended: 'r: { text: "see #4", x: y }',
+    },
+  ],
+  "a first character that means something else": [
+    { written: "when: !done", finds: "NEEDS_QUOTES !done", read: { "when:": "!done" }, mended: 'when: "!done"' },
+    { written: "when: !done && open", finds: "NEEDS_QUOTES !done && open", mended: 'when: "!done && open"' },
+    {
+      written: "r: { when: !(a || b), x: y }",
+      finds: "NEEDS_QUOTES !(a || b)",
+      mended: 'r: { when: "!(a || b)", x: y }',
+    },
+    { written: "text: *important*", finds: "NEEDS_QUOTES *important*", mended: 'text: "*important*"' },
+    { written: "text: & more", finds: "NEEDS_QUOTES & more", mended: 'text: "& more"' },
+    { written: "text: %5 of it", finds: "NEEDS_QUOTES %5 of it", mended: 'text: "%5 of it"' },
+    { written: "to: @ada", finds: "NEEDS_QUOTES @ada", mended: 'to: "@ada"' },
+    { written: "text: `code` here", finds: "NEEDS_QUOTES `code` here", mended: 'text: "`code` here"' },
+    { written: "when: > 5", finds: "NEEDS_QUOTES > 5", mended: 'when: "> 5"' },
+    { written: "r: [>= 5]", finds: "NEEDS_QUOTES >= 5", mended: 'r: [">= 5"]' },
+    { written: "'a': 'b' == c", finds: "NEEDS_QUOTES 'b' == c", mended: "'a': \"'b' == c\"" },
+    {
+      written: "label: {employee.name}, {first_day}",
+      finds: "NEEDS_QUOTES {employee.name}, {first_day}",
+      read: { "label:": "{employee.name}, {first_day}" },
+      mended: 'label: "{employee.name}, {first_day}"',
+    },
+    { written: "text: [draft] a loan", finds: "NEEDS_QUOTES [draft] a loan", mended: 'text: "[draft] a loan"' },
+    { written: "r: { a: {b} of c, d: e }", finds: "NEEDS_QUOTES {b} of c", mended: 'r: { a: "{b} of c", d: e }' },
+    { written: "@a: b", finds: "NEEDS_QUOTES @a", read: { "@a:": "b" }, mended: '"@a": b' },
+  ],
+  "features of YAML": [
+    { written: "a: &x b", finds: "YAML_FEATURE &x", read: { "a:": "b" } },
+    { written: "a: !!str 5", finds: "YAML_FEATURE !!str", read: { "a:": "5" } },
+    { written: "a: !Ref thing", finds: "YAML_FEATURE !Ref", read: { "a:": "thing" } },
+    { written: "a: !Map\n  b: c", finds: "YAML_FEATURE !Map", read: { "a:": { "b:": "c" } } },
+    { written: "a: { <<: { b: c }, d: e }", finds: "YAML_FEATURE <<", read: { "a:": { "d:": "e" } } },
+    { written: "a: b\n---\nc: d", finds: "YAML_FEATURE ---", read: { "a:": "b", "c:": "d" } },
+    { written: "%YAML 1.2\n---\na: b", finds: "YAML_FEATURE %YAML 1.2", read: { "a:": "b" } },
+    { written: "a: b\n...", finds: "YAML_FEATURE ...", read: { "a:": "b" } },
+  ],
+  "a key that is said twice": [
+    { written: "a: 1\nb: 2\na: 3", finds: "KEY_TWICE a", read: { "a:": "1", "b:": "2" } },
+    { written: "r: { a: 1, 'a': 3 }", finds: "KEY_TWICE 'a'", read: { "r:": { "a:": "1" } } },
+  ],
+  "what is never closed": [
+    {
+      written: 'a: "text\nb: c',
+      finds: 'NOT_CLOSED "',
+      read: { "a:": "text", "b:": "c" },
+      mended: 'a: "text"\nb: c',
+    },
+    {
+      written: "a: { from: x, to: y\nb: { c: d }",
+      finds: "NOT_CLOSED {",
+      read: { "a:": { "from:": "x", "to:": "y" }, "b:": { "c:": "d" } },
+      mended: "a: { from: x, to: y }\nb: { c: d }",
+    },
+    {
+      written: "a: [{ b: c, d: [e, f]\ng: h",
+      finds: "NOT_CLOSED {",
+      read: { "a:": [{ "b:": "c", "d:": ["e", "f"] }], "g:": "h" },
+      mended: "a: [{ b: c, d: [e, f] }]\ng: h",
+    },
+    {
+      written: '- { rule: "a > b, else: X }\n- { rule: "c > d", else: Y }',
+      finds: 'NOT_CLOSED "',
+      read: [{ "rule:": "a > b, else: X }" }, { "rule:": "c > d", "else:": "Y" }],
+    },
+    // The quote closes further down, in the next text: the finding stands where it opens.
+    { written: 'a: "text\n   goes on\nb: "more"', finds: 'NOT_CLOSED "', read: { "a:": "text", "b:": "more" } },
+    { written: "a: [x, y}\nb: c", finds: "NOT_CLOSED [", read: { "a:": ["x", "y"], "b:": "c" } },
+    { written: "a: { b: [x, y }\nc: d", finds: "NOT_CLOSED [", read: { "a:": { "b:": ["x", "y"] }, "c:": "d" } },
+  ],
+  indentation: [
+    {
+      written: "a:\n\tb: 1\n\tc:\n\t\td: 2",
+      finds: "BAD_INDENT \t",
+      read: { "a:": { "b:": "1", "c:": { "d:": "2" } } },
+      mended: "a:\n  b: 1\n  c:\n    d: 2",
+    },
+    { written: "a:\n  b: 1\n\tc: 2", finds: "BAD_INDENT \t" },
+    { written: "a:\n    b: 1\n   c: 2", finds: "BAD_INDENT    c", read: { "a:": { "b:": "1", "c:": "2" } } },
+    {
+      written: "a: 1\n  b: 2\n  c: 3\nd: 4",
+      finds: "BAD_INDENT   b",
+      read: { "a:": "1", "b:": "2", "c:": "3", "d:": "4" },
+    },
+    { written: "a:\n  b: c\n- d", finds: "BAD_INDENT - d", read: { "a:": { "b:": "c" } } },
+    { written: "a: x\n  - y", finds: "BAD_INDENT   -" },
+  ],
+  "what lacks a sign or has one too many": [
+    { written: "a: b\nc:d", finds: "BAD_YAML :", read: { "a:": "b", "c:": "d" }, mended: "a: b\nc: d" },
+    {
+      written: "r: { a:b, c: d }",
+      finds: "BAD_YAML :",
+      read: { "r:": { "a:": "b", "c:": "d" } },
+      mended: "r: { a: b, c: d }",
+    },
+    { written: 'r: { a: "b" c: d }', finds: "BAD_YAML c", mended: 'r: { a: "b", c: d }' },
+    { written: "r: { a: [b] c: d }", finds: "BAD_YAML c", mended: "r: { a: [b], c: d }" },
+    { written: 'r: ["a" "b"]', finds: 'BAD_YAML "', mended: 'r: ["a", "b"]' },
+    { written: "r: [a\n  b]", finds: "BAD_YAML a", read: { "r:": ["a", "b"] } },
+    { written: "r: { a: b,, c: d }", finds: "BAD_YAML ,", mended: "r: { a: b, c: d }" },
+    { written: "r: { a: b }}", finds: "BAD_YAML }", mended: "r: { a: b }" },
+    { written: "r: [- a, b]", finds: "BAD_YAML -", mended: "r: [a, b]" },
+    { written: "r: - a", finds: "BAD_YAML -", read: { "r:": ["a"] } },
+    { written: "a: b\nword\nc: d", finds: "BAD_YAML word", read: { "a:": "b", "c:": "d" } },
+    {
+      written: "a: \"matches(x, '\\d+')\"",
+      finds: "BAD_YAML \\d",
+      read: { "a:": "matches(x, '\\d+')" },
+      mended: "a: \"matches(x, '\\\\d+')\"",
+    },
+  ],
+  "characters that nobody sees": [
+    { written: "a: b\u200b", finds: "BAD_CHARACTER \u200b", mended: "a: b" },
+    { written: "a: \u202eb", finds: "BAD_CHARACTER \u202e", mended: "a: b" },
+    { written: "a:\n\u00a0 b: c", finds: "BAD_CHARACTER \u00a0 ", mended: "a:\n  b: c" },
+  ],
+};
+
+for (const [what, cases] of Object.entries(traps))
+  describe(what, () => {
+    for (const { written, finds, read, mended } of cases)
+      test(JSON.stringify(written), () => {
+        const { findings, values } = readBlock(written);
+        expect(pointed(written, findings)).toContain(finds);
+        expect(pointed(written, findings).filter((one) => one === finds)).toHaveLength(1);
+        if (read !== undefined) expect(values).toEqual(read);
+        const [one] = findings.filter((finding) => pointed(written, [finding])[0] === finds);
+        const fixed = edited([{ file: "block", text: written }], one?.fix ?? [])[0]?.text;
+        expect(fixed === written ? undefined : fixed).toBe(mended);
+        if (mended !== undefined) expect(readBlock(mended).findings).toEqual([]);
+      });
+  });
+
+test("one mistake is one finding", () => {
+  for (const { written } of Object.values(traps).flat())
+    if (!written.includes("\u00a0")) expect(pointed(written, readBlock(written).findings), written).toHaveLength(1);
+});
+
+test("no sentence speaks YAML's own language", () => {
+  const jargon =
+    /scalar|flow|node|token|directive|alias|merge|sequence|indicator|implicit|collection|plain (?!space)/iu;
+  for (const { written } of Object.values(traps).flat())
+    for (const { message, hint } of readBlock(written).findings) expect(`${message} ${hint}`).not.toMatch(jargon);
+});
+
+test("a name that is given with & is no text where it is used with *", () => {
+  const { findings } = readBlock("a: &x b\nc: *x\nd: *y");
+  expect(findings.map(({ code }) => code)).toEqual(["YAML_FEATURE", "YAML_FEATURE", "NEEDS_QUOTES"]);
+});
+
+test("a comment with a space before its words is a comment", () => {
+  expect(readBlock("# one\na: b # two\nc: { d: e } #three\nf: # four\n  - g #\n#five")).toMatchObject({
+    findings: [],
+    values: { "a:": "b", "c:": { "d:": "e" }, "f:": ["g"] },
+  });
+});
+
+test("a long text may stand in | or >, in quotes over several lines, or without them", () => {
+  const { findings, values } = readBlock(
+    'a: |\n  one\n    two\n\n  three\nb: >-\n  one\n  two\n\n  three\nc: "one\n  two"\nd: one\n  two\ne: |+\n  x\n\n',
+  );
+  expect(findings).toEqual([]);
+  expect(values).toEqual({
+    "a:": "one\n  two\n\nthree\n",
+    "b:": "one two\nthree",
+    "c:": "one two",
+    "d:": "one two",
+    "e:": "x\n\n",
+  });
+});
+
+test("what nests deeper than a clause can is given up there, and nowhere else", () => {
+  const { findings, values } = readBlock(`a: ${"[".repeat(40)}${"]".repeat(40)}\nb: c`);
+  expect(findings.map(({ code }) => code)).toEqual(["TOO_DEEP"]);
+  expect(values).toMatchObject({ "b:": "c" });
+});
+
+// --- Places
+
+const scalarsIn = (tree: Tree | undefined): readonly (Tree & { kind: "scalar" })[] => {
+  if (tree === undefined) return [];
+  if (tree.kind === "scalar") return [tree];
+  if (tree.kind === "list") return tree.items.flatMap(scalarsIn);
+  return tree.entries.flatMap(({ key, value }) => [key, ...scalarsIn(value)]);
+};
+
+test("every character of a text is found where it stands, through quotes, escapes and indentation", () => {
+  const text = 'a: \'it\'\'s\'\nb: "x \\"y\\" \\u0041z"\nc: |\n    one\n      two\nd: >\n  p\n  q\ne: "m\n   n"';
+  const scalars = scalarsIn(readBlock(text).tree);
+  const found = (value: string, letter: string) => {
+    const scalar = scalars.find((one) => one.text === value);
+    return text[scalar?.locate(value.indexOf(letter)) ?? -1];
+  };
+  expect(found("it's", "s")).toBe("s");
+  expect(found('x "y" Az', "y")).toBe("y");
+  expect(found('x "y" Az', "A")).toBe("\\");
+  expect(found('x "y" Az', "z")).toBe("z");
+  expect(found("one\n  two\n", "w")).toBe("w");
+  expect(found("p q\n", "q")).toBe("q");
+  expect(found("m n", "n")).toBe("n");
+});
+
+// --- The same as YAML
+
+const pieces = [
+  ..."ab{}[]|>?-\\:%@`#\"'",
+  ..."a: |b: |c:|- |- a|, |: |\n|\n|\n  |\n  |\n    |\n- |\n  - |\n   |  | |\t".split("|"),
+  ...[
+    "|\n",
+    "|-\n",
+    ">\n",
+    ">+\n",
+    "|2\n",
+    "# c",
+    " # c",
+    "#x",
+    "!t ",
+    "&z ",
+    "*z",
+    "? ",
+    "\\n",
+    "\n\n",
+    "---",
+    "\n---\n",
+    "...",
+  ],
+  ...["key: value", "\n  key: v", "{ a: b, c }", "[a, b]", "(", ")", "a.b", "==", '"a b": ', "'it''s'", '"\\u0041"'],
+  ...['"x"', "'y'", "<<: ", "text with words", "1.10", "~", "null", "{}", "[]"],
+] as [string, ...string[]];
+
+const soup = (random: Random): string =>
+  Array.from({ length: 1 + random.below(14) }, () => random.pick(pieces)).join("");
+
+const valid = (random: Random, depth: number): string => {
+  const indent = "  ".repeat(depth);
+  const kind = random.next();
+  if (depth > 3 || kind < 0.45)
+    return ` ${random.pick([
+      ..."a|b c|\"q\"|'s''s'|1.5|x.y(z)|{}|[]|[a, b]|{ a: 1, b }|{a: \"x\", b: [c, {d: e}]}|a # c|".split("|"),
+      `multi\n${indent}  line`,
+      `|\n${indent}  one\n\n${indent}   two`,
+      `>-\n${indent}  one\n${indent}  two`,
+    ] as [string, ...string[]])}`;
+  const lead = (index: number) => (kind < 0.75 ? `k${index}:` : "-");
+  return Array.from(
+    { length: 1 + random.below(3) },
+    (_, index) => `\n${indent}  ${lead(index)}${valid(random, depth + 1)}`,
+  ).join("");
+};
+
+const mutated = (text: string, random: Random): string => {
+  const at = random.below(text.length + 1);
+  const kind = random.next();
+  if (kind < 0.4) return text.slice(0, at) + text.slice(at + 1 + random.below(3));
+  if (kind < 0.9) return text.slice(0, at) + random.pick(pieces) + text.slice(at);
+  return text.slice(0, at) + text.slice(at, at + 8) + text.slice(at);
+};
+
+const theirValues = (node: unknown): Values => {
+  if (isScalar(node)) return typeof node.value === "string" ? node.value : "";
+  if (isSeq(node)) return node.items.map(theirValues);
+  if (isMap(node))
+    return Object.fromEntries(
+      node.items.map(({ key, value }) => [`${String((key as Node).toJSON?.() ?? "")}:`, theirValues(value)]),
+    );
+  return isAlias(node) ? "an alias" : "";
+};
+
+test("what is read without an error, YAML reads in the same way", () => {
+  const random = randomFrom(9);
+  let clean = 0;
+  for (let round = 0; round < 20_000; round++) {
+    let text = random.next() < 0.15 ? soup(random) : valid(random, 0).trimStart();
+    for (let times = random.next() < 0.5 ? 0 : random.below(3); times > 0; times--) text = mutated(text, random);
+    const { tree, findings, values } = readBlock(text);
+    for (const { span, fix = [] } of findings)
+      for (const one of [span, ...fix.map((edit) => edit.span)])
+        expect(one.start >= 0 && one.start <= one.end && one.end <= text.length, text).toBe(true);
+    for (const scalar of scalarsIn(tree))
+      for (const at of [0, scalar.text.length - 1, scalar.text.length])
+        expect(scalar.locate(Math.max(0, at)) <= scalar.span.end, text).toBe(true);
+    // A comment line further out than the text below it: the library takes it for the end of the text above.
+    if (findings.some(({ severity }) => severity === "error") || /\n *#/u.test(text)) continue;
+    clean++;
+    const documents = parseAllDocuments(text, { schema: "failsafe", uniqueKeys: true, prettyErrors: false });
+    expect(documents.length, JSON.stringify(text)).toBeLessThanOrEqual(1);
+    const [document] = [...documents];
+    expect(document?.errors ?? [], JSON.stringify(text)).toEqual([]);
+    expect(values ?? "", JSON.stringify(text)).toEqual(theirValues(document?.contents));
+  }
+  expect(clean).toBeGreaterThan(6_000);
+});

@@ -75,13 +75,9 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
   const errors = linkErrors(syntax.errors, linked, linking);
   const rules = linkRules(syntax.rules, linked, states, errors, scope, linking);
   const permissions = linkPermissions(syntax.permissions, linked, transitionRoles(syntax.states), scope, linking);
-  const screens = linkScreens(syntax.screens, linked, scope, linking);
-  const calls = linkCalls(
-    syntax.calls,
-    { ...effects, screens, roles: new Set([ADMINISTRATOR, ...permissions.roles.keys()]) },
-    scope,
-    linking,
-  );
+  const roles = new Set([ADMINISTRATOR, ...permissions.roles.keys()]);
+  const screens = linkScreens(syntax.screens, linked, roles, scope, linking);
+  const calls = linkCalls(syntax.calls, { ...effects, screens, roles }, scope, linking);
 
   const open = openPointsOf(document, findings);
   const entities = new Map<string, Entity>();

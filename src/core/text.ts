@@ -89,25 +89,32 @@ const LONGEST_NAME = 64;
 /** Among more names than these none is looked for: a document with as many mistakes as names has to be read, too. */
 const MOST_NAMES = 2_000;
 
-/** Two rows of the table of distances, used again each time: thousands of names are compared with thousands. */
-const rows = [new Uint8Array(LONGEST_NAME + 1), new Uint8Array(LONGEST_NAME + 1)] as const;
+/** Three rows of the table of distances, used again each time: thousands of names are compared with thousands. */
+const rows = [0, 1, 2].map(() => new Uint8Array(LONGEST_NAME + 1)) as [Uint8Array, Uint8Array, Uint8Array];
 
-/** How many single-character edits lie between two short names (Levenshtein), given up beyond `most`. */
+/**
+ * How many letters are to be put in, taken out, changed or swapped with the next to make one short name of another
+ * (optimal string alignment), given up beyond `most`.
+ */
 const distance = (a: string, b: string, most: number): number => {
-  let [row, next] = [rows[0], rows[1]];
+  let [before, row, next] = rows;
   for (let j = 0; j <= b.length; j++) row[j] = j;
   for (let i = 1; i <= a.length; i++) {
     next[0] = i;
     let least = i;
     const letter = a.charCodeAt(i - 1);
     for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (letter === b.charCodeAt(j - 1) ? 0 : 1);
-      const here = Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
+      const other = b.charCodeAt(j - 1);
+      const change = (row[j - 1] ?? 0) + (letter === other ? 0 : 1);
+      let here = Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
+      if (i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && other === a.charCodeAt(i - 2))
+        here = Math.min(here, (before[j - 2] ?? 0) + 1);
       next[j] = here;
       if (here < least) least = here;
     }
-    if (least > most) return most + 1;
-    [row, next] = [next, row];
+    // A swap reaches back by two rows.
+    if (least > most + 1) return most + 1;
+    [before, row, next] = [row, next, before];
   }
   return row[b.length] ?? most + 1;
 };
@@ -115,27 +122,26 @@ const distance = (a: string, b: string, most: number): number => {
 /** The name among `names` that a person most likely meant by `typed`, or undefined when none is near. */
 export const nearest = (typed: string, names: Iterable<string>): string | undefined => ranked(typed, names).best;
 
-/** The same, when no other name is as near. */
+/** The same, when no other name is as near, or nearly. */
 export const onlyNearest = (typed: string, names: Iterable<string>): string | undefined => {
-  const { best, tied } = ranked(typed, names);
-  return tied ? undefined : best;
+  const { best, least, second } = ranked(typed, names);
+  return second > least + 1 ? best : undefined;
 };
 
-const ranked = (
-  typed: string,
-  names: Iterable<string>,
-): { readonly best: string | undefined; readonly tied: boolean } => {
+/** The nearest name, how far it is, and how far the next is, as far as that matters. */
+const ranked = (typed: string, names: Iterable<string>) => {
   const wanted = typed.slice(0, LONGEST_NAME).toLowerCase().slice(0, LONGEST_NAME);
+  const most = Math.max(1, Math.floor(wanted.length / 3));
   let best: string | undefined;
-  let tied = false;
-  let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let [least, second] = [most + 1, most + 3];
   let looked = 0;
   for (const name of names) {
     if (++looked > MOST_NAMES) break;
-    if (name.length > LONGEST_NAME || Math.abs(name.length - wanted.length) > least) continue;
-    const apart = distance(wanted, name.toLowerCase().slice(0, LONGEST_NAME), least);
-    if (apart < least) [best, least, tied] = [name, apart, false];
-    else if (apart === least && best !== undefined) tied = true;
+    const far = least + 1;
+    if (name.length > LONGEST_NAME || Math.abs(name.length - wanted.length) > far) continue;
+    const apart = distance(wanted, name.toLowerCase().slice(0, LONGEST_NAME), far);
+    if (apart < least) [best, second, least] = [name, best === undefined ? second : least, apart];
+    else if (apart < second) second = apart;
   }
-  return { best, tied };
+  return { best, least, second };
 };

@@ -60,6 +60,9 @@ const decode = (body: Buffer): string => {
   }
 };
 
+/** The host of an origin. The scheme is not compared: behind a proxy that ends TLS it is another one here. */
+const hostOf = (origin: string): string => origin.replace(/^https?:\/\//u, "");
+
 const isRefusal = (given: unknown): given is Refusal =>
   typeof given === "object" && given !== null && "kind" in given && given.kind === "refusal";
 
@@ -126,7 +129,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     const site = request.headers["sec-fetch-site"];
     const origin = request.headers.origin;
     const foreign =
-      (origin !== undefined && origin !== `${request.protocol}://${request.host}`) ||
+      (origin !== undefined && hostOf(origin) !== request.host) ||
       (site !== undefined && site !== "same-origin" && site !== "none");
     if (foreign && !["GET", "HEAD", "OPTIONS"].includes(request.method))
       return refuseWith(reply, refuse("FOREIGN_ORIGIN"));
@@ -217,7 +220,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       .setCookie(cookie(), token, {
         httpOnly: true,
         sameSite: "lax",
-        secure: reply.request.protocol === "https",
+        secure: reply.request.headers.origin?.startsWith("https:") ?? reply.request.protocol === "https",
         path: "/",
         maxAge: model.limits.sessionHours * 3600,
       })

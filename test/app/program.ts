@@ -424,7 +424,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     person: async (name, roles = []) => {
       const { id, email } = await make(name, roles);
       const token = await beginSession(service.database, id, specification.model.limits.sessionHours, clock());
-      return { ...somebodyWith(injected, `session-${PORT}=${token}`), id, email };
+      return { ...somebodyWith(injected, `session=${token}`), id, email };
     },
     account: (name, password, roles = []) => make(name, roles, password),
     signInAs: (role) => byDemonstration(visitor(), role),

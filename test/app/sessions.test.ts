@@ -233,7 +233,7 @@ describe("a request that another site had the browser make", () => {
     { origin: "https://evil.example" },
     { origin: "http://localhost:9010" },
     { origin: "http://localhost" },
-    { origin: "https://localhost:80" },
+    { origin: "http://localhost:81" },
     { origin: "null" },
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },

@@ -15,7 +15,7 @@ describe("a heading of level 2 with a number opens a point", () => {
     "## 3 Entities",
     "## 3: Entities",
     "## **3.** Entities ##",
-    "3. Entities\n---",
+    "3: Entities\n---",
   ])
     test(JSON.stringify(heading), () => {
       expect([...read(`# Desk\n\n${heading}\n\nNot shown.`).document.points.keys()]).toEqual([3]);

@@ -1,6 +1,6 @@
 import type { Finding } from "../findings.ts";
 import type { Mention } from "../model/mention.ts";
-import type { Clause, Model } from "../model/model.ts";
+import type { Clause, Model, Permission } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Span } from "../text.ts";
 
@@ -14,6 +14,8 @@ export interface Checked {
   readonly unsettled: (clause: string) => boolean;
   /** Where a clause names a field or a role of an entity; the clause itself where that is not known. */
   readonly placeIn: (clause: Clause, mention: Omit<Mention, "span">) => Span;
+  /** The fields that a permission gives, `null` being all: those that have no column yet too. */
+  readonly fieldsOf: (entity: string, permission: Permission) => ReadonlySet<string> | null;
 }
 
 /** What the clauses of a document use of one another, those that have no effect yet too. */

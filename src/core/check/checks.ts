@@ -1,6 +1,7 @@
 import type { Finding } from "../findings.ts";
 import type { Mention } from "../model/mention.ts";
 import type { Clause, Model } from "../model/model.ts";
+import type { Span } from "../text.ts";
 import type { Check, Checked, Uses } from "./check.ts";
 import { computed } from "./computed.ts";
 import { creators } from "./creators.ts";
@@ -21,7 +22,14 @@ const checks: readonly Check[] = [fields, computed, states, transitions, rules, 
  */
 export const checkModel = (model: Model, uses: Uses, found: readonly Finding[]): readonly Finding[] => {
   const left = found.flatMap(({ code, clause }) => (code === "NOT_EXECUTED" && clause !== undefined ? [clause] : []));
-  const checked: Checked = { model, uses, unsettled: unsettledBy(left), placeIn: placesOf(uses.mentions) };
+  const { mentions } = uses;
+  const checked: Checked = {
+    model,
+    uses,
+    unsettled: unsettledBy(left),
+    placeIn: placesOf(mentions),
+    fieldsOf: fieldsIn(mentions),
+  };
   return checks.flatMap((check) => check(checked));
 };
 
@@ -39,17 +47,35 @@ const wholesOf = (clause: string): readonly string[] => {
 
 /** Names are found by the first mention after the clause begins; clauses of one file stand in its order. */
 const placesOf = (mentions: readonly Mention[]): Checked["placeIn"] => {
-  const byName = new Map<string, Mention[]>();
-  const key = ({ of, entity, name }: Omit<Mention, "span">) => `${of} ${entity}.${name}`;
-  for (const mention of mentions) {
-    const known = byName.get(key(mention));
-    if (known === undefined) byName.set(key(mention), [mention]);
-    else known.push(mention);
-  }
+  const byName = groupedBy(mentions, nameOf);
   return ({ span }: Clause, wanted) => {
-    const after = (byName.get(key(wanted)) ?? []).filter(
-      (one) => one.span.file === span.file && one.span.start >= span.start,
-    );
+    const after = (byName.get(nameOf(wanted)) ?? []).filter((one) => isFrom(span, one.span));
     return after.reduce((first, { span: next }) => (first === span || next.start < first.start ? next : first), span);
   };
+};
+
+const nameOf = ({ of, entity, name }: Omit<Mention, "span">): string => `${of} ${entity}.${name}`;
+
+const isFrom = (span: Span, place: Span): boolean => place.file === span.file && place.start >= span.start;
+
+const fieldsIn = (mentions: readonly Mention[]): Checked["fieldsOf"] => {
+  const byEntity = groupedBy(
+    mentions.filter(({ of }) => of === "field"),
+    ({ entity }) => entity,
+  );
+  return (entity, { fields, clause: { span } }) => {
+    if (fields === null) return null;
+    const said = (byEntity.get(entity) ?? []).filter((one) => isFrom(span, one.span) && one.span.end <= span.end);
+    return new Set([...fields, ...said.map(({ name }) => name)]);
+  };
+};
+
+const groupedBy = (mentions: readonly Mention[], key: (mention: Mention) => string): ReadonlyMap<string, Mention[]> => {
+  const groups = new Map<string, Mention[]>();
+  for (const mention of mentions) {
+    const group = groups.get(key(mention));
+    if (group === undefined) groups.set(key(mention), [mention]);
+    else group.push(mention);
+  }
+  return groups;
 };

@@ -36,7 +36,8 @@ export interface Gate {
 /** What decides where the document does not: the default's code stands in the clause's place. */
 const BY_DEFAULT = "ADMINISTRATORS_ONLY";
 
-const holds = (model: Model, role: string, person: Person): boolean => {
+/** Whether a person holds a role everywhere. */
+export const holds = (model: Model, role: string, person: Person): boolean => {
   if (role === ADMINISTRATOR) return isAdministrator(person);
   const members = model.roles.get(role)?.members;
   if (members === "anyone") return true;

@@ -1,7 +1,7 @@
-import type { Entity, Field, Model, Screen, States } from "../model/model.ts";
+import { type Entity, type Field, type Model, moments, type Screen, type States } from "../model/model.ts";
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
 import type { Application, EntityJson, FieldJson, ScreenJson, StatesJson, TransitionJson, WhyNot } from "../wire.ts";
-import { deciderOf, fieldsThrough, gatesOf, isAutomatic, type Person, whoMay } from "./access.ts";
+import { deciderOf, fieldsThrough, gatesOf, holds, isAutomatic, type Person, whoMay } from "./access.ts";
 import { stateMarksOf } from "./state-marks.ts";
 
 /** What this person's browser draws from: their screens, and of their entities the fields that they may read or give. */
@@ -14,7 +14,9 @@ export const applicationOf = (
     if (!entity.served || gatesOf(model, entity, "read", person).length === 0) continue;
     entities.set(entity.name, entityOf(model, entity, person));
   }
-  const screens = screensOf(model).flatMap((screen) => screenFor(screen, entities.get(screen.entity)) ?? []);
+  const screens = screensOf(model)
+    .filter((screen) => screen.for === null || screen.for.some((role) => holds(model, role, person)))
+    .flatMap((screen) => screenFor(screen, entities.get(screen.entity)) ?? []);
   const { name, sentence, locale, timezone, accent } = model;
   return { name, sentence, locale, timezone, accent, screens, entities: Object.fromEntries(entities) };
 };
@@ -36,7 +38,7 @@ const screensOf = (model: Model): readonly Screen[] => {
     const has = (kind: Screen["kind"]) =>
       screens.some((screen) => screen.kind === kind && screen.entity === entity.name);
     if (!has("record")) screens.push(defaultRecord(entity, list));
-    if (!has("form")) screens.push(...defaultForms(entity, list));
+    screens.push(...defaultForms(entity, list).filter((form) => !has("form") || form.path.endsWith("/edit")));
   }
   return screens;
 };
@@ -49,6 +51,7 @@ const defaultList = (entity: Entity): Screen => ({
   title: titleOf(pluralOf(wordsOf(entity.name))),
   clause: entity.clause,
   entity: entity.name,
+  for: null,
   columns: [...entity.fields.keys()].slice(0, 6),
   filters: [...entity.fields.values()]
     .filter((field) => field.type === "choice" || field.type === "state")
@@ -62,13 +65,21 @@ const defaultRecord = (entity: Entity, list: Screen): Screen => ({
   title: titleOne(entity),
   clause: list.clause,
   entity: entity.name,
+  for: list.for,
   sections: [{ kind: "fields", fields: [...entity.fields.keys()] }, { kind: "history" }],
 });
 
 const defaultForms = (entity: Entity, list: Screen): readonly Screen[] => {
   const fields = [...entity.fields.keys()].filter((name) => !isAutomatic(entity, name));
   const base = list.path === "/" ? "" : list.path;
-  const form = { kind: "form", title: titleOne(entity), clause: list.clause, entity: entity.name, fields } as const;
+  const form = {
+    kind: "form",
+    title: titleOne(entity),
+    clause: list.clause,
+    entity: entity.name,
+    for: list.for,
+    fields,
+  } as const;
   return [
     { ...form, path: `${base}/new` },
     { ...form, path: `${base}/{id}/edit` },
@@ -112,7 +123,7 @@ const entityOf = (model: Model, entity: Entity, person: Person): EntityJson => {
     many: pluralOf(one),
     calls: `/api/${entity.path}`,
     clause: entity.clause.id,
-    fields: fields.map((field) => fieldOf(entity, field)),
+    fields: [...fields.map((field) => fieldOf(entity, field)), ...momentsOf(model, entity)],
     states: entity.states !== null && readable.has(entity.states.field) ? statesOf(entity.states) : null,
     create: creation.length === 0 ? null : creatable,
     createRefused: creation.length === 0 ? refusedCreation(entity) : null,
@@ -124,6 +135,30 @@ const refusedCreation = (entity: Entity): WhyNot => ({
   clause: deciderOf(entity, "create"),
   because: whoMay(entity, "create"),
 });
+
+/** When a record was made and changed, where a screen of the document shows it. */
+const momentsOf = (model: Model, entity: Entity): readonly FieldJson[] => {
+  const shown = new Set(
+    model.screens.filter((screen) => screen.entity === entity.name).flatMap((screen) => namesOn(screen)),
+  );
+  return moments
+    .filter((name) => shown.has(name))
+    .map((name) => ({
+      name,
+      label: name === "created_at" ? "Made" : "Changed",
+      type: "datetime",
+      optional: false,
+      automatic: true,
+      filters: false,
+      sorts: true,
+      clause: entity.clause.id,
+    }));
+};
+
+const namesOn = (screen: Screen): readonly string[] => {
+  if (screen.kind === "list") return [...screen.columns, ...screen.sort.map((key) => key.replace(/^-/u, ""))];
+  return screen.kind === "form" ? [] : screen.sections.flatMap((one) => (one.kind === "fields" ? one.fields : []));
+};
 
 /** A form has room for a few examples; the document may have more. */
 const SHOWN_EXAMPLES = 3;

@@ -383,8 +383,8 @@ const unknownKey = (key: Scalar, value: Tree, takes: string, parts: Parts, said:
     return finding("UNKNOWN_KEY", key.span, message, `It takes ${Object.keys(parts).join(", ")}.`);
   let fits = !said.has(near) && onlyNearest(key.text, Object.keys(parts)) === near;
   if (fits)
-    parts[near]?.shape.read(value, () => {
-      fits = false;
+    parts[near]?.shape.read(value, (found) => {
+      if (found.fix === undefined) fits = false;
     });
   return finding("UNKNOWN_KEY", key.span, message, `Did you mean “${near}”?`, {
     nearest: near,

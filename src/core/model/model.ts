@@ -155,11 +155,17 @@ export interface Permission {
   readonly fields: ReadonlySet<string> | null;
 }
 
+/** When a record was made and last changed: every record has these, and a screen may show them. */
+export const moments = ["created_at", "updated_at"] as const;
+export const isMoment = (name: string): name is (typeof moments)[number] => moments.some((one) => one === name);
+
 export type Screen = {
   readonly path: string;
   readonly title: string;
   readonly clause: Clause;
   readonly entity: string;
+  /** The roles that see it; null: whoever may read what it shows. */
+  readonly for: readonly string[] | null;
 } & (
   | {
       readonly kind: "list";

@@ -99,14 +99,24 @@ export const withoutNotes = (linking: Linking): Linking => ({
   report: (found) => (found.severity === "not executed" ? undefined : linking.report(found)),
 });
 
-/** A text with values in braces. Parts that cannot run yet are shown as missing. */
+/** A text with values in braces. Parts that cannot run yet are left out. */
 export const linkTemplate = (at: Scalar, scope: Scope, linking: Linking, clause?: string): Template => {
   const { value, findings } = readTemplate(at.text, at.span, scope, { locate: at.locate });
   for (const one of findings) linking.report(one);
   if (value.parts.every((part) => typeof part === "string" || runs(part))) return value;
   reportNotExecuted(linking, "reads what is not executed", at.span, clause);
-  return { parts: value.parts.map((part) => (typeof part === "string" || runs(part) ? part : "…")) };
+  return { parts: withoutStopped(value.parts) };
 };
+
+/** A part that does not run is left out with the blank beside it: "…" would say that it may not be read. */
+const withoutStopped = (parts: Template["parts"]): Template["parts"] =>
+  parts.flatMap((part, i): readonly (string | Expr)[] => {
+    if (typeof part !== "string") return runs(part) ? [part] : [];
+    const before = parts[i - 1];
+    const afterStopped = before !== undefined && typeof before !== "string" && !runs(before);
+    const text = afterStopped ? part.replace(/^[\s,·–-]+/u, "") : part;
+    return text === "" ? [] : [text];
+  });
 
 /** "There is no field x in Loan." with the name that was probably meant. */
 export const unknownName = (

@@ -3,6 +3,7 @@ import {
   expression,
   keyed,
   list,
+  listOrOne,
   map,
   type Named,
   name,
@@ -18,7 +19,7 @@ import {
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { Clause, Screen, Section } from "../model/model.ts";
+import { type Clause, isMoment, type Screen, type Section } from "../model/model.ts";
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
 import type { Scope } from "../rule/type.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
@@ -89,6 +90,7 @@ const screen = record("a screen", {
   fields: optional(list(name("field"))),
   layouts: optional(list(layout)),
   where: optional(expression),
+  for: optional(listOrOne(name("role"))),
 });
 
 export const screensShape = orNone(keyed("a mapping from addresses to screens", screen));
@@ -109,15 +111,18 @@ const isAddress = (path: string): boolean =>
 export const linkScreens = (
   syntax: ScreensSyntax | undefined,
   entities: ReadonlyMap<string, LinkedEntity>,
+  roles: ReadonlySet<string>,
   scope: Scope,
   linking: Linking,
 ): readonly Screen[] => {
   const said: readonly Named<ScreenSyntax>[] = syntax === undefined || syntax === "none" ? [] : syntax;
-  return said.flatMap((one) => linkScreen(one, { entities, scope, linking }) ?? []);
+  return said.flatMap((one) => linkScreen(one, { entities, roles, scope, linking }) ?? []);
 };
 
 interface Context {
   readonly entities: ReadonlyMap<string, LinkedEntity>;
+  /** The roles that a person holds everywhere: whom a screen can be for. */
+  readonly roles: ReadonlySet<string>;
   readonly scope: Scope;
   readonly linking: Linking;
 }
@@ -175,7 +180,7 @@ const linkShown = (
   value: ScreenSyntax,
   path: string,
   clause: Clause,
-  { entities, scope, linking }: Context,
+  { entities, roles, scope, linking }: Context,
 ): Screen | undefined => {
   const linked = entities.get(shown.value);
   if (linked === undefined) {
@@ -183,10 +188,10 @@ const linkShown = (
     return undefined;
   }
   const inRecord: Scope = { ...scope, entity: shown.value };
-  const names = (given: readonly Said<string>[] | undefined): readonly string[] | undefined =>
-    given?.flatMap((one) => fieldNamed(shown.value, linked, one, linking)?.name ?? []);
+  const known = (one: Said<string>) => shownName(shown.value, linked, one, linking);
+  const names = (given: readonly Said<string>[] | undefined): readonly string[] | undefined => given?.flatMap(known);
   const everyField = [...linked.fields.keys()];
-  const base = { path, clause, entity: shown.value };
+  const base = { path, clause, entity: shown.value, for: audienceOf(value.for, roles, linking) };
   for (const one of value.layouts ?? [])
     for (const field of one.fields) fieldNamed(shown.value, linked, field, linking);
   if (value.keys.layouts !== undefined && value.layouts?.some((one) => one.fields.length > 0))
@@ -202,11 +207,7 @@ const linkShown = (
       title: value.title?.value ?? titleOf(pluralOf(wordsOf(shown.value))),
       columns: names(value.columns) ?? everyField.slice(0, 6),
       filters: names(value.filters) ?? [],
-      sort: (value.sort ?? []).flatMap((one) =>
-        fieldNamed(shown.value, linked, { value: one.value.replace(/^-/u, ""), span: one.span }, linking) === undefined
-          ? []
-          : [one.value],
-      ),
+      sort: (value.sort ?? []).flatMap((one) => sortKey(one, shown.value, linked, linking)),
     };
   const title = value.title?.value ?? titleOf(wordsOf(shown.value));
   if (kind === "form") return { ...base, kind, title, fields: names(value.fields) ?? everyField };
@@ -214,6 +215,44 @@ const linkShown = (
     linkSection(one, shown.value, linked, inRecord, clause, linking),
   );
   return { ...base, kind, title, sections: sections ?? [{ kind: "fields", fields: everyField }, { kind: "history" }] };
+};
+
+/** `-due_day` sorts downwards. References and long texts have no order that anybody looks for. */
+const sortKey = (said: Said<string>, entity: string, linked: LinkedEntity, linking: Linking): readonly string[] => {
+  const name = said.value.replace(/^-/u, "");
+  const type = linked.fields.get(name)?.type;
+  if (type === "reference" || type === "long text") {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        `Nothing can be sorted by ${name}.`,
+        "Name a date, a number, a choice or a line of text.",
+      ),
+    );
+    return [];
+  }
+  return shownName(entity, linked, { value: name, span: said.span }, linking).length === 0 ? [] : [said.value];
+};
+
+/** The roles that see a screen; null: whoever may read what it shows. It hides no records, which point 6 alone does. */
+const audienceOf = (
+  said: readonly Said<string>[] | undefined,
+  roles: ReadonlySet<string>,
+  linking: Linking,
+): readonly string[] | null => {
+  for (const role of said ?? []) {
+    if (roles.has(role.value)) linking.rolesUsed.add(role.value);
+    else unknownName(linking, role.span, "role", role.value, roles);
+  }
+  return said?.map((role) => role.value) ?? null;
+};
+
+/** A field of the document's, or when the record was made or changed. */
+const shownName = (entity: string, linked: LinkedEntity, said: Said<string>, linking: Linking): readonly string[] => {
+  if (isMoment(said.value)) return [said.value];
+  const field = fieldNamed(entity, linked, said, linking);
+  return field === undefined ? [] : [field.name];
 };
 
 const linkSection = (
@@ -233,9 +272,9 @@ const linkSection = (
   const fields = syntax.fields.flatMap(({ field, when }) => {
     checkExpression(when, scope, { kind: "boolean" }, linking);
     if (when !== undefined) reportNotExecuted(linking, "section when", when.span, clause.id);
-    const known = fieldNamed(entity, linked, field, linking);
+    const known = shownName(entity, linked, field, linking);
     // Shown on a condition that cannot be judged yet is not shown.
-    return known === undefined || when !== undefined ? [] : [known.name];
+    return when === undefined ? known : [];
   });
   return [{ kind: "fields", fields }];
 };

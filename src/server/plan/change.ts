@@ -30,6 +30,7 @@ import {
   type Verdict,
   verdictColumns,
 } from "./judge.ts";
+import { seenEnv } from "./labels.ts";
 import { columnsOf, onlyFor, recordOf, whyNotState } from "./record.ts";
 
 type Update = Extract<Intent, { kind: "update" }>;
@@ -157,7 +158,7 @@ const planChange = (
         more: after.fields,
         sql: sql`WITH "c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(before.rows)} FOR NO KEY UPDATE),
         "n" AS MATERIALIZED (SELECT ${join([...["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`), ...values], ", ")} FROM "c"),
-        "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns(judged), ...ruleWords(rules, candidate)], ", ")} FROM "c", "n"),
+        "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns(judged), ...ruleWords(rules, seenEnv(model, entity, person, CANDIDATE))], ", ")} FROM "c", "n"),
         "d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? asked : [])} AND ${allHold(judged)} RETURNING "t".*),
         "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(changed, CURRENT, DONE), from: sql`FROM "c", "d"` })})
         SELECT "j".*, "d"."id" IS NOT NULL AS "is:done", ${asCondition(after.rows)} AS "is:readable", ${columnsOf(context, person, after, DONE, wanted)} FROM "j" LEFT JOIN ${identifier(DONE)} ON TRUE`,

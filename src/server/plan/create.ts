@@ -36,6 +36,7 @@ import {
   type Verdict,
   verdictColumns,
 } from "./judge.ts";
+import { seenEnv } from "./labels.ts";
 import { planRead } from "./read.ts";
 import { columnsOf, recordOf } from "./record.ts";
 
@@ -104,7 +105,7 @@ export const planCreate = (
       return {
         more: eyes.fields,
         sql: sql`WITH ${identifier(CANDIDATE)} AS (SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.map((field) => sql`${valueOf(field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")}),
-        ${identifier(JUDGED)} AS (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts), ...ruleWords(rules, env)], ", ")} FROM ${identifier(CANDIDATE)}),
+        ${identifier(JUDGED)} AS (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts), ...ruleWords(rules, seenEnv(model, entity, person, CANDIDATE))], ", ")} FROM ${identifier(CANDIDATE)}),
         ${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${names} FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, asked)} AND ${allHold(verdicts)} RETURNING *),
         a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity.fields.keys(), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })})${intent.key === null ? sql`` : remember}
         SELECT ${identifier(JUDGED)}.*, ${asCondition(eyes.rows)} AS "is:readable", ${columnsOf(context, person, eyes, DONE, wanted)} FROM ${identifier(JUDGED)} LEFT JOIN ${identifier(DONE)} ON TRUE`,

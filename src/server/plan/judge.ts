@@ -57,7 +57,7 @@ export const ruleVerdicts = (rules: readonly ValidationRule[], env: SqlEnv): rea
     };
   });
 
-/** The values that the rules' messages name. */
+/** The values that the rules' messages name, as who is told may read them. */
 export const ruleWords = (rules: readonly ValidationRule[], env: SqlEnv): readonly Sql[] =>
   rules.map((rule, i) => sql`${valuesOf(rule.message, env)} AS ${identifier(`words:${i}`)}`);
 

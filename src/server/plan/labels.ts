@@ -13,15 +13,19 @@ export const valuesOf = (template: Template, env: SqlEnv): Sql => {
   return sql`jsonb_build_array(${join(values, ", ")})`;
 };
 
-/** A record's label as this person may read it: what they may not is missing, and shown as “…”. */
-export const labelOf = (model: Model, entity: Entity, person: Person, alias: string): Sql => {
+/** Expressions as this person reads them: what they may not read is missing, in the record at hand and in others. */
+export const seenEnv = (model: Model, entity: Entity, person: Person, alias: string): SqlEnv => {
   const eyes = eyesOf(model, entity, person, alias);
-  return valuesOf(entity.label, {
+  return {
     field: (name) =>
       entity.fields.has(name) ? { sql: eyes.column(name) ?? sql`NULL`, missing: true } : eyes.env.field(name),
     table: ({ name }) => seenTable(model, name, person),
-  });
+  };
 };
+
+/** A record's label as this person may read it: what they may not is missing, and shown as “…”. */
+export const labelOf = (model: Model, entity: Entity, person: Person, alias: string): Sql =>
+  valuesOf(entity.label, seenEnv(model, entity, person, alias));
 
 /** An entity's rows and fields as the person sees them, in the place of its table. */
 const seenTable = (model: Model, name: string, person: Person) => {

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { found, foundOne } from "./documents.ts";
+
+describe("CYCLE", () => {
+  const fields = (...computed: readonly string[]) => ({
+    3: `Order:
+  fields:
+    lines: { list: Line.order }
+    net:   integer
+    total: { type: integer, computed: "${computed[0]}" }
+    gross: { type: integer, computed: "${computed[1]}" }
+Line:
+  fields:
+    order: Order
+    sum:   { type: integer, computed: "${computed[2]}" }`,
+  });
+
+  test("fields that are computed from themselves, on the way through other records too", () => {
+    const document = fields("gross - 1", "net + 1", "1");
+    expect(found(document)).toEqual([]);
+    expect(found(fields("gross - 1", "total + 1", "1"))).toEqual(["CYCLE 3.Order.total «gross - 1»"]);
+    expect(foundOne(fields("lines.map(l, l.sum).sum()", "net", "order.total"))).toMatchObject({
+      message: "Order.total is computed from itself: Order.total → Line.sum → Order.total.",
+      witness: { steps: ["Order.total", "Line.sum", "Order.total"] },
+    });
+  });
+
+  test("permissions that are like one another", () =>
+    expect(
+      found({
+        3: "A:\n  fields: { b: B }\nB:\n  fields: { a: A }",
+        6: "permissions:\n  A: { read: [{ like: b }] }\n  B: { read: [{ like: a }] }",
+      }).map((one) => one.split(" ")[0]),
+    ).toEqual(["CYCLE", "CYCLE"]));
+});
+
+describe("WIDER_AUDIENCE", () => {
+  const withReaders = (clerk: string, computed: string, lines = "[lead]") => ({
+    3: `Order:
+  fields:
+    title: text
+    wage:  integer
+    lines: { list: Line.order }
+    bonus: { type: integer, computed: "${computed}" }
+Line:
+  fields:
+    order:  Order
+    amount: integer`,
+    6: `roles: { clerk: granted, lead: granted }
+permissions:
+  Order: { read: [${clerk}, lead], create: [lead] }
+  Line:  { read: ${lines}, create: [lead] }`,
+  });
+
+  test("who reads it may not read a field of the record that it is made of", () => {
+    const document = withReaders("{ role: clerk, fields: [title, bonus] }", "wage * 2");
+    expect(found(document)).toEqual(["WIDER_AUDIENCE 3.Order.bonus «wage * 2»"]);
+    expect(foundOne(document)).toMatchObject({
+      message: "Clerk may read bonus of an order, but not always Order.wage, which it is made of.",
+      witness: { role: "clerk" },
+    });
+  });
+
+  test("or may not always", () => {
+    const always = "{ role: clerk, fields: [title, bonus] }, { role: clerk, fields: [title, wage]";
+    expect(found(withReaders(`${always}, when: "wage < 9" }`, "wage * 2"))).toEqual([
+      "WIDER_AUDIENCE 3.Order.bonus «wage * 2»",
+    ]);
+    expect(found(withReaders(`${always} }`, "wage * 2"))).toEqual([]);
+  });
+
+  test("or none of the records that it adds up", () => {
+    expect(found(withReaders("clerk", "lines.map(l, l.amount).sum()"))).toEqual([
+      "WIDER_AUDIENCE 3.Order.bonus «lines.map(l, l.amount).sum()»",
+    ]);
+    expect(found(withReaders("clerk", "lines.map(l, l.amount).sum()", "[clerk, lead]"))).toEqual([]);
+  });
+
+  test.each([
+    ["it reads what it is made of", "clerk", "wage * 2"],
+    ["it does not read it", "{ role: clerk, fields: [title] }", "wage * 2"],
+    ["what is only asked of other records is a summary", "clerk", "lines.exists(l, l.amount > 3) ? 1 : 0"],
+  ])("not where %s", (_, clerk, computed) => expect(found(withReaders(clerk, computed))).toEqual([]));
+});
+
+describe("NEVER_TRUE", () => {
+  const withChoices = (...conditions: readonly string[]) => ({
+    3: `Order:
+  fields:
+    total: integer
+    size:
+      computed:
+${conditions.map((condition, i) => `        size_${i}: "${condition}"`).join("\n")}`,
+  });
+
+  test("a derived choice that those before it leave nothing to", () => {
+    const document = withChoices("total > 10", "total > 20", "true");
+    expect(found(document)).toEqual(["NEVER_TRUE 3.Order.size «total > 20»"]);
+    expect(foundOne(document).message).toBe("This choice never comes: one before it holds whenever this one does.");
+    expect(found(withChoices("total > 10", "total <= 10", "true"))).toEqual(["NEVER_TRUE 3.Order.size «true»"]);
+  });
+
+  test("a derived choice whose condition never holds", () =>
+    expect(foundOne(withChoices("total > 3 && total < 4", "true")).message).toBe(
+      "This choice never comes: its condition never holds.",
+    ));
+
+  test("choices that each leave something to the next", () =>
+    expect(found(withChoices("total > 20", "total > 10", "true"))).toEqual([]));
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { found, foundOne } from "./documents.ts";
+
+interface Said {
+  readonly fields?: string;
+  readonly create?: string;
+  readonly read: string;
+  readonly rules?: string;
+}
+
+/** A case that staff make; who reads it, and what stands in it, is at hand. */
+const withReaders = ({ fields = "", create = "[staff]", read, rules }: Said) => ({
+  3: `User:
+  fields: { branch: integer }
+Case:
+  fields:
+    author:   { type: User, set: user }
+    assignee: User?
+    branch:   integer
+    open:     boolean${fields}`,
+  4: `Case:
+  field: status
+  final: [done]
+  states: [draft, sent, done]
+  transitions:
+    send:   { from: draft, to: sent, by: lead }
+    finish: { from: sent, to: done, by: lead }`,
+  ...(rules === undefined ? {} : { 5: `Case:\n  - { rule: ${rules}, else: WRONG }` }),
+  6: `roles:
+  staff: signed in
+  lead:  granted
+permissions:
+  User: { read: [staff] }
+  Case:
+    read:   ${read}
+    create: ${create}
+    update: [lead]`,
+  ...(rules === undefined ? {} : { 8: "WRONG: That cannot be." }),
+});
+
+const place = "CREATOR_CANNOT_SEE 6.Case.create «staff»";
+
+describe("who makes a record sees it", () => {
+  test.each([
+    ["it reads them all", "[lead, staff]"],
+    ["the program writes who made it", '[lead, { role: staff, when: "author == user" }]'],
+    ["it may read what is in the first state", '[lead, { role: staff, when: "status == draft" }]'],
+    ["the program writes it, by another path", '[lead, { role: staff, when: "author.branch == user.branch" }]'],
+    ["one of several permissions opens", '[lead, { role: staff, when: "open" }, { role: staff, when: "!open" }]'],
+    ["a calculation may open it", '[lead, { role: staff, when: "Case.exists(c, c.author == user)" }]'],
+  ])("%s", (_, read) => expect(found(withReaders({ read }))).toEqual([]));
+
+  test("a visitor leaves something and goes", () => {
+    const document = withReaders({ read: "[lead]", create: "[anyone]" });
+    expect(
+      found({ ...document, 6: document[6].replace("staff: signed in", "staff: signed in\n  anyone: anyone") }),
+    ).toEqual([]);
+  });
+});
+
+describe("CREATOR_CANNOT_SEE", () => {
+  test("the role may read none", () => {
+    const document = withReaders({ read: "[lead]" });
+    expect(found(document)).toEqual([place]);
+    expect(foundOne(document)).toMatchObject({
+      message: "Who makes a case as staff may read none.",
+      witness: { role: "staff" },
+    });
+  });
+
+  test("the role may read those of others alone: never one that is new", () => {
+    const document = withReaders({ read: '[lead, { role: staff, when: "status == sent" }]' });
+    expect(foundOne(document)).toMatchObject({
+      code: "CREATOR_CANNOT_SEE",
+      message: "Who makes a case as staff can never see it.",
+    });
+  });
+
+  test("the witness says with which values", () => {
+    const document = withReaders({ read: '[lead, { role: staff, when: "open && branch > 3" }]' });
+    expect(found(document)).toEqual([place]);
+    expect(foundOne(document)).toMatchObject({
+      message: "Who makes a case as staff cannot see it where open is false and branch is 3.",
+      witness: { role: "staff", record: { open: "false", branch: "3" } },
+    });
+    expect(
+      foundOne(withReaders({ read: '[lead, { role: staff, when: "assignee == user" }]' })).witness?.record,
+    ).toEqual({ assignee: "missing" });
+  });
+
+  test("what the person may not give stays empty, or is the default", () => {
+    const create = "[{ role: staff, fields: [branch] }]";
+    const read = '[lead, { role: staff, when: "kind == loud" }]';
+    const kind = (more: string) => `\n    kind: { type: choice, values: [calm, loud]${more} }`;
+    expect(found(withReaders({ create, read, fields: kind(", default: loud") }))).toEqual([]);
+    expect(found(withReaders({ create, read, fields: kind(", default: calm") }))).toEqual([place]);
+  });
+
+  test("a rule that refuses the record makes it none", () => {
+    const read = '[lead, { role: staff, when: "branch > 3" }]';
+    expect(found(withReaders({ read }))).toEqual([place]);
+    expect(found(withReaders({ read, rules: '"branch > 4"' }))).toEqual([]);
+    expect(found(withReaders({ read, rules: '"branch > 2"' }))).toEqual([place]);
+    expect(found(withReaders({ read, rules: '"branch > 4", during: update' }))).toEqual([place]);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { found, foundOne } from "./documents.ts";
+
+const entity = `Case:
+  fields:
+    title:  text
+    secret: text?`;
+
+const withScreens = (screens: string, permissions: string, more: Readonly<Record<number, string>> = {}) => ({
+  2: screens,
+  3: entity,
+  6: `roles: { clerk: granted, lead: granted }\npermissions:\n  Case: ${permissions}`,
+  ...more,
+});
+
+const all = "{ read: [clerk], create: [clerk], update: [lead] }";
+const without =
+  "{ read: [{ role: clerk, fields: [title] }, { role: lead, fields: [title] }], create: [clerk], update: [lead] }";
+
+describe("NOBODY_READS", () => {
+  test("nobody may read what a screen shows", () => {
+    const document = withScreens("/cases: { list: Case }", "{ read: none, create: [{ role: clerk }] }");
+    expect(found(document)).toContain("NOBODY_READS 2./cases «/cases»");
+  });
+
+  test.each([
+    ["a column", "/cases: { list: Case, columns: [title, secret] }", "as a column"],
+    ["a filter", "/cases: { list: Case, columns: [title], filters: [secret] }", "as a filter"],
+    ["what it is sorted by", "/cases: { list: Case, columns: [title], sort: [-secret] }", "to sort by"],
+    ["a section", "/cases/{id}: { record: Case, sections: [{ fields: [title, secret] }] }", "in a section"],
+  ])("nobody who sees it may read %s", (_, screens, as) => {
+    const document = withScreens(screens, without);
+    const [only] = found(document);
+    expect(only).toMatch(/^NOBODY_READS 2\.\/cases\S* «-?secret»$/u);
+    expect(foundOne(document).message).toContain(`shows secret ${as}, and nobody who sees it (clerk or lead)`);
+  });
+
+  test("some who see it may, and others do not see the column", () => {
+    const some = "{ read: [{ role: clerk, fields: [title] }, lead], create: [clerk, lead], update: [lead] }";
+    expect(found(withScreens("/cases: { list: Case, columns: [title, secret] }", some))).toEqual([]);
+  });
+
+  test("a transition asks for what nobody can see", () => {
+    const states = {
+      4: `Case:
+  final: [done]
+  states: [open, done]
+  transitions:
+    finish: { from: open, to: done, by: lead, asks: [secret] }`,
+    };
+    expect(found(withScreens("none", without, states))).toEqual(["NOBODY_READS 4.Case.finish «secret»"]);
+    expect(found(withScreens("none", all.replace("[clerk]", "[clerk, lead]"), states))).toEqual([]);
+  });
+
+  test("a document that permits nothing yet is open, and no mistake", () =>
+    expect(found({ 2: "/cases: { list: Case }", 3: entity })).toEqual([]));
+});
+
+describe("NOBODY_WRITES", () => {
+  const form = "/cases/new: { form: Case, fields: [title] }";
+
+  test("a form none of whose fields anybody may write", () => {
+    const document = withScreens(form, "{ read: [clerk], create: none, update: [{ role: clerk, fields: [secret] }] }");
+    expect(found(document)).toEqual(["NOBODY_WRITES 2./cases/new «/cases/new»"]);
+  });
+
+  test("not where somebody may create or update with one of them", () => {
+    expect(found(withScreens(form, "{ read: [clerk], create: [clerk] }"))).toEqual([]);
+    expect(found(withScreens(form, "{ read: [clerk], update: [{ role: clerk, fields: [title] }] }"))).toEqual([]);
+  });
+
+  test("a field that nobody and nothing ever writes", () => {
+    const permissions = "{ read: [clerk], create: [{ role: clerk, fields: [title] }] }";
+    const document = withScreens("none", permissions);
+    expect(found(document)).toEqual(["NOBODY_WRITES 3.Case.secret «secret»"]);
+    expect(foundOne(document).message).toBe("Nobody and nothing ever writes secret of a case.");
+  });
+
+  test.each([
+    ["a transition asks for it", "asks: [secret]"],
+    ["a transition sets it", `set: { secret: "'closed'" }`],
+  ])("%s", (_, says) =>
+    expect(
+      found(
+        withScreens("none", "{ read: [clerk], create: [{ role: clerk, fields: [title] }] }", {
+          4: `Case:
+  final: [done]
+  states: [open, done]
+  transitions:
+    finish: { from: open, to: done, by: clerk, ${says} }`,
+        }),
+      ),
+    ).toEqual([]),
+  );
+});

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { found } from "./documents.ts";
+
+const document = {
+  3: "Case:\n  fields: { size: { type: integer, max: most } }",
+  5: 'Case:\n  - { rule: "size > least", else: TOO_SMALL }',
+  6: `roles:
+  clerk: granted
+  Case: { fan: "size > 3" }
+permissions: { Case: { read: [clerk, { role: fan, fields: [size] }], create: [clerk] } }`,
+  8: "TOO_SMALL: It is too small.\nNOT_FOUND: It is not there.",
+  9: "most: 9\nleast: 1\npage_size: 20",
+};
+
+test("what is used is not reported, nor what the program uses", () => expect(found(document)).toEqual([]));
+
+test("an error that no rule raises", () =>
+  expect(found({ ...document, 8: `${document[8]}\nTOO_LARGE_BY_FAR: It is too large.` })).toEqual([
+    "UNUSED_ERROR 8.TOO_LARGE_BY_FAR «TOO_LARGE_BY_FAR»",
+  ]));
+
+test("an error that has no entry", () =>
+  expect(found({ ...document, 8: "NOT_FOUND: It is not there." })).toEqual(["NO_ERROR_ENTRY  «TOO_SMALL»"]));
+
+test("a constant that nothing reads", () =>
+  expect(found({ ...document, 9: `${document[9]}\nmots: 8` })).toEqual(["UNUSED_LIMIT 9.mots «mots»"]));
+
+test("a role that nothing uses, held everywhere or on a record", () => {
+  const unused = document[6]
+    .replace("clerk: granted", "clerk: granted\n  guest: anyone")
+    .replace("fan:", "foe: size < 3, fan:");
+  expect(found({ ...document, 6: unused })).toEqual([
+    "UNUSED_ROLE 6.roles.guest «guest»",
+    "UNUSED_ROLE 6.roles.Case.foe «foe»",
+  ]);
+});
+
+test("a document with an error is not judged further: what the error left out would be missed again", () =>
+  expect(found({ ...document, 5: 'Case:\n  - { rule: "size > lest", else: TOO_SMALL }' })).toEqual([
+    "UNKNOWN_NAME  «lest»",
+  ]));

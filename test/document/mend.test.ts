@@ -1,0 +1,183 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { check } from "../../src/cli/check.ts";
+import { readDocumentFiles, writeDocumentFiles } from "../../src/cli/document-file.ts";
+import { applicable, edited } from "../../src/core/document/edits.ts";
+import { finding } from "../../src/core/findings.ts";
+import { mend } from "../../src/core/mend.ts";
+import { documentOf } from "./reading.ts";
+
+const mended = (text: string) => {
+  const { compiled, done } = mend([{ file: "desk.md", text }]);
+  return { text: compiled.sources[0]?.text ?? "", codes: done.map(({ finding: { code } }) => code), compiled };
+};
+
+describe("what has one mend is mended", () => {
+  for (const [what, point, before, after] of [
+    [
+      "quotes around what would be cut",
+      8,
+      "LATE: { message: Late, sorry, status: 409 }",
+      'LATE: { message: "Late, sorry", status: 409 }',
+    ],
+    [
+      "quotes around braces in a text",
+      3,
+      "Thing:\n  label: {name}\n  fields:\n    name: text",
+      'Thing:\n  label: "{name}"\n  fields:\n    name: text',
+    ],
+    [
+      "a key of the language that is misspelt",
+      3,
+      "Thing:\n  feilds:\n    name: text",
+      "Thing:\n  fields:\n    name: text",
+    ],
+    ["tabs", 3, "Thing:\n\tfields:\n\t\tname: text", "Thing:\n  fields:\n    name: text"],
+    ["a colon without its space", 9, "page_size:50", "page_size: 50"],
+    [
+      "a brace that is not closed",
+      3,
+      "Thing: { fields: { name: text }\nOther: {}",
+      "Thing: { fields: { name: text } }\nOther: {}",
+    ],
+    ["a colour that is a comment", 1, "accent: #006272", 'accent: "#006272"'],
+    [
+      "one mend that lays another bare",
+      3,
+      "Thing:\n\tlable: {name}\n\tfields:\n\t\tname:text",
+      'Thing:\n  label: "{name}"\n  fields:\n    name: text',
+    ],
+  ] as const)
+    test(what, () => {
+      const { text, compiled } = mended(documentOf(point, before));
+      expect(text).toBe(documentOf(point, after));
+      expect(compiled.findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    });
+
+  test("a block that is not closed", () => {
+    const text = "# Desk\r\n\r\n## 3. Entities\r\n\r\n```yaml\r\nThing: {}";
+    expect(mended(text).text).toBe(`${text}\r\n\`\`\`\r\n`);
+  });
+});
+
+describe("a guess is not made", () => {
+  for (const [what, text] of [
+    ["at an unknown entity", documentOf(6, "permissions:\n  Uesr:\n    read: administrator")],
+    ["at an unknown role", documentOf(6, "permissions:\n  User:\n    read: administrtor")],
+    ["at an unknown type", documentOf(3, "Thing:\n  fields:\n    name: txt")],
+    ["at a word of a permission", documentOf(6, "roles:\n  staff: anyon")],
+    ["at a key that is near two", documentOf(5, "Thing:\n  - { whee: a, else: X }")],
+    ["at a key whose place is taken", documentOf(3, "Thing:\n  label: a\n  lable: b")],
+    ["at a key whose value does not fit", documentOf(3, "Thing:\n  lable: [a, b]")],
+    ["at where a quote ends", documentOf(8, 'LATE: { message: "Late, status: 409 }')],
+    ["at a comma or quotes", documentOf(8, "LATE: { message: Late status: 409 }")],
+  ] as const)
+    test(what, () => expect(mended(text).text).toBe(text));
+});
+
+test("mending what is mended changes nothing", () => {
+  const { text } = mended(
+    documentOf(8, "LATE: { message: Late, sorry, status: 409 }\nSOON: {message: {x}, status: 409"),
+  );
+  expect(mended(text)).toMatchObject({ text, codes: [] });
+});
+
+test("edits that touch are not made together, and those of one finding are made together or not at all", () => {
+  const at = (start: number, end: number, text: string) => ({ span: { file: "a", start, end }, text });
+  const fixing = (...fix: readonly ReturnType<typeof at>[]) =>
+    finding("BAD_YAML", fix[0]?.span ?? { file: "a", start: 0, end: 0 }, "", "", { fix });
+  const sources = [{ file: "a", text: "0123456789" }];
+  const [one, two, three] = [
+    fixing(at(1, 2, "x"), at(7, 8, "x")),
+    fixing(at(4, 5, "y"), at(7, 7, "y")),
+    fixing(at(5, 6, "z")),
+  ];
+  const chosen = applicable(sources, [three, two, one]);
+  expect(chosen).toEqual([one, three]);
+  expect(
+    edited(
+      sources,
+      chosen.flatMap(({ fix }) => fix),
+    ),
+  ).toEqual([{ file: "a", text: "0x234z6x89" }]);
+});
+
+describe("ninefold check --fix", () => {
+  let folder = "";
+  let said = "";
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "ninefold-"));
+    said = "";
+    vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+      said += String(chunk);
+      return true;
+    });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const put = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const bad = documentOf(8, "REQUIRED: Needed, sorry: now");
+
+  test("writes the file, says what it did, and leaves every other byte, its mark and its rights", async () => {
+    const path = put("desk.md", `\ufeff${bad.replaceAll("\n", "\r\n")}`);
+    chmodSync(path, 0o640);
+    expect(await check([path, "--fix"])).toBe(0);
+    expect(readFileSync(path, "utf8")).toBe(
+      `\ufeff${bad.replace("Needed, sorry: now", '"Needed, sorry: now"').replaceAll("\n", "\r\n")}`,
+    );
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    expect(said).toMatch(/^desk\.md:6:11 mended NEEDS_QUOTES: /u);
+    expect(readdirSync(folder)).toEqual(["desk.md"]);
+  });
+
+  test("touches no file in which there is nothing to mend", async () => {
+    const path = put("desk.md", documentOf(3, "Thing:\n  fields:\n    name: txt"));
+    const { mtimeMs } = statSync(path);
+    expect(await check([path, "--fix"])).toBe(1);
+    expect(statSync(path).mtimeMs).toBe(mtimeMs);
+    expect(said).toMatch(/^Nothing could be mended for certain\./u);
+  });
+
+  test("mends the files of a folder, each in its place", async () => {
+    put("a.md", documentOf(3, "Thing:\n  fields:\n    name: text"));
+    put("b.md", bad);
+    await check([folder, "--fix", "--json"]);
+    expect(JSON.parse(said)).toMatchObject({ fixed: [{ code: "NEEDS_QUOTES", line: 6 }], runs: true });
+    expect(readFileSync(join(folder, "b.md"), "utf8")).toContain('"Needed, sorry: now"');
+    expect(readdirSync(folder)).toEqual(["a.md", "b.md"]);
+  });
+
+  test("writes behind a link, and the link stays", async () => {
+    const path = put("desk.md", bad);
+    symlinkSync(path, join(folder, "link.md"));
+    await check([join(folder, "link.md"), "--fix"]);
+    expect(readFileSync(path, "utf8")).toContain('"Needed, sorry: now"');
+    expect(readdirSync(folder)).toEqual(["desk.md", "link.md"]);
+  });
+
+  test("writes nothing when one of the files was changed in the meantime", async () => {
+    const [one, other] = [put("a.md", "# A"), put("b.md", "# B")];
+    const files = await readDocumentFiles(folder);
+    writeFileSync(other, "# Changed");
+    const changes = files.map((file) => ({ file, text: "# New" }));
+    await expect(writeDocumentFiles(changes)).rejects.toThrow(/was changed in the meantime/u);
+    expect([readFileSync(one, "utf8"), readFileSync(other, "utf8")]).toEqual(["# A", "# Changed"]);
+    expect(readdirSync(folder)).toEqual(["a.md", "b.md"]);
+  });
+});

@@ -76,3 +76,16 @@ export const findingsJson = ({ source, sources, findings, open, model }: Compile
     defaults: (model?.defaults ?? []).map((code) => ({ code, ...defaults[code], topics: undefined })),
   };
 };
+
+/** What is understood and has no effect yet, a line a kind: `run` names it, `check` shows each place. */
+export const notExecutedText = (findings: readonly Finding[]): string => {
+  const counts = new Map<string, number>();
+  for (const finding of findings)
+    if (finding.severity === "not executed") counts.set(kindOf(finding), (counts.get(kindOf(finding)) ?? 0) + 1);
+  if (counts.size === 0) return "";
+  const lines = [...counts].map(([kind, count]) => `  ${kind}${count === 1 ? "" : ` (${count} times)`}`);
+  return ["Understood, but without effect in this release (“ninefold check” shows where):", ...lines].join("\n");
+};
+
+/** "Tiles of an overview: understood, but …": what stands before the colon. */
+const kindOf = (finding: Finding): string => finding.message.split(":")[0] ?? finding.message;

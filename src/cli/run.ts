@@ -14,7 +14,7 @@ import { makeLog, type Opened, open, type Serving, serve } from "../server/serve
 import { type Connections, connectionsTo, openingFailed } from "./connections.ts";
 import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
-import { findingsText } from "./findings-text.ts";
+import { findingsText, notExecutedText } from "./findings-text.ts";
 
 export const usage = `ninefold run FILE|DIR [--port N] [--data DIR] [--database URL] [--admin-email A --admin-password-file F]
                [--sample | --no-sample] [--demonstration] [--ready-file F]`;
@@ -146,11 +146,14 @@ class Stopping {
 }
 
 const runnable = (compiled: Compiled): Model => {
-  const shown = compiled.findings.filter((finding) => finding.severity !== "open");
-  if (shown.length > 0)
-    process.stderr.write(`${findingsText(compiled.sources, shown, process.stderr.isTTY === true)}\n\n`);
-  if (compiled.model !== undefined) return compiled.model;
-  throw new CommandFailed(exits.badDocument, `${compiled.source.file} cannot run before its errors are mended.`);
+  const { findings, model, source, sources } = compiled;
+  const wrong = findings.filter((finding) => finding.severity === "error" || finding.severity === "warning");
+  if (wrong.length > 0) process.stderr.write(`${findingsText(sources, wrong, process.stderr.isTTY === true)}\n\n`);
+  if (model === undefined)
+    throw new CommandFailed(exits.badDocument, `${source.file} cannot run before its errors are mended.`);
+  const idle = notExecutedText(findings);
+  if (idle !== "") process.stderr.write(`${idle}\n`);
+  return model;
 };
 
 const passwordIn = async (path: string): Promise<string> => {

@@ -15,7 +15,7 @@ import { openPointsOf } from "./sections/open-points.ts";
 import { linkPermissions, silentPermissions, spokenOf } from "./sections/permissions.ts";
 import { linkProduct, silentProduct } from "./sections/product.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
-import { linkScreens, silentScreens } from "./sections/screens.ts";
+import { linkScreens, screenPaths, silentScreens } from "./sections/screens.ts";
 import { declareStates, linkStates, silentStates, transitionNames, transitionRoles } from "./sections/states.ts";
 import { readSyntax } from "./sections/syntax.ts";
 import { orderIn, type Source, sourcesOf } from "./text.ts";
@@ -77,7 +77,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
   const permissions = linkPermissions(syntax.permissions, linked, transitionRoles(syntax.states), scope, linking);
   const roles = new Set([ADMINISTRATOR, ...permissions.roles.keys()]);
   const screens = linkScreens(syntax.screens, linked, roles, scope, linking);
-  const calls = linkCalls(syntax.calls, { ...effects, screens, roles }, scope, linking);
+  const calls = linkCalls(syntax.calls, { ...effects, screens: screenPaths(syntax.screens), roles }, scope, linking);
 
   const open = openPointsOf(document, findings);
   const entities = new Map<string, Entity>();
@@ -124,9 +124,9 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
 
   // Checks that see across points. After an error they would miss what it left out.
   const isError = (found: Finding) => found.severity === "error";
-  const { limitsRead, rolesUsed, mentions, computed } = linking;
-  const uses = { limits: limitsRead, roles: rolesUsed, errors: rules.raised, mentions, computed };
-  if (!findings.some(isError)) checkModel(model, uses, findings).forEach(report);
+  const { limitsRead, rolesUsed, mentions, computed, unsettled } = linking;
+  const uses = { limits: limitsRead, roles: rolesUsed, errors: rules.raised, mentions, computed, unsettled };
+  if (!findings.some(isError)) checkModel(model, uses).forEach(report);
 
   const order = orderIn(sources);
   const inOrder = findings.toSorted((a, b) => order(a.span, b.span));

@@ -58,17 +58,23 @@ export const makeSample = async (service: Service, now: Date): Promise<Sampled> 
   const random = randomFrom(9);
   const people = await samplePeople(service, new Date(now.getTime() - (SPAN + 5) * DAY));
   const made = new Map<string, string[]>([["User", people.map((person) => person.id)]]);
+  const making: Making = { service, people, made, random, now };
+  const lives: { readonly entity: Entity; readonly id: string; readonly at: Date }[] = [];
   let records = 0;
   for (const entity of inOrderOfNeed(service.model)) {
     const ids: string[] = [];
     made.set(entity.name, ids);
     const wanted = recordsFor(entity);
     for (let i = 0; i < wanted; i++) {
-      const id = await sampleRecord({ service, people, made, random, now }, entity, i);
-      if (id !== undefined) ids.push(id);
+      const record = await sampleRecord(making, entity, i);
+      if (record === undefined) continue;
+      ids.push(record.id);
+      lives.push({ entity, ...record });
     }
     records += ids.length;
   }
+  // Lives begin when everything is there: lines are added to drafts, not to what was sent.
+  for (const { entity, id, at } of lives) await sampleLife(making, entity, id, at);
   return { people: people.length, records };
 };
 
@@ -152,7 +158,11 @@ const succeeded = (
 const inTheDay = (time: number, random: () => number): number =>
   Math.floor(time / DAY) * DAY + Math.floor((7 + random() * 9) * 60) * 60_000;
 
-const sampleRecord = async (making: Making, entity: Entity, number: number): Promise<string | undefined> => {
+const sampleRecord = async (
+  making: Making,
+  entity: Entity,
+  number: number,
+): Promise<{ readonly id: string; readonly at: Date } | undefined> => {
   const { service, people, random, now } = making;
   const makers = people.filter(
     (person) =>
@@ -173,8 +183,7 @@ const sampleRecord = async (making: Making, entity: Entity, number: number): Pro
     if (!succeeded(outcome)) continue;
     const { id } = outcome.body as { readonly id: string };
     await remember(service, entity.name, id);
-    await sampleLife(making, entity, id, at);
-    return id;
+    return { id, at };
   }
   return undefined;
 };
@@ -187,7 +196,7 @@ const sampleValues = (making: Making, entity: Entity, maker: Person, number: num
   const clock: Clock = { day: at.getTime() };
   for (const field of entity.fields.values()) {
     if (isAutomatic(entity, field.name) || !taken(field.name) || asked.has(field.name)) continue;
-    if (field.optional && making.random() < 0.5) continue;
+    if ((field.optional || field.default !== null) && making.random() < 0.5) continue;
     const value = sampleValue(making, field, number, clock);
     if (value !== undefined) values[field.name] = value;
   }
@@ -252,14 +261,31 @@ const sampleLife = async (making: Making, entity: Entity, id: string, made: Date
   for (let step = 0; step < states.states.length && random() < 0.8; step++) {
     at = inTheDay(at + Math.ceil(random() * 4) * DAY, random);
     if (at > now.getTime()) return;
-    const transition = pick(
-      random,
-      [...states.transitions.values()].filter((one) => one.from.includes(state)),
-    );
-    if (transition === undefined || !(await sampleTransition(making, entity, id, transition, people, new Date(at))))
-      return;
+    const open = [...states.transitions.values()].filter((one) => one.from.includes(state));
+    const transition = await firstMade(making, entity, id, shuffled(random, open), people, new Date(at));
+    if (transition === undefined) return;
     state = transition.to;
   }
+};
+
+const shuffled = <T>(random: () => number, items: readonly T[]): readonly T[] =>
+  items
+    .map((item) => ({ item, order: random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+
+/** The first of some transitions that somebody may make. */
+const firstMade = async (
+  making: Making,
+  entity: Entity,
+  id: string,
+  transitions: readonly Transition[],
+  people: readonly SamplePerson[],
+  at: Date,
+): Promise<Transition | undefined> => {
+  for (const transition of transitions)
+    if (await sampleTransition(making, entity, id, transition, people, at)) return transition;
+  return undefined;
 };
 
 const sampleTransition = async (

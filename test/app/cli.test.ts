@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, truncateSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
@@ -116,6 +116,7 @@ describe("check", () => {
     const json = JSON.parse(stdout);
     expect(json).toEqual({
       file: "wrong.md",
+      files: ["wrong.md"],
       runs: false,
       findings: expect.any(Array),
       open: expect.any(Array),
@@ -136,6 +137,7 @@ describe("check", () => {
     });
     expect(json.open).toContainEqual({
       point: 4,
+      file: "wrong.md",
       line: expect.any(Number),
       statement: "",
       default: "NO_STATES",
@@ -153,6 +155,27 @@ describe("check", () => {
       silent: "the roles",
       inForce: "There is no role but administrator, and one first administrator.",
     });
+  });
+
+  test("of a folder reads its files as one document, in the order of their names, and names them from the folder on", async () => {
+    const folder = await scratch();
+    const home = join(folder, "desk");
+    await mkdir(join(home, "more"), { recursive: true });
+    await writeFile(
+      join(home, "a.md"),
+      "# Desk\n\n## 3. Entities\n\n```yaml\nBook: { fields: { title: text, on: Shelf } }\n```\n",
+    );
+    await writeFile(join(home, "more", "b.md"), "## 3. More\n\n```yaml\nShelf: { fields: { name: txt } }\n```\n");
+    await writeFile(join(home, "notes.txt"), "## 3. No document\n");
+    const { exit, stdout } = await ninefold(["check", "--json", home]);
+    const json = JSON.parse(stdout);
+    expect([exit, json.files]).toEqual([1, ["desk/a.md", "desk/more/b.md"]]);
+    expect(json.findings).toMatchObject([{ code: "UNKNOWN_NAME", file: "desk/more/b.md", line: 4, column: 27 }]);
+    const fixed = await ninefold(["check", "--fix", home]);
+    expect(fixed.exit).toBe(0);
+    expect(await readFile(join(home, "more", "b.md"), "utf8")).toBe(
+      "## 3. More\n\n```yaml\nShelf: { fields: { name: text } }\n```\n",
+    );
   });
 
   test("makes nothing and needs no database", async () => {
@@ -194,8 +217,18 @@ describe.each(["check", "run"])("%s", (verb) => {
     truncateSync(path, 50_000_000);
     const from = performance.now();
     const { exit, said } = await ask(path);
-    expect([exit, said[0]]).toEqual([1, `The file ${path} has 50 MB; a document has 5 MB at most.`]);
+    expect([exit, said[0]]).toEqual([1, `${path} has 50 MB; a document has 5 MB at most.`]);
     expect(performance.now() - from).toBeLessThan(5_000);
+  });
+
+  test("of a folder without a document", async () => {
+    const folder = await scratch();
+    const { exit, said } = await ask(folder);
+    expect([exit, ...said]).toEqual([
+      1,
+      `The folder ${folder} has no file that ends in .md.`,
+      "Name a specification, or the folder of its files.",
+    ]);
   });
 
   test("of what is no file, and never ends", async () => {
@@ -229,7 +262,7 @@ describe.each(["check", "run"])("%s", (verb) => {
     async (...words) => {
       const { exit, said } = failed(await ninefold([verb, ...words], { cwd: room }));
       expect(exit).toBe(2);
-      expect(said.join("\n")).toContain(`ninefold ${verb} FILE`);
+      expect(said.join("\n")).toContain(`ninefold ${verb} FILE|DIR`);
     },
   );
 });
@@ -238,7 +271,7 @@ describe("the command line", () => {
   test("says what there is when nothing is asked, and when help is", async () => {
     const { exit, stdout } = await ninefold([]);
     expect(exit).toBe(2);
-    for (const word of ["ninefold check FILE", "ninefold run FILE", "ninefold sample remove FILE"])
+    for (const word of ["ninefold check FILE|DIR", "ninefold run FILE|DIR", "ninefold sample remove FILE|DIR"])
       expect(stdout).toContain(word);
     expect(await ninefold(["--help"])).toEqual({ exit: 0, stdout, stderr: "" });
     expect(failed(await ninefold(["serve"]))).toMatchObject({
@@ -783,7 +816,7 @@ describe("sample remove", () => {
     "is asked for in these words: not %j",
     async (words) => {
       const { exit, said } = failed(await ninefold(["sample", ...words], { cwd: room }));
-      expect([exit, said[0]]).toEqual([2, "Say “remove” and name one file."]);
+      expect([exit, said[0]]).toEqual([2, "Say “remove” and name one file or folder."]);
     },
   );
 

@@ -9,7 +9,7 @@ const entity = `Case:
 const withScreens = (screens: string, permissions: string, more: Readonly<Record<number, string>> = {}) => ({
   2: screens,
   3: entity,
-  6: `roles: { clerk: granted, lead: granted }\npermissions:\n  Case: ${permissions}`,
+  6: `roles: { ${permissions.includes("lead") ? "lead: granted, " : ""}clerk: granted }\npermissions:\n  Case: ${permissions}`,
   ...more,
 });
 

@@ -3,12 +3,12 @@ import { found } from "./documents.ts";
 
 const document = {
   3: "Case:\n  fields: { size: { type: integer, max: most } }",
-  5: 'Case:\n  - { rule: "size > least", else: TOO_SMALL }',
+  5: 'Case:\n  - { rule: "size > least", else: NOT_ENOUGH }',
   6: `roles:
   clerk: granted
   Case: { fan: "size > 3" }
 permissions: { Case: { read: [clerk, { role: fan, fields: [size] }], create: [clerk] } }`,
-  8: "TOO_SMALL: It is too small.\nNOT_FOUND: It is not there.",
+  8: "NOT_ENOUGH: It is too small.\nNOT_FOUND: It is not there.",
   9: "most: 9\nleast: 1\npage_size: 20",
 };
 
@@ -20,7 +20,7 @@ test("an error that no rule raises", () =>
   ]));
 
 test("an error that has no entry", () =>
-  expect(found({ ...document, 8: "NOT_FOUND: It is not there." })).toEqual(["NO_ERROR_ENTRY  «TOO_SMALL»"]));
+  expect(found({ ...document, 8: "NOT_FOUND: It is not there." })).toEqual(["NO_ERROR_ENTRY  «NOT_ENOUGH»"]));
 
 test("a constant that nothing reads", () =>
   expect(found({ ...document, 9: `${document[9]}\nmots: 8` })).toEqual(["UNUSED_LIMIT 9.mots «mots»"]));
@@ -36,6 +36,6 @@ test("a role that nothing uses, held everywhere or on a record", () => {
 });
 
 test("a document with an error is not judged further: what the error left out would be missed again", () =>
-  expect(found({ ...document, 5: 'Case:\n  - { rule: "size > lest", else: TOO_SMALL }' })).toEqual([
+  expect(found({ ...document, 5: 'Case:\n  - { rule: "size > lest", else: NOT_ENOUGH }' })).toEqual([
     "UNKNOWN_NAME  «lest»",
   ]));

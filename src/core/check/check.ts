@@ -27,4 +27,6 @@ export interface Uses {
   readonly mentions: readonly Mention[];
   /** What each computed field is made of, by `Request.days`; of derived choices, their conditions in order. */
   readonly computed: ReadonlyMap<string, readonly Expr[]>;
+  /** Clauses of which a part is not in force yet. */
+  readonly unsettled: ReadonlySet<string>;
 }

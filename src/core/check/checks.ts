@@ -20,13 +20,12 @@ const checks: readonly Check[] = [fields, computed, states, transitions, rules, 
  * What is wrong with a document that only shows when its points are seen together. It is asked of a document without
  * errors: what an error left out would be missed here a second time.
  */
-export const checkModel = (model: Model, uses: Uses, found: readonly Finding[]): readonly Finding[] => {
-  const left = found.flatMap(({ code, clause }) => (code === "NOT_EXECUTED" && clause !== undefined ? [clause] : []));
+export const checkModel = (model: Model, uses: Uses): readonly Finding[] => {
   const { mentions } = uses;
   const checked: Checked = {
     model,
     uses,
-    unsettled: unsettledBy(left),
+    unsettled: unsettledBy(uses.unsettled),
     placeIn: placesOf(mentions),
     fieldsOf: fieldsIn(mentions),
   };
@@ -34,9 +33,8 @@ export const checkModel = (model: Model, uses: Uses, found: readonly Finding[]):
 };
 
 /** `6.Comment.read` leaves itself unsettled, all that is below it, and what is said of `6.Comment` as a whole. */
-const unsettledBy = (left: readonly string[]): Checked["unsettled"] => {
-  const clauses = new Set(left);
-  const around = new Set(left.flatMap((clause) => wholesOf(clause)));
+const unsettledBy = (clauses: ReadonlySet<string>): Checked["unsettled"] => {
+  const around = new Set([...clauses].flatMap(wholesOf));
   return (clause) => clauses.has(clause) || around.has(clause) || wholesOf(clause).some((whole) => clauses.has(whole));
 };
 

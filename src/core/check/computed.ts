@@ -71,7 +71,7 @@ const audiences = (checked: Checked): readonly Finding[] =>
     const hidden = new Map<string, Name>();
     for (const permission of entity.permissions.actions.read) {
       const { role } = permission;
-      if (hidden.has(role) || !shows(checked, owner, permission, field)) continue;
+      if (hidden.has(role) || checked.fieldsOf(owner, permission)?.has(field) === false) continue;
       const read = reads.find((one) => isHiddenFrom(checked, entity, permission, one));
       if (read !== undefined) hidden.set(role, read);
     }
@@ -85,13 +85,6 @@ const audiences = (checked: Checked): readonly Finding[] =>
       ),
     );
   });
-
-/** Whether a permission gives a field, of those that have no column yet too. */
-const shows = ({ placeIn }: Checked, entity: string, { fields, clause }: Permission, name: string): boolean => {
-  if (fields === null || fields.has(name)) return true;
-  const { start, end } = placeIn(clause, { of: "field", entity, name });
-  return start > clause.span.start && end < clause.span.end;
-};
 
 /** Whether somebody reads a record by a permission and not, on it or wherever else it stands, the field. */
 const isHiddenFrom = (checked: Checked, entity: Entity, permission: Permission, read: Name): boolean => {

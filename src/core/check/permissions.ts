@@ -48,7 +48,7 @@ const ofAction = (checked: Checked, entity: Entity, action: Action): readonly Fi
     const others = permissions.filter((other, at) => other.role === permission.role && at !== i);
     const found = [
       ...ofWhen(checked, entity, action, permission),
-      ...others.flatMap((other) => twice(checked, permission, other, permissions.indexOf(other) < i)),
+      ...others.flatMap((other) => twice(checked, entity, permission, other, permissions.indexOf(other) < i)),
     ];
     return found.length > 0 ? found.slice(0, 1) : unseen(checked, entity, action, permission);
   });
@@ -96,13 +96,14 @@ const ofWhen = (checked: Checked, entity: Entity, action: Action, permission: Pe
 
 /** Whether another permission of the same role gives everything that this one gives. Of two that say the same, the second is too much. */
 const twice = (
-  { model }: Checked,
+  checked: Checked,
+  entity: Entity,
   permission: Permission,
   other: Permission,
   isBefore: boolean,
 ): readonly Finding[] => {
-  if (!gives(other, permission, model.entities)) return [];
-  if (!isBefore && gives(permission, other, model.entities)) return [];
+  if (!gives(checked, entity, other, permission)) return [];
+  if (!isBefore && gives(checked, entity, permission, other)) return [];
   return [
     finding(
       "PERMISSION_TWICE",
@@ -114,12 +115,11 @@ const twice = (
   ];
 };
 
-const gives = (wide: Permission, narrow: Permission, entities: Checked["model"]["entities"]): boolean => {
-  const { fields } = wide;
-  if (fields !== null && (narrow.fields === null || [...narrow.fields].some((field) => !fields.has(field))))
-    return false;
+const gives = ({ model, fieldsOf }: Checked, entity: Entity, wide: Permission, narrow: Permission): boolean => {
+  const [fields, wanted] = [fieldsOf(entity.name, wide), fieldsOf(entity.name, narrow)];
+  if (fields !== null && (wanted === null || [...wanted].some((field) => !fields.has(field)))) return false;
   if (wide.when === null) return true;
-  return narrow.when !== null && !canHoldTogether([narrow.when, not(wide.when)], entities);
+  return narrow.when !== null && !canHoldTogether([narrow.when, not(wide.when)], model.entities);
 };
 
 /** A role that may change or delete records that it may not see: what may not be seen is not there. */

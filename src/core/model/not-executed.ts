@@ -46,6 +46,7 @@ export const notExecuted = {
   "outgoing call": "A call to another program",
   "call settings": "What all calls have in common",
   "error for one": "An error for one entity or field",
+  "key without effect": "A key that changes nothing yet",
   "reads what is not executed": "An expression that reads one of these",
 } as const;
 

@@ -25,7 +25,7 @@ import {
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { Clause, Screen } from "../model/model.ts";
+import type { Clause } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
 import type { FieldShape, Scope, Type } from "../rule/type.ts";
 import type { Span } from "../text.ts";
@@ -151,7 +151,8 @@ export const outgoingNames = (syntax: CallsSyntax | undefined): EffectNames["out
   new Map((said(syntax)?.outgoing ?? []).map((one) => [one.name, one.value.sends ?? []]));
 
 export interface CallNames extends EffectNames {
-  readonly screens: readonly Screen[];
+  /** The addresses of the screens. */
+  readonly screens: readonly string[];
   readonly roles: ReadonlySet<string>;
 }
 
@@ -168,7 +169,7 @@ export const linkCalls = (syntax: CallsSyntax | undefined, names: CallNames, sco
   }
   checkShapes(syntax.shapes ?? [], scope, linking);
   const shapes = new Map((syntax.shapes ?? []).map((one) => [one.name, new Set(one.value.map((shape) => shape.name))]));
-  checkCalls(syntax.calls ?? [], shapes, names, scope, linking);
+  checkCalls(syntax.calls ?? [], syntax.base?.value ?? "/api", shapes, names, scope, linking);
   for (const one of syntax.outgoing ?? []) checkOutgoing(one, linking);
   return {
     conventional: syntax.conventional !== "none",
@@ -179,6 +180,7 @@ export const linkCalls = (syntax: CallsSyntax | undefined, names: CallNames, sco
 const checkSignIn = (syntax: Read<typeof signIn> | undefined, linking: Linking): void => {
   const later = (kind: NotExecuted, span: Span | undefined) =>
     span === undefined ? undefined : reportNotExecuted(linking, kind, span, "7.sign in");
+  if (syntax?.password?.value === false) later("key without effect", syntax.password.span);
   if (syntax?.providers !== undefined && syntax.providers !== "none") {
     later("sign-in provider", syntax.keys.providers);
     for (const one of syntax.providers) if (one.issuer !== undefined) checkEnvironment(one.issuer, linking);
@@ -291,14 +293,19 @@ const checkPayload = (
 
 const verbs = ["list", "read", "create", "update", "delete", "delete all", "ensure"] as const;
 
+/** An address without the names of its parameters. */
+const placeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}/gu, "{}")}`;
+
 const checkCalls = (
   calls: readonly Named<CallSyntax>[],
+  base: string,
   shapes: ReadonlyMap<string, ReadonlySet<string>>,
   names: CallNames,
   scope: Scope,
   linking: Linking,
 ): void => {
   const seen = new Map<string, string>();
+  const screens = new Map(names.screens.map((path) => [placeOf("GET", path), path]));
   for (const { name: given, key, value } of calls) {
     const clause = `7.${given}`;
     reportNotExecuted(linking, "call", key, clause);
@@ -311,7 +318,18 @@ const checkCalls = (
       );
       continue;
     }
-    const place = `${method} ${path.replace(/\{[^}]*\}/gu, "{}")}`;
+    const place = placeOf(method, path);
+    const screen = screens.get(placeOf(method, `${base.replace(/\/$/u, "")}${path}`));
+    if (screen !== undefined)
+      linking.report(
+        finding(
+          "CALL_TWICE",
+          key,
+          `${given} is at the address of the screen ${screen}.`,
+          "Give the call another path, or all calls another “base:”.",
+          { clause },
+        ),
+      );
     const other = seen.get(place);
     if (other !== undefined)
       linking.report(

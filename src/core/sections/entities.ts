@@ -20,7 +20,15 @@ import { readTemplate, type Template } from "../rule/template.ts";
 import type { EntityShape, FieldShape, Scope, Type } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import { builtInField, declareField, type FieldDraft, fieldsShape, linkField, stateField } from "./fields.ts";
-import { checkExpression, clauseAt, type Linking, linkTemplate, reportNotExecuted, unknownName } from "./linking.ts";
+import {
+  checkExpression,
+  clauseAt,
+  type Linking,
+  linkTemplate,
+  reportKeys,
+  reportNotExecuted,
+  unknownName,
+} from "./linking.ts";
 
 /** Point 3: entities and their fields. */
 const entity = record("an entity", {
@@ -225,6 +233,7 @@ const draftOf = (
         "Write lower case letters, digits and hyphens.",
       ),
     );
+  if (syntax !== undefined) reportKeys(linking, syntax.keys, ["title", "tree"], clause.id);
   for (const [kind, span] of [
     ["rows of", syntax?.keys["rows of"]],
     ["reference data", syntax?.keys.records],

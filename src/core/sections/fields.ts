@@ -25,7 +25,15 @@ import type { Expr } from "../rule/expr.ts";
 import type { FieldShape, Scope, Type } from "../rule/type.ts";
 import { nearest } from "../text.ts";
 import type { FieldTypeName } from "../wire.ts";
-import { checkExpression, clauseAt, type Linking, linkExpression, reportNotExecuted, withoutNotes } from "./linking.ts";
+import {
+  checkExpression,
+  clauseAt,
+  type Linking,
+  linkExpression,
+  reportKeys,
+  reportNotExecuted,
+  withoutNotes,
+} from "./linking.ts";
 
 const field = record(
   "a field",
@@ -365,6 +373,8 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, element: Type, scope:
     checkExpression(syntax.required, scope, { kind: "boolean" }, linking);
     reportNotExecuted(linking, "field required", syntax.required.span, clause.id);
   }
+  // A field without a column was reported as a whole.
+  if (draft.stored !== null) reportKeys(linking, syntax.keys, ["kept", "gapless", "pattern", "currency"], clause.id);
   if (syntax.missing !== undefined) reportNotExecuted(linking, "field missing", syntax.missing.span, clause.id);
   if (syntax["part of"]?.value === true) {
     if (draft.entity === null)

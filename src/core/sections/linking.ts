@@ -22,6 +22,8 @@ export interface Linking {
   readonly mentions: Mention[];
   /** What each computed field is made of, by `Request.days`. */
   readonly computed: Map<string, readonly Expr[]>;
+  /** Clauses of which a part is not in force yet. */
+  readonly unsettled: Set<string>;
 }
 
 export const linkingTo = (report: Report): Linking => ({
@@ -31,12 +33,17 @@ export const linkingTo = (report: Report): Linking => ({
   callsMade: new Set(),
   mentions: [],
   computed: new Map(),
+  unsettled: new Set(),
 });
 
 export const clauseAt = (id: string, span: Span): Clause => ({ id, span });
 
+/** What changes nothing of what a clause says. */
+const aside: ReadonlySet<NotExecuted> = new Set(["key without effect", "renaming"]);
+
 /** Says that a clause is understood and has no effect in this release. */
-export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Span, clause?: string): void =>
+export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Span, clause?: string): void => {
+  if (clause !== undefined && !aside.has(kind)) linking.unsettled.add(clause);
   linking.report(
     finding(
       "NOT_EXECUTED",
@@ -46,6 +53,20 @@ export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Spa
       clause === undefined ? {} : { clause },
     ),
   );
+};
+
+/** The same for keys that are read and change nothing yet. */
+export const reportKeys = <K extends string>(
+  linking: Linking,
+  keys: { readonly [key in K]?: Span },
+  without: readonly K[],
+  clause: string,
+): void => {
+  for (const key of without) {
+    const span = keys[key];
+    if (span !== undefined) reportNotExecuted(linking, "key without effect", span, clause);
+  }
+};
 
 /** A field without a column and names that only a later release provides cannot be read yet. */
 export const runs = (expr: Expr): boolean => {

@@ -34,7 +34,7 @@ import type { Expr } from "../rule/expr.ts";
 import type { Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
-import { clauseAt, type Linking, linkExpression, reportNotExecuted, unknownName } from "./linking.ts";
+import { clauseAt, type Linking, linkExpression, reportKeys, reportNotExecuted, unknownName } from "./linking.ts";
 
 /** Point 6: roles and permissions. */
 const globalRole = record(
@@ -160,6 +160,7 @@ const linkRoles = (syntax: RolesSyntax, linking: Linking): ReadonlyMap<string, R
       );
     else roles.set(name, { name, clause, members: value.members?.value ?? "granted" });
     if (value.was !== undefined) reportNotExecuted(linking, "renaming", value.was.span, clause.id);
+    reportKeys(linking, value.keys, ["title"], clause.id);
   }
   return roles;
 };

@@ -30,6 +30,7 @@ import {
   clauseAt,
   type Linking,
   linkTemplate,
+  reportKeys,
   reportNotExecuted,
   runs,
   unknownName,
@@ -138,6 +139,7 @@ const linkRule = (
         { clause: clause.id },
       ),
     );
+  reportKeys(linking, syntax.keys, ["name"], clause.id);
   const inParts = partsScope(syntax.with ?? [], scope, linking);
   const given = syntax.when === undefined ? undefined : checkExpression(syntax.when, inParts, boolean, linking);
   const condition = checkExpression(syntax.rule, inParts, boolean, linking, {

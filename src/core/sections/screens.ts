@@ -332,6 +332,10 @@ const checkAggregate = (at: Scalar, scope: Scope, linking: Linking): void => {
   checkExpression({ ...at, text: argument, locate: (offset) => at.locate(start + offset) }, scope, undefined, linking);
 };
 
+/** The addresses of all screens, those that nothing draws yet too. */
+export const screenPaths = (syntax: ScreensSyntax | undefined): readonly string[] =>
+  syntax === undefined || syntax === "none" ? [] : syntax.map((one) => one.name);
+
 export const silentScreens = (syntax: ScreensSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === "none") return [];
   if (syntax === undefined) return ["SCREENS_OF_ENTITIES", "ROUTES_OF_ENTITIES", "ROUTE_BY_ID"];

@@ -24,7 +24,7 @@ export const check = async (args: readonly string[]): Promise<number> => {
   if (path === undefined || more.length > 0) throw new CommandFailed(exits.usage, "Name one file or folder.", usage);
   const files = await readDocumentFiles(path);
   const sources = files.map(({ source }) => source);
-  const mended = values.fix ? mend(sources) : undefined;
+  const mended = values.fix && !files.some(({ lossy }) => lossy) ? mend(sources) : undefined;
   const compiled = mended?.compiled ?? compile(sources);
   if (mended !== undefined)
     await writeDocumentFiles(

@@ -20,6 +20,8 @@ export interface DocumentFile {
   readonly bytes: Buffer;
   /** Whether it begins with a byte order mark, which is no part of its text. */
   readonly marked: boolean;
+  /** Whether its bytes are not UTF-8: its text has U+FFFD in the place of some, and must not be written back. */
+  readonly lossy: boolean;
 }
 
 const MARK = "\ufeff";
@@ -99,18 +101,14 @@ const isLinkToFile = async (path: string): Promise<boolean> =>
 const readFile = async (path: string, name: string): Promise<DocumentFile> => {
   const bytes = await readBytes(path);
   if (bytes.includes(0)) throw bad(`The file ${path} is not text.`, "A specification is a Markdown document in UTF-8.");
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw bad(`The file ${path} is not UTF-8.`, "Save it as UTF-8.");
-  }
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const marked = text.startsWith(MARK);
   return {
     path: await realpath(path),
     source: { file: name, text: marked ? text.slice(MARK.length) : text },
     bytes,
     marked,
+    lossy: !Buffer.from(text, "utf8").equals(bytes),
   };
 };
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -248,6 +248,19 @@ export const command = (args: readonly string[], more: CommandOptions = {}): Com
 /** Runs a command to its end. */
 export const ninefold = (args: readonly string[], more: CommandOptions = {}): Promise<Ended> =>
   command(args, more).ended;
+
+/** What a command that failed says: no trace of a fault, and the lines of its sentence. */
+export const failed = ({ exit, stdout, stderr }: Ended) => {
+  const traces = / {4}at |node:|fault of its own|undefined|\[object/u;
+  if (exit === 0 || traces.test(stderr)) throw new Error(`no clear failure (${exit}): ${stdout}${stderr}`);
+  return { exit, stdout, said: stderr.trimEnd().split("\n") };
+};
+
+/** The processes, a line each, whose command line speaks of a text such as a data folder. */
+export const processesWith = (text: string): readonly string[] =>
+  execFileSync("ps", ["-eww", "-o", "pid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes(text));
 
 export interface Program extends Command {
   readonly url: string;

@@ -101,6 +101,8 @@ describe("missing is a value", () => {
     ["note == null && note.contains('x')", "never"],
     ["note == null && size(note) > 0", "sometimes"],
     ["score + 1 > 0 && score == null", "never"],
+    ["score + 1 > 0 || score + 1 <= 0 || score == null", "always"],
+    ["helper != null && helper.branch == null", "never"],
     ["user.branch != null", "sometimes"],
   ])("%s: %s", (text, expected) => expect(verdict(text)).toBe(expected));
 });

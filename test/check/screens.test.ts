@@ -35,6 +35,22 @@ describe("NOBODY_READS", () => {
     expect(foundOne(document).message).toContain(`shows secret ${as}, and nobody who sees it (clerk or lead)`);
   });
 
+  test("the roles that a screen is for are whom it is asked for", () => {
+    const permissions = "{ read: [clerk, { role: lead, fields: [title] }], create: [clerk] }";
+    expect(found(withScreens("/cases: { list: Case, columns: [secret], for: clerk }", permissions))).toEqual([]);
+    expect(found(withScreens("/cases: { list: Case, columns: [secret], for: lead }", permissions))).toEqual([
+      "NOBODY_READS 2./cases «secret»",
+    ]);
+    const document = withScreens("/cases: { list: Case, for: [clerk, lead] }", "{ read: [clerk], create: [clerk] }");
+    const withLead = { ...document, 6: document[6].replace("clerk: granted", "clerk: granted, lead: granted") };
+    expect(foundOne(withLead).message).toBe("/cases is for lead, who may read no Case.");
+  });
+
+  test("when a record was made is no field", () =>
+    expect(
+      found(withScreens("/cases: { list: Case, columns: [title, created_at], sort: [-updated_at] }", without)),
+    ).toEqual([]));
+
   test("some who see it may, and others do not see the column", () => {
     const some = "{ read: [{ role: clerk, fields: [title] }, lead], create: [clerk, lead], update: [lead] }";
     expect(found(withScreens("/cases: { list: Case, columns: [title, secret] }", some))).toEqual([]);

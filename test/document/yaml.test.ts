@@ -155,8 +155,21 @@ const traps: Readonly<Record<string, readonly Trap[]>> = {
     },
     // The quote closes further down, in the next text: the finding stands where it opens.
     { written: 'a: "text\n   goes on\nb: "more"', finds: 'NOT_CLOSED "', read: { "a:": "text", "b:": "more" } },
-    { written: "a: [x, y}\nb: c", finds: "NOT_CLOSED [", read: { "a:": ["x", "y"], "b:": "c" } },
-    { written: "a: { b: [x, y }\nc: d", finds: "NOT_CLOSED [", read: { "a:": { "b:": ["x", "y"] }, "c:": "d" } },
+    {
+      written: "a: [x, y}\nb: c",
+      finds: "NOT_CLOSED [",
+      read: { "a:": ["x", "y"], "b:": "c" },
+      mended: "a: [x, y]\nb: c",
+    },
+    { written: "a: [x, y}, z\nb: c", finds: "NOT_CLOSED [" },
+    { written: "a: [{ b: [c, d }, { e: f }]", finds: "NOT_CLOSED [", mended: "a: [{ b: [c, d] }, { e: f }]" },
+    { written: "a: { b: [c, d} }", finds: "NOT_CLOSED [", mended: "a: { b: [c, d] }" },
+    {
+      written: "a: { b: [x, y }\nc: d",
+      finds: "NOT_CLOSED [",
+      read: { "a:": { "b:": ["x", "y"] }, "c:": "d" },
+      mended: "a: { b: [x, y] }\nc: d",
+    },
   ],
   indentation: [
     {

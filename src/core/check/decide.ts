@@ -3,7 +3,7 @@ import { kinds } from "../rule/kinds.ts";
 import { toJs } from "../rule/to-js.ts";
 import type { JsRecord, Value } from "../rule/value.ts";
 import { valuesFor } from "./domain.ts";
-import type { Entities } from "./ranges.ts";
+import { type Entities, mayBeMissing } from "./ranges.ts";
 import { not, structureOf } from "./structure.ts";
 import { type Taken, type Term, takeApart, type Worlds } from "./terms.ts";
 
@@ -109,11 +109,15 @@ const possibility = ({ terms }: Taken): Possible => {
   return (values) => rules.every((rule) => rule(values));
 };
 
-const throughMissing = (term: Term, terms: Taken["terms"]): readonly Possible[] => {
-  const needs = [...term.needs].filter((name) => terms.has(name));
-  const none = term.expr.type.kind === "boolean" ? false : null;
+const throughMissing = ({ name, expr, needs: all, parts }: Term, terms: Taken["terms"]): readonly Possible[] => {
+  const needs = [...all].filter((one) => terms.has(one));
   if (needs.length === 0) return [];
-  return [(values) => values[term.name] === none || needs.every((name) => values[name] !== null)];
+  const isThere = (values: Readonly<Record<string, Value>>) => needs.every((one) => values[one] !== null);
+  if (expr.type.kind === "boolean") return [(values) => values[name] === false || isThere(values)];
+  // Where nothing else can be missing, it is there too.
+  const isKnown = parts?.every((part) => terms.has(structureOf(part)) || !mayBeMissing(part)) === true;
+  if (isKnown) return [(values) => (values[name] !== null) === isThere(values)];
+  return [(values) => values[name] === null || isThere(values)];
 };
 
 const isSameField = ({ expr: a }: Term, { expr: b }: Term): boolean =>

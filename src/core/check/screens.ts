@@ -1,8 +1,9 @@
-import { fieldsThrough, gatesOf, isAutomatic } from "../derive/access.ts";
+import { fieldsThrough, gatesOf, isAutomatic, type Person } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
-import type { Entity, Screen } from "../model/model.ts";
+import { type Entity, isMoment, type Screen } from "../model/model.ts";
+import type { Span } from "../text.ts";
 import type { Check, Checked } from "./check.ts";
-import { holderOfAll } from "./people.ts";
+import { holderOf, holderOfAll } from "./people.ts";
 import { anyOf, one } from "./words.ts";
 
 /** Screens that nobody may see, fields on them that nobody may read, forms in which nobody may write, and fields that nobody writes. */
@@ -23,7 +24,11 @@ export const screens: Check = (checked) => {
   ];
 };
 
-const mayReadSomething = ({ model }: Checked, entity: Entity) => gatesOf(model, entity, "read", holderOfAll(model));
+/** Who sees a screen: the roles that it is for, or, where it says none, whoever holds any. */
+const audienceOf = ({ model }: Checked, entity: Entity, screen: Screen) =>
+  screen.for === null
+    ? [{ role: undefined, person: holderOfAll(model) }]
+    : screen.for.map((role) => ({ role, person: holderOf(model, entity, role) }));
 
 const shownOn = (screen: Screen): readonly (readonly [name: string, as: string])[] => {
   if (screen.kind === "list")
@@ -39,68 +44,73 @@ const shownOn = (screen: Screen): readonly (readonly [name: string, as: string])
 };
 
 const ofShown = (checked: Checked, entity: Entity, screen: Screen): readonly Finding[] => {
+  const { model, placeIn } = checked;
   if (checked.unsettled(`6.${entity.name}.read`)) return [];
-  const gates = mayReadSomething(checked, entity);
   const { clause, path } = screen;
-  if (gates.length === 0)
-    return [
-      finding(
-        "NOBODY_READS",
-        clause.span,
-        `Nobody may read ${one(entity)}, so nobody sees ${path}.`,
-        `Permit a role to read it in point 6, or take the screen out.`,
-        { clause: clause.id },
-      ),
-    ];
-  const readable = fieldsThrough(entity, gates);
-  const roles = anyOf([...new Set(entity.permissions?.actions.read.map(({ role }) => role))]);
-  const hidden = new Map(
-    shownOn(screen)
-      .filter(([name]) => !readable.has(name))
-      .toReversed(),
-  );
-  return [...hidden]
-    .toReversed()
-    .map(([name, as]) =>
-      finding(
-        "NOBODY_READS",
-        checked.placeIn(clause, { of: "field", entity: entity.name, name }),
-        `${path} shows ${name} ${as}, and nobody who sees it (${roles}) may read ${name}.`,
-        `Add ${name} to the fields of a permission in point 6, or take it out here.`,
-        { clause: clause.id },
-      ),
+  const report = (span: Span, message: string, hint: string) =>
+    finding("NOBODY_READS", span, message, hint, { clause: clause.id });
+  const audience = audienceOf(checked, entity, screen).map(({ role, person }) => ({
+    role,
+    gates: gatesOf(model, entity, "read", person),
+  }));
+  const shut = audience.filter(({ gates }) => gates.length === 0);
+  if (shut.length > 0)
+    return shut.map(({ role }) =>
+      role === undefined
+        ? report(
+            clause.span,
+            `Nobody may read ${one(entity)}, so nobody sees ${path}.`,
+            "Permit a role to read it in point 6, or take the screen out.",
+          )
+        : report(
+            clause.span,
+            `${path} is for ${role}, who may read no ${entity.name}.`,
+            `Permit ${role} to read it in point 6, or take the role out of “for:”.`,
+          ),
     );
+  const readable = new Set(audience.flatMap(({ gates }) => [...fieldsThrough(entity, gates)]));
+  const roles = anyOf([...new Set(screen.for ?? entity.permissions?.actions.read.map(({ role }) => role))]);
+  const hidden = new Map<string, string>();
+  for (const [name, as] of shownOn(screen))
+    if (!isMoment(name) && !readable.has(name) && !hidden.has(name)) hidden.set(name, as);
+  return [...hidden].map(([name, as]) =>
+    report(
+      placeIn(clause, { of: "field", entity: entity.name, name }),
+      `${path} shows ${name} ${as}, and nobody who sees it (${roles}) may read ${name}.`,
+      `Add ${name} to the fields of a permission in point 6, or take it out here.`,
+    ),
+  );
 };
 
 const ofForm = (checked: Checked, entity: Entity, screen: Screen & { kind: "form" }): readonly Finding[] => {
   const { unsettled } = checked;
   if (unsettled(`6.${entity.name}.create`) || unsettled(`6.${entity.name}.update`)) return [];
-  const written = new Set(writableIn(checked, entity));
+  const people = audienceOf(checked, entity, screen).map(({ person }) => person);
+  const written = new Set(people.flatMap((person) => writableBy(checked, entity, person)));
   if (screen.fields.some((name) => written.has(name))) return [];
   const { clause, path } = screen;
   return [
     finding(
       "NOBODY_WRITES",
       clause.span,
-      `Nobody may write any field of the form ${path}.`,
+      `Nobody who sees the form ${path} may write any of its fields.`,
       `Permit a role to create or update ${one(entity)} in point 6, or take the form out.`,
       { clause: clause.id },
     ),
   ];
 };
 
-/** The fields that somebody may give or change. */
-const writableIn = ({ model }: Checked, entity: Entity): readonly string[] =>
+/** The fields that a person may give or change. */
+const writableBy = ({ model }: Checked, entity: Entity, person: Person): readonly string[] =>
   (["create", "update"] as const)
-    .flatMap((action) => [...fieldsThrough(entity, gatesOf(model, entity, action, holderOfAll(model)))])
+    .flatMap((action) => [...fieldsThrough(entity, gatesOf(model, entity, action, person))])
     .filter((name) => !isAutomatic(entity, name));
 
 /** A transition that asks for what nobody can see afterwards. */
 const asked = (checked: Checked, entity: Entity): readonly Finding[] => {
   const { unsettled, placeIn } = checked;
   if (entity.permissions === null || unsettled(`6.${entity.name}.read`)) return [];
-  const gates = mayReadSomething(checked, entity);
-  const readable = fieldsThrough(entity, gates);
+  const readable = fieldsThrough(entity, gatesOf(checked.model, entity, "read", holderOfAll(checked.model)));
   return [...(entity.states?.transitions.values() ?? [])].flatMap(({ name, asks, clause }) =>
     asks.flatMap((field) =>
       readable.has(field)
@@ -125,7 +135,7 @@ const unwritten = (checked: Checked, entity: Entity): readonly Finding[] => {
   // People and their accounts are made by administrators too.
   if (permissions === null || permissions.actions.create.length === 0 || name === "User") return [];
   if (unsettled(`3.${name}`) || unsettled(`4.${name}`) || unsettled(`6.${name}`)) return [];
-  const written = new Set(writableIn(checked, entity));
+  const written = new Set(writableBy(checked, entity, holderOfAll(checked.model)));
   for (const { asks, set } of states?.transitions.values() ?? [])
     for (const one of [...asks, ...set.keys()]) written.add(one);
   return [...fields.values()].flatMap((field) => {

@@ -15,6 +15,8 @@ export interface Term {
   readonly chosen: boolean;
   /** The names of what it is made of: where one of these is missing, it is too. */
   readonly needs: ReadonlySet<string>;
+  /** Its parts, where it is there whenever all of these are. */
+  readonly parts: readonly Expr[] | undefined;
 }
 
 /** Terms that are compared with one another, and the constants that they are compared with. */
@@ -167,9 +169,17 @@ export const isPath = (expr: Expr): boolean =>
 const term = (expr: Expr, taking: Taking): Expr => {
   const name = structureOf(expr);
   const before = taking.terms.get(name)?.missing ?? false;
-  const missing = before || mayBeMissing(expr) || (taking.worlds === "every" && isOfNobody(expr));
+  const isNobodys = taking.worlds === "every" && isOfNobody(expr);
+  const missing = before || mayBeMissing(expr) || isNobodys;
   const chosen = isPath(expr) || expr.kind === "now" || expr.kind === "today" || expr.kind === "constant";
-  taking.terms.set(name, { name, expr, missing, chosen, needs: new Set(needsOf(expr)) });
+  taking.terms.set(name, {
+    name,
+    expr,
+    missing,
+    chosen,
+    needs: new Set(needsOf(expr)),
+    parts: isNobodys ? undefined : partsFor(expr),
+  });
   return { kind: "name", name, type: expr.type, missing, span: expr.span };
 };
 
@@ -178,6 +188,13 @@ const isOfNobody = (expr: Expr): boolean => {
   if (expr.type.kind === "boolean" || expr.type.kind === "list") return false;
   if (expr.kind === "call") return rowOf(expr.row).missing === "spreads" && expr.args.some(isOfNobody);
   return expr.kind === "field" && expr.field.name !== "id" && (expr.of.kind === "user" || isOfNobody(expr.of));
+};
+
+const partsFor = (expr: Expr): readonly Expr[] | undefined => {
+  if (expr.kind === "field") return expr.field.optional ? undefined : [expr.of];
+  if (expr.kind !== "call") return undefined;
+  const { missing, fails } = rowOf(expr.row);
+  return missing === "spreads" && (fails === undefined || fails === "overflow") ? expr.args : undefined;
 };
 
 const needsOf = (expr: Expr): readonly string[] => {

@@ -77,10 +77,10 @@ const nameOf = (
 export const uniqueName = (table: string, field: string): string => nameOf(table, "unique", field);
 export const referenceName = (table: string, field: string): string => nameOf(table, "fk", field);
 
-/** Several rules may raise one error; each is a constraint of its own. */
+/** Several rules may raise one error; each is a constraint of its own, told apart by a number, with which no code begins. */
 export const ruleName = (entity: Entity, rule: ValidationRule): string => {
   const before = entity.rules.slice(0, entity.rules.indexOf(rule)).filter((one) => one.error === rule.error).length;
-  return nameOf(entity.table, "rule", `${rule.error.toLowerCase()}${before === 0 ? "" : `_${before + 1}`}`);
+  return nameOf(entity.table, "rule", `${before === 0 ? "" : `${before + 1}_`}${rule.error.toLowerCase()}`);
 };
 
 const textOf = (piece: Sql): string => {

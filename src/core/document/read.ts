@@ -85,7 +85,10 @@ export const readDocument = (sources: readonly Source[]): Found<Document> => {
   }
 
   const files = sources.map((source) => ({ source, parts: readMarkdown(source.text) }));
-  for (const { source } of files) loneReturns(source, report);
+  for (const { source } of files) {
+    lostCharacter(source, report);
+    loneReturns(source, report);
+  }
   const parts = files.filter((file) => file.parts.some(isPoint));
   for (const { source, parts: others } of files) {
     if (files.length === 1 || others.some(isPoint)) continue;
@@ -169,6 +172,15 @@ const unclosed = ({ file, text }: Source, { start, mark, lines }: Fence, missing
     `Write a line ${mark} where it ends.`,
     isIndented || lines.length === 0 ? {} : { fix: [{ span: { file, start: missing, end: missing }, text: begins }] },
   );
+};
+
+/** U+FFFD is what a reader of bytes puts in the place of those that are no UTF-8. */
+const lostCharacter = ({ file, text }: Source, report: (found: Finding) => void): void => {
+  const start = text.indexOf("\ufffd");
+  if (start < 0) return;
+  const span = { file, start, end: start + 1 };
+  const message = "A character was lost here: the file is not UTF-8 text.";
+  report(finding("NOT_UTF8", span, message, "Save it as UTF-8, and write again what is lost."));
 };
 
 /** Carriage returns without line feeds end a line for some programs and not for others. */

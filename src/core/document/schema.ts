@@ -39,8 +39,7 @@ export const schemaOf = (title: string, shapes: readonly Shape<unknown>[]): Sche
   const definitions: Record<string, Schema> = {};
 
   const write = (shape: Shape<unknown>): Schema => {
-    const { form } = shape;
-    if (form.kind === "later") return write(form.of());
+    const form = formOf(shape);
     if (!shared.has(form)) return { ...written(form), description: shape.takes };
     let name = names.get(form);
     if (name === undefined) {
@@ -57,7 +56,7 @@ export const schemaOf = (title: string, shapes: readonly Shape<unknown>[]): Sche
   const value = (shape: Shape<unknown>): Schema =>
     takesAnyText(shape) ? write(shape) : { ...oneOf([write(shape), notShown]), description: shape.takes };
 
-  const written = (form: Exclude<Form, { kind: "later" }>): Schema => {
+  const written = (form: Made): Schema => {
     switch (form.kind) {
       case "text":
       case "expression":
@@ -95,11 +94,11 @@ export const schemaOf = (title: string, shapes: readonly Shape<unknown>[]): Sche
   };
 
   const entries = (forms: readonly EntryForm[]): Schema => {
-    const [any] = forms.filter(({ keys }) => keys === undefined);
+    const [open] = forms.filter(({ keys }) => keys === undefined);
     const named = forms.flatMap(({ keys, of }) => (keys === undefined ? [] : [[keys.source, value(of)] as const]));
     return {
       ...(named.length === 0 ? {} : { patternProperties: Object.fromEntries(named) }),
-      additionalProperties: any === undefined ? false : value(any.of),
+      additionalProperties: open === undefined ? false : value(open.of),
     };
   };
 
@@ -134,14 +133,18 @@ const oneOf = (schemas: readonly Schema[]): Schema => {
   return { anyOf: words.length === 0 ? others : [...others, { enum: words }] };
 };
 
-const takesAnyText = ({ form }: Shape<unknown>): boolean =>
-  form.kind === "text" ||
-  form.kind === "expression" ||
-  form.kind === "anything" ||
-  (form.kind === "later" && takesAnyText(form.of())) ||
-  (form.kind === "one of" && form.shapes.some(takesAnyText));
+/** A form as it is once it is made. */
+type Made = Exclude<Form, { kind: "later" }>;
 
-const partsOf = (form: Form): readonly Shape<unknown>[] => {
+const formOf = ({ form }: Shape<unknown>): Made => (form.kind === "later" ? formOf(form.of()) : form);
+
+const takesAnyText = (shape: Shape<unknown>): boolean => {
+  const form = formOf(shape);
+  if (form.kind === "one of") return form.shapes.some(takesAnyText);
+  return form.kind === "text" || form.kind === "expression" || form.kind === "anything";
+};
+
+const partsOf = (form: Made): readonly Shape<unknown>[] => {
   switch (form.kind) {
     case "list":
       return [form.of];
@@ -151,8 +154,6 @@ const partsOf = (form: Form): readonly Shape<unknown>[] => {
       return Object.values({ ...form.parts, ...anywhere }).map(({ shape }) => shape);
     case "one of":
       return form.shapes;
-    case "later":
-      return [form.of()];
     default:
       return [];
   }
@@ -162,9 +163,10 @@ const partsOf = (form: Form): readonly Shape<unknown>[] => {
 const sharedForms = (shapes: readonly Shape<unknown>[]): ReadonlySet<Form> => {
   const seen = new Set<Form>();
   const shared = new Set<Form>();
-  const visit = ({ form }: Shape<unknown>): void => {
+  const visit = (shape: Shape<unknown>): void => {
+    const form = formOf(shape);
     if (seen.has(form)) {
-      if (form.kind !== "later" && partsOf(form).length > 0) shared.add(form);
+      if (partsOf(form).length > 0) shared.add(form);
       return;
     }
     seen.add(form);

@@ -58,15 +58,23 @@ const written = (tree: Tree): string => {
   return tree.text === "" ? "nothing" : `“${tree.text.length > 40 ? `${tree.text.slice(0, 40)}…` : tree.text}”`;
 };
 
-const wrong = (tree: Tree, takes: string): Finding =>
-  finding("WRONG_SHAPE", tree.span, `This place takes ${takes}, not ${written(tree)}.`, `Write ${takes}.`);
+const isUnread = (tree: Tree): boolean => tree.kind === "scalar" && tree.unread === true;
+
+/** A value of another shape, unless a finding stands there already. */
+const refuse = (report: Report, tree: Tree, takes: string): void => {
+  if (!isUnread(tree))
+    report(finding("WRONG_SHAPE", tree.span, `This place takes ${takes}, not ${written(tree)}.`, `Write ${takes}.`));
+};
 
 const scalar = <T>(takes: string, form: Form, of: (scalar: Scalar, report: Report) => T | undefined): Shape<T> => ({
   takes,
   form,
   read: (tree, report) => {
+    if (isUnread(tree)) return undefined;
     if (tree.kind === "scalar" && (tree.text !== "" || tree.quoted)) return of(tree, report);
-    report(bareBraces(tree) ?? wrong(tree, takes));
+    const braces = bareBraces(tree);
+    if (braces === undefined) refuse(report, tree, takes);
+    else report(braces);
     return undefined;
   },
 });
@@ -122,7 +130,7 @@ export const flag: Shape<Said<boolean>> = {
 /** A whole number of the document, such as a longest length. */
 export const count: Shape<Said<number>> = scalar("a whole number", { kind: "whole number" }, (at, report) => {
   if (/^\d{1,9}$/u.test(at.text)) return { value: Number(at.text), span: at.span };
-  report(wrong(at, "a whole number"));
+  refuse(report, at, "a whole number");
   return undefined;
 });
 
@@ -176,7 +184,7 @@ export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   read: (tree, report) => {
     if (tree.kind === "list")
       return tree.items.map((item) => of.read(item, report)).filter((item) => item !== undefined);
-    report(wrong(tree, `a list, each ${of.takes}`));
+    refuse(report, tree, `a list, each ${of.takes}`);
     return undefined;
   },
 });
@@ -198,7 +206,7 @@ export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[
   form: { kind: "mapping", entries: [{ keys: names[kind].pattern, of }] },
   read: (tree, report) => {
     if (tree.kind !== "mapping") {
-      report(wrong(tree, `a mapping from names to ${of.takes}`));
+      refuse(report, tree, `a mapping from names to ${of.takes}`);
       return undefined;
     }
     return tree.entries.flatMap(({ key, value }) => {
@@ -215,7 +223,7 @@ export const keyed = <T>(takes: string, of: Shape<T>): Shape<readonly Named<T>[]
   form: { kind: "mapping", entries: [{ of }] },
   read: (tree, report) => {
     if (tree.kind !== "mapping") {
-      report(wrong(tree, takes));
+      refuse(report, tree, takes);
       return undefined;
     }
     return tree.entries.flatMap(({ key, value }) => {
@@ -232,7 +240,7 @@ export const single = <T>(takes: string, kind: NameKind, of: Shape<T>): Shape<Na
   form: { kind: "mapping", entries: [{ keys: names[kind].pattern, of }], single: true },
   read: (tree, report) => {
     if (tree.kind === "mapping" && tree.entries.length === 1) return named(kind, of).read(tree, report)?.[0];
-    report(wrong(tree, takes));
+    refuse(report, tree, takes);
     return undefined;
   },
 });
@@ -260,7 +268,7 @@ export const either = <T>(takes: string, by: { readonly [K in Tree["kind"]]?: Sh
   read: (tree, report) => {
     const shape = by[tree.kind];
     if (shape !== undefined) return shape.read(tree, report);
-    report(wrong(tree, takes));
+    refuse(report, tree, takes);
     return undefined;
   },
 });
@@ -360,8 +368,12 @@ const readKeys = <P extends Parts>(tree: Mapping, takes: string, parts: P, repor
     if (read === undefined && part.need === "required") whole = false;
     values[key.text] = read;
   }
+  // What is missing may stand in what could not be read.
+  const isUncertain = tree.entries.some(({ value }) => isUnread(value));
   for (const [key, part] of Object.entries(parts)) {
     if (part.need !== "required" || key in keys) continue;
+    whole = false;
+    if (isUncertain) continue;
     report(
       finding(
         "MISSING_KEY",
@@ -370,7 +382,6 @@ const readKeys = <P extends Parts>(tree: Mapping, takes: string, parts: P, repor
         `Add “${key}:” with ${part.shape.takes}.`,
       ),
     );
-    whole = false;
   }
   return whole ? ({ ...values, span: tree.span, keys } as RecordOf<P>) : undefined;
 };
@@ -435,7 +446,7 @@ export const record = <const P extends Parts>(
     if (tree.kind === "mapping") return readKeys(tree, takes, parts, report);
     const part = main === undefined ? undefined : parts[main];
     if (part === undefined || tree.kind !== "scalar") {
-      report(wrong(tree, takes));
+      refuse(report, tree, takes);
       return undefined;
     }
     const read = part.shape.read(tree, report);

@@ -104,7 +104,7 @@ export const planCreate = (
       const remember = sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, "d"."id", ${slot("request", "bytea")} FROM ${identifier(DONE)})`;
       return {
         more: eyes.fields,
-        sql: sql`WITH ${identifier(CANDIDATE)} AS (SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.map((field) => sql`${valueOf(field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")}),
+        sql: sql`WITH ${identifier(CANDIDATE)} AS (SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.map((field) => sql`${candidateValue(field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")}),
         ${identifier(JUDGED)} AS (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts), ...ruleWords(rules, seenEnv(model, entity, person, CANDIDATE))], ", ")} FROM ${identifier(CANDIDATE)}),
         ${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${names} FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, asked)} AND ${allHold(verdicts)} RETURNING *),
         a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity.fields.keys(), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })})${intent.key === null ? sql`` : remember}
@@ -212,7 +212,7 @@ const inOrder = <T extends { readonly at: string }>(entity: Entity, wrong: reado
 const readsRecords = (expr: Expr): boolean => readsOf(expr).footprint.length > 0;
 
 /** A field's value in the candidate: what was given, or what the document computes when a record is made. */
-const valueOf = (field: Field, expr: Expr | undefined): Sql =>
+const candidateValue = (field: Field, expr: Expr | undefined): Sql =>
   expr === undefined ? givenSlot(field) : sql`(${toSql(expr, {}).value})::${columnType(field)}`;
 
 const columnType = (field: Field): Sql => ({ kind: "sql", parts: [kinds[field.type].column] });

@@ -2,24 +2,26 @@ import { type Finding, finding } from "../../findings.ts";
 import type { Block } from "./cursor.ts";
 
 /** Control characters, halves of surrogate pairs, marks that turn the direction of text, and what has no width. */
-const hidden = /[^\P{Cc}\t\n\r\u0085]|\p{Cs}|[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
+export const hidden = /[^\P{Cc}\t\n\r\u0085]|\p{Cs}|[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
 /** Spaces that are none to YAML, where a line is indented. */
 const otherSpaces = /(?<=^|\n)[ \t]*(?<spaces>[\u00a0\u2000-\u200a\u202f\u205f\u3000][\s\u00a0]*)/gu;
 
 const nameOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
-/** What nobody sees would make a block run otherwise than it reads. */
-export const hiddenCharacters = ({ file, text, lines }: Block, report: (finding: Finding) => void): void => {
+/** Reports what nobody sees and would make a block run otherwise than it reads; whether there is any inside its lines. */
+export const hiddenCharacters = ({ file, text, lines }: Block, report: (finding: Finding) => void): boolean => {
   const from = lines[0]?.start ?? 0;
   const whole = text.slice(from, lines[lines.length - 1]?.end ?? from);
+  let found = false;
   for (const { 0: character, index } of whole.matchAll(hidden)) {
+    found = true;
     const span = { file, start: from + index, end: from + index + character.length };
     const message = `A character that cannot be seen stands here (${nameOf(character)}).`;
     report(finding("BAD_CHARACTER", span, message, "Take it out.", { fix: [{ span, text: "" }] }));
   }
-  for (const { 0: found, index, groups } of whole.matchAll(otherSpaces)) {
-    const end = from + index + found.length;
+  for (const { 0: indentation, index, groups } of whole.matchAll(otherSpaces)) {
+    const end = from + index + indentation.length;
     const spaces = (groups?.spaces ?? "").replace(/\n.*$/su, "");
     const start = end - (groups?.spaces ?? "").length;
     const span = { file, start, end: start + spaces.length };
@@ -30,4 +32,5 @@ export const hiddenCharacters = ({ file, text, lines }: Block, report: (finding:
       }),
     );
   }
+  return found;
 };

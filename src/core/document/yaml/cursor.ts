@@ -29,6 +29,8 @@ export interface Cursor extends Block {
   misfit: number | undefined;
   /** The names that the block gives with `&`, once they were asked for. */
   anchors: ReadonlySet<string> | undefined;
+  /** Whether the block holds characters that nobody sees. They were reported, and are left out of what it says. */
+  hidden: boolean;
   /** Whether a tab was found already. */
   tabs: boolean;
   /** The end of a line in which brackets and quotes are known not to close: looked for once. */
@@ -48,6 +50,7 @@ export const cursorAt = (block: Block, findings: Finding[]): Cursor => {
     closers: [],
     misfit: undefined,
     anchors: undefined,
+    hidden: false,
     tabs: false,
     unbalanced: -1,
     findings,
@@ -100,6 +103,11 @@ export const atLineEnd = (cursor: Cursor): boolean =>
   cursor.at >= cursor.end ||
   (cursor.text[cursor.at] === "#" && (cursor.at === cursor.first || isBlank(cursor.text[cursor.at - 1])));
 
+/** Spaces that are none to YAML. Where one indents a line it was reported, and counts as a space. */
+const isOtherSpace = (code: number): boolean =>
+  code >= 0xa0 &&
+  (code === 0xa0 || (code >= 0x2000 && code <= 0x200a) || code === 0x202f || code === 0x205f || code === 0x3000);
+
 /** A tab counts as the two spaces that it is mended to. */
 const TAB = 2;
 
@@ -113,6 +121,7 @@ export const indentationOf = (
   for (; first < end; first++) {
     if (cursor.text[first] === " ") indent++;
     else if (cursor.text[first] === "\t") indent += TAB;
+    else if (isOtherSpace(cursor.text.charCodeAt(first))) indent++;
     else break;
   }
   return { first, indent };

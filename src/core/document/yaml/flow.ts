@@ -15,7 +15,7 @@ import {
 } from "./cursor.ts";
 import { addEntry, DEEPEST, noEntries, tooDeep } from "./entries.ts";
 import { leadingAt, skipFeature } from "./leading.ts";
-import { blanksBefore, needsQuotes, nothingAt, plainScalar, quotedScalar, unclosedQuote } from "./scalar.ts";
+import { blanksBefore, needsQuotes, nothingAt, plainScalar, quotedScalar, unclosedQuote, unread } from "./scalar.ts";
 
 /** What a node is read as: the key of an entry, its value, or an item of a list. */
 type Part = "key" | "value" | "item";
@@ -74,10 +74,7 @@ const goesOn = (cursor: Cursor, parent: number, open: number): boolean => {
       return false;
     }
     if (isCloser(character)) {
-      const message = `This ${sign} is never closed: ${character} closes something else.`;
-      report(cursor, "NOT_CLOSED", open, open + 1, message, `Close it with ${closer} where it ends.`);
-      // It closes something around this, or was written in the place of the right one.
-      if (!cursor.closers.includes(character ?? "")) cursor.at++;
+      mismatch(cursor, open, closer);
       return false;
     }
     if (character !== ",") return true;
@@ -85,6 +82,40 @@ const goesOn = (cursor: Cursor, parent: number, open: number): boolean => {
     report(cursor, "BAD_YAML", at, at + 1, "Nothing stands before this comma.", "Take it out.", taken);
     cursor.at++;
   }
+};
+
+/** As far as this a line is searched for what closes the brackets that are open. */
+const FAR = 2_000;
+
+/** Whether the line closes all that is open, and nothing more, from an offset on. */
+const closesAll = (cursor: Cursor, from: number, open: readonly string[]): boolean => {
+  const left = [...open];
+  for (let at = from; at < Math.min(cursor.end, from + FAR); at++) {
+    const character = cursor.text[at] ?? "";
+    if (Object.hasOwn(closers, character)) left.push(closers[character] ?? "");
+    else if (isCloser(character) || character === ")") {
+      if (left.pop() !== character) return false;
+      if (left.length === 0) return /^[ \t]*(?:#|$)/u.test(cursor.text.slice(at + 1, cursor.end));
+    }
+  }
+  return false;
+};
+
+/** Another closer than the one that is due: it stands in its place, or the one that is due was forgotten before it. */
+const mismatch = (cursor: Cursor, open: number, closer: string): void => {
+  const { at } = cursor;
+  const around = cursor.closers.slice(0, -1);
+  const written = cursor.text[at] ?? "";
+  const endsHere = around.length === 0 && /^[ \t]*(?:#|$)/u.test(cursor.text.slice(at + 1, cursor.end));
+  const replaces = endsHere || closesAll(cursor, at + 1, around);
+  let mend = replaces ? fix(cursor, at, at + 1, closer) : {};
+  if (!replaces && closesAll(cursor, at, around)) {
+    const end = at - blanksBefore(cursor, at, open);
+    mend = fix(cursor, end, end, closer === "}" ? " }" : closer);
+  }
+  const message = `This ${cursor.text[open]} is never closed: ${written} closes something else.`;
+  report(cursor, "NOT_CLOSED", open, open + 1, message, `Close it with ${closer} where it ends.`, mend);
+  if (replaces || !around.includes(written)) cursor.at++;
 };
 
 /** Goes to the next character that is no white space, over comments and lines' ends; false when there is none. */
@@ -209,7 +240,7 @@ const readNode = (cursor: Cursor, parent: number, depth: number, part: Part): Tr
   if (leading?.kind === "feature") {
     skipFeature(cursor, leading.length);
     if (!toItem(cursor, parent) || isCloser(cursor.text[cursor.at]) || cursor.text[cursor.at] === ",")
-      return nothingAt(cursor, cursor.at);
+      return { ...nothingAt(cursor, cursor.at), ...unread };
   }
   if (cursor.text[cursor.at] === "-" && endsItem(cursor, cursor.at + 1)) {
     strayDash(cursor);
@@ -336,6 +367,7 @@ const readPlain = (cursor: Cursor, part: Part): Scalar => {
     report(cursor, "NEEDS_QUOTES", at, at + 1, `Without quotes this is cut at ${sign}.`, hint);
     const comma = find(text, ",", at, cursor.end);
     cursor.at = comma < 0 ? cursor.end : comma;
+    return { ...plainScalar(cursor, start, end), ...unread };
   }
   return plainScalar(cursor, start, end);
 };

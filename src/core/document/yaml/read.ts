@@ -34,6 +34,7 @@ import {
   plainScalar,
   quotedScalar,
   unclosedQuote,
+  unread,
 } from "./scalar.ts";
 
 /**
@@ -45,10 +46,11 @@ import {
  * round.
  */
 export const readYaml = (block: Block, findings: Finding[]): Tree | undefined => {
-  hiddenCharacters(block, (found) => {
+  const hidden = hiddenCharacters(block, (found) => {
     if (findings.length < MOST_FINDINGS) findings.push(found);
   });
   const cursor = cursorAt(block, findings);
+  cursor.hidden = hidden;
   if (isDone(cursor)) return undefined;
   const tree = readNode(cursor, -1, 0);
   while (!isDone(cursor)) {
@@ -65,7 +67,7 @@ export const readYaml = (block: Block, findings: Finding[]): Tree | undefined =>
 const readNode = (cursor: Cursor, parent: number, depth: number): Tree => {
   if (depth > DEEPEST) {
     tooDeep(cursor);
-    const nothing = nothingAt(cursor, cursor.at);
+    const nothing = { ...nothingAt(cursor, cursor.at), ...unread };
     skipDeeper(cursor, parent);
     return nothing;
   }
@@ -315,7 +317,7 @@ const inlineValue = (cursor: Cursor, parent: number, depth: number): Tree => {
 
 /** What stands below a tag or anchor that was passed over. */
 const belowFeature = (cursor: Cursor, parent: number, depth: number): Tree => {
-  const nothing = nothingAt(cursor, cursor.at);
+  const nothing = { ...nothingAt(cursor, cursor.at), ...unread };
   const { row } = cursor;
   nextLine(cursor);
   const value = !isDone(cursor) && cursor.indent > parent ? readNode(cursor, parent, depth + 1) : nothing;
@@ -390,8 +392,11 @@ const inlineFlow = (cursor: Cursor, parent: number, depth: number): Tree => {
     stepBack(cursor);
     return value;
   }
+  const isClosed = !cursor.findings.slice(before).some(({ code }) => code === "NOT_CLOSED");
   if (endsLine(cursor)) return value;
-  if (cursor.text[cursor.at] === "}" || cursor.text[cursor.at] === "]") {
+  if (!isClosed) {
+    // What follows is behind a closer of another kind: one finding is enough.
+  } else if (cursor.text[cursor.at] === "}" || cursor.text[cursor.at] === "]") {
     const { at } = cursor;
     const taken = endsWord(cursor, at + 1) ? fix(cursor, at, at + 1, "") : {};
     report(cursor, "BAD_YAML", at, at + 1, "Nothing is open that this could close.", "Take it out.", taken);

@@ -1,5 +1,6 @@
 import type { Line } from "../lines.ts";
 import type { Scalar } from "../tree.ts";
+import { hidden } from "./characters.ts";
 import {
   type Cursor,
   checkTabs,
@@ -15,13 +16,28 @@ import {
 } from "./cursor.ts";
 
 /** Text that is written as it stands, from one offset to another. */
-export const plainScalar = (cursor: Cursor, start: number, end: number): Scalar => ({
-  kind: "scalar",
-  text: cursor.text.slice(start, end),
-  span: spanOf(cursor, start, end),
-  quoted: false,
-  locate: (offset) => start + offset,
-});
+export const plainScalar = (cursor: Cursor, start: number, end: number): Scalar =>
+  visible(cursor, {
+    kind: "scalar",
+    text: cursor.text.slice(start, end),
+    span: spanOf(cursor, start, end),
+    quoted: false,
+    locate: (offset) => start + offset,
+  });
+
+/** A text without the characters that nobody sees. */
+const visible = (cursor: Cursor, scalar: Scalar): Scalar => {
+  if (!cursor.hidden || scalar.text.search(hidden) < 0) return scalar;
+  const built = builder();
+  let from = 0;
+  for (const { 0: found, index } of scalar.text.matchAll(hidden)) {
+    built.add(scalar.text.slice(from, index), scalar.locate(from));
+    from = index + found.length;
+  }
+  built.add(scalar.text.slice(from), scalar.locate(from));
+  const { text, locate } = built.done(cursor, scalar.span.start, scalar.span.end);
+  return { ...scalar, text, locate };
+};
 
 /** A value that is not there, such as behind `key:`. */
 export const nothingAt = (cursor: Cursor, offset: number): Scalar => plainScalar(cursor, offset, offset);
@@ -45,8 +61,11 @@ export const needsQuotes = (
   const mend = certain ? fix(cursor, start, end, quoted(text)) : {};
   report(cursor, "NEEDS_QUOTES", start, end, message, hint, mend);
   cursor.at = end;
-  return { ...plainScalar(cursor, start, end), quoted: true };
+  return { ...plainScalar(cursor, start, end), quoted: true, ...(certain ? {} : unread) };
 };
+
+/** What could not be read for certain. */
+export const unread = { unread: true } as const;
 
 /** Builds a text from pieces of the file, and remembers where each begins. */
 const builder = () => {
@@ -74,7 +93,7 @@ const builder = () => {
         }
         return Math.min(end, (at[low] ?? start) + (offset - (from[low] ?? 0)));
       };
-      return { kind: "scalar", text, span: spanOf(cursor, start, end), quoted: true, locate };
+      return visible(cursor, { kind: "scalar", text, span: spanOf(cursor, start, end), quoted: true, locate });
     },
   };
 };
@@ -127,13 +146,13 @@ export const quotedScalar = (cursor: Cursor, parent: number): Scalar | undefined
   const direct = directEnd(cursor, quote ?? '"');
   if (direct !== undefined) {
     cursor.at = direct + 1;
-    return {
+    return visible(cursor, {
       kind: "scalar",
       text: text.slice(start + 1, direct),
       span: spanOf(cursor, start, direct + 1),
       quoted: true,
       locate: (offset) => start + 1 + offset,
-    };
+    });
   }
   const { row, end: firstEnd } = cursor;
   const { length: before } = cursor.findings;
@@ -229,7 +248,7 @@ export const unclosedQuote = (cursor: Cursor, start: number, mendable: boolean):
     certain ? fix(cursor, end, end, quote) : {},
   );
   cursor.at = cursor.end;
-  return { ...plainScalar(cursor, start + 1, Math.max(start + 1, end)), quoted: true };
+  return { ...plainScalar(cursor, start + 1, Math.max(start + 1, end)), quoted: true, ...(certain ? {} : unread) };
 };
 
 // --- Blocks of text

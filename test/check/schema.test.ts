@@ -1,0 +1,199 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { type PointNumber, pointNumbers, readDocument } from "../../src/core/document/read.ts";
+import { type Schema, schemaOf } from "../../src/core/document/schema.ts";
+import {
+  keyed,
+  lazily,
+  list,
+  named,
+  optional,
+  orItself,
+  record,
+  required,
+  text,
+  word,
+} from "../../src/core/document/shape.ts";
+import type { Tree } from "../../src/core/document/tree.ts";
+import { pointShapes } from "../../src/core/sections/syntax.ts";
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** What a tree is to a tool that reads YAML with its types; `asText` to one that takes every scalar as text. */
+const jsonOf = (tree: Tree, asText: boolean): Json => {
+  if (tree.kind === "list") return tree.items.map((item) => jsonOf(item, asText));
+  if (tree.kind === "mapping")
+    return Object.fromEntries(tree.entries.map(({ key, value }) => [key.text, jsonOf(value, asText)]));
+  if (tree.quoted) return tree.text;
+  if (tree.text === "") return null;
+  if (asText) return tree.text;
+  if (tree.text === "true" || tree.text === "false") return tree.text === "true";
+  return /^-?(0|[1-9]\d*)(\.\d+)?$/u.test(tree.text) ? Number(tree.text) : tree.text;
+};
+
+const typeOf = (json: Json): string =>
+  json === null ? "null" : Array.isArray(json) ? "array" : typeof json === "number" ? "number" : typeof json;
+
+/** Whether a schema takes a value, as far as JSON Schema 2020-12 goes that shapes are written in. */
+const takes = (schema: Schema, json: Json, root: Schema = schema): boolean => {
+  const { $ref, anyOf, type, enum: words, pattern, items, required: needed = [] } = schema;
+  if ($ref !== undefined) {
+    const definition = root.$defs?.[$ref.replace("#/$defs/", "")];
+    if (definition === undefined || !takes(definition, json, root)) return false;
+  }
+  if (anyOf !== undefined && !anyOf.some((one) => takes(one, json, root))) return false;
+  const types = type === undefined ? undefined : [type].flat();
+  const isInteger = types?.includes("integer") === true && Number.isInteger(json);
+  if (types !== undefined && !types.includes(typeOf(json)) && !isInteger) return false;
+  if (words !== undefined && !words.includes(json as string | boolean)) return false;
+  if (typeof json === "string")
+    return (
+      (pattern === undefined || new RegExp(pattern, "u").test(json)) &&
+      [...json].length <= (schema.maxLength ?? Infinity)
+    );
+  if (typeof json === "number") return json >= (schema.minimum ?? -Infinity) && json <= (schema.maximum ?? Infinity);
+  if (json === null || typeof json === "boolean") return true;
+  if (Array.isArray(json)) return json.every((item) => items === undefined || takes(items, item, root));
+  const entries = Object.entries(json as { readonly [key: string]: Json });
+  if (entries.length < (schema.minProperties ?? 0) || entries.length > (schema.maxProperties ?? Infinity)) return false;
+  if (!needed.every((key) => Object.hasOwn(json, key))) return false;
+  return entries.every(([key, value]) => {
+    const own = schema.properties?.[key];
+    const fitting = Object.entries(schema.patternProperties ?? {}).filter(([one]) => new RegExp(one, "u").test(key));
+    const all = [...(own === undefined ? [] : [own]), ...fitting.map(([, one]) => one)];
+    if (all.length > 0) return all.every((one) => takes(one, value, root));
+    const more = schema.additionalProperties;
+    return more !== false && (more === undefined || takes(more, value, root));
+  });
+};
+
+const point = (number: PointNumber): Schema => schemaOf(`Point ${number}`, [pointShapes[number]]);
+const every = schemaOf(
+  "Any point",
+  pointNumbers.map((number) => pointShapes[number]),
+);
+
+const examples = ["../../examples", "../specs"].flatMap((folder) => {
+  const url = new URL(`${folder}/`, import.meta.url);
+  return readdirSync(url)
+    .filter((file) => file.endsWith(".md") && file !== "README.md")
+    .map((file) => [file, readFileSync(new URL(file, url), "utf8")] as const);
+});
+
+describe("every block of the examples is valid", () => {
+  test.each(examples)("%s", (file, source) => {
+    const { value } = readDocument([{ file, text: source }]);
+    for (const { number, blocks } of value.points.values())
+      for (const block of blocks)
+        for (const json of [jsonOf(block, true), jsonOf(block, false)]) {
+          expect(takes(point(number), json), `point ${number}`).toBe(true);
+          expect(takes(every, json)).toBe(true);
+        }
+  });
+});
+
+describe("what the language does not know is not", () => {
+  const blocks: { readonly [N in PointNumber]?: readonly [good: Json, ...bad: readonly Json[]] } = {
+    1: [{ name: "Desk", ninefold: 1 }, { nmae: "Desk" }, { name: ["Desk"] }],
+    2: [
+      { "/cases": { list: "Case", columns: ["title"] } },
+      { "/cases": { list: "Case", column: ["title"] } },
+      { "/cases": { list: "case" } },
+      { "/cases": "Case" },
+    ],
+    3: [
+      { Case: { fields: { title: "text", size: { type: "integer", min: 1 } } } },
+      { Case: { field: {} } },
+      { case: {} },
+      { Case: { fields: { Title: "text" } } },
+      { Case: { fields: { title: { typ: "text" } } } },
+    ],
+    4: [
+      { Case: { states: ["open", { done: { tone: "good" } }], transitions: { end: { from: "open", to: "done" } } } },
+      { Case: { states: [{ done: { tone: "green" } }] } },
+      { Case: { states: [{ open: {}, done: {} }] } },
+      { Case: { transitions: { end: { from: "open" } } } },
+    ],
+    5: [
+      { Case: [{ rule: "size > 1", else: "WRONG" }] },
+      { Case: { rule: "size > 1", else: "WRONG" } },
+      { Case: [{ rule: "true" }] },
+    ],
+    6: [
+      {
+        roles: { clerk: "granted", Case: { author: "author == user" } },
+        permissions: { Case: { read: ["clerk", { like: { case: "read" } }] } },
+      },
+      { roles: { clerk: "some" } },
+      { permissions: { Case: { view: ["clerk"] } } },
+      { permissions: { Case: { read: [{ like: { case: "see" } }] } } },
+    ],
+    7: [
+      { shapes: { Case: { entry: { title: null, by: { name: "author.name" } } } }, conventional: ["Case"] },
+      { shapes: { Case: { entry: { by: { name: ["x"] } } } } },
+      { calls: { "GET /cases": { lists: "Case" } } },
+    ],
+    8: [
+      { WRONG: "It is wrong.", OTHER: { status: 409, message: "No." } },
+      { WRONG: { status: 409 } },
+      { WRONG: { status: "some", message: "No." } },
+    ],
+    9: [{ page_size: 50, name: "desk", on: true }, { page_size: [50] }, ["page_size"]],
+  };
+
+  test.each(pointNumbers.map((number) => [number, blocks[number]] as const))(
+    "point %i",
+    (number, [good, ...bad] = [{}]) => {
+      expect(takes(point(number), good)).toBe(true);
+      for (const one of bad) expect(takes(point(number), one), JSON.stringify(one)).toBe(false);
+    },
+  );
+
+  test("any value may be left open, and a whole block", () => {
+    expect(
+      takes(point(3), { Case: { fields: { title: "not shown", size: { type: "integer", max: "not shown" } } } }),
+    ).toBe(true);
+    expect(takes(point(4), { Case: "not shown" })).toBe(true);
+    expect(takes(point(6), "not shown")).toBe(true);
+  });
+});
+
+describe("a schema", () => {
+  test("is of the draft 2020-12, and every reference in it leads somewhere", () => {
+    expect(every.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
+    for (const [, name = ""] of JSON.stringify(every).matchAll(/"#\/\$defs\/([^"]*)"/gu))
+      expect(every.$defs).toHaveProperty([name]);
+  });
+
+  test("says once what stands in several places, and what holds itself", () => {
+    const tree = lazily("a tree", () => keyed("a tree", orItself(tree)));
+    const schema = schemaOf("Trees", [named("field", tree), list(tree)]);
+    expect(Object.keys(schema.$defs ?? {})).toEqual(["a-tree"]);
+    expect(takes(schema, { oak: { leaf: null, branch: { leaf: null } } })).toBe(true);
+    expect(takes(schema, [{ branch: 3 }])).toBe(false);
+  });
+
+  test("has the keys of a record, those that it needs, and what stands for its main one", () => {
+    const shape = record("a light", { colour: required(word("red", "green")), place: optional(text) }, "colour");
+    expect(schemaOf("Light", [shape])).toEqual({
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      title: "Light",
+      description: "a light",
+      anyOf: [
+        {
+          type: "object",
+          description: "a light",
+          properties: {
+            colour: { enum: ["red", "green", "not shown"], description: "one of red, green" },
+            place: { type: ["string", "number", "boolean"], description: "text" },
+            source: { type: ["string", "number", "boolean"], description: "text" },
+            basis: { type: ["string", "number", "boolean"], description: "text" },
+          },
+          additionalProperties: false,
+          required: ["colour"],
+        },
+        { enum: ["red", "green", "not shown"] },
+      ],
+    });
+  });
+});

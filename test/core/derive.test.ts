@@ -1,0 +1,277 @@
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import { routesOf } from "../../src/core/derive/routes.ts";
+import { stateMarksOf } from "../../src/core/derive/state-marks.ts";
+import { type Table, tablesOf } from "../../src/core/derive/tables.ts";
+import type { Model } from "../../src/core/model/model.ts";
+import type { StateMark } from "../../src/core/wire.ts";
+
+const modelOf = (points: { readonly [point: number]: string }): Model => {
+  const text = `# T\n${Object.entries(points)
+    .map(([point, yaml]) => `\n## ${point}. P\n\n\`\`\`yaml\n${yaml}\n\`\`\`\n`)
+    .join("")}`;
+  const { model, findings } = compile({ file: "t.md", text });
+  if (model === undefined) throw new Error(JSON.stringify(findings, undefined, 1));
+  return model;
+};
+
+const table = (points: { readonly [point: number]: string }, name: string): Table => {
+  const found = tablesOf(modelOf(points)).find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no table ${name}`);
+  return found;
+};
+
+describe("the tables of a document", () => {
+  test("are one for each entity, by the words of its name, and one for people", () => {
+    const tables = tablesOf(
+      modelOf({ 3: "ClaimLine: { fields: { text: text } }\nVATRate: { fields: { text: text } }" }),
+    );
+    expect(tables.map(({ name, clause }) => [name, clause])).toEqual([
+      ["user", "3.User"],
+      ["claim_line", "3.ClaimLine"],
+      ["vatrate", "3.VATRate"],
+    ]);
+  });
+
+  test("have the columns that every record has, then a column for each field, in the document's order", () => {
+    const fields = "b: text, a: integer?, flag: boolean, owner: User?";
+    const { columns } = table(
+      { 3: `Book: { fields: { ${fields} } }`, 4: "Book: { field: at, states: [in, out] }" },
+      "book",
+    );
+    expect(columns).toEqual([
+      { name: "id", type: "uuid", required: true, references: null, initial: null, clause: "3" },
+      { name: "version", type: "integer", required: true, references: null, initial: "1", clause: "3" },
+      {
+        name: "created_at",
+        type: "timestamp(3) with time zone",
+        required: true,
+        references: null,
+        initial: null,
+        clause: "3",
+      },
+      {
+        name: "updated_at",
+        type: "timestamp(3) with time zone",
+        required: true,
+        references: null,
+        initial: null,
+        clause: "3",
+      },
+      { name: "b", type: "text", required: true, references: null, initial: null, clause: "3.Book.b" },
+      { name: "a", type: "bigint", required: false, references: null, initial: null, clause: "3.Book.a" },
+      { name: "flag", type: "boolean", required: true, references: null, initial: "false", clause: "3.Book.flag" },
+      { name: "owner", type: "uuid", required: false, references: "user", initial: null, clause: "3.Book.owner" },
+      { name: "at", type: "text", required: true, references: null, initial: "'in'", clause: "4.Book" },
+    ]);
+  });
+
+  test.each([
+    ["text", "text"],
+    ["long text", "text"],
+    ["integer", "bigint"],
+    ["decimal", "numeric(38,10)"],
+    ["boolean", "boolean"],
+    ["date", "date"],
+    ["datetime", "timestamp(3) with time zone"],
+    ["email", "text"],
+    ["url", "text"],
+    ["phone", "text"],
+    ["{ type: choice, values: [a] }", "text"],
+    ["Book", "uuid"],
+  ])("keep %s as %s", (type, column) => {
+    const { columns } = table({ 3: `Book: { fields: { f: ${type} } }` }, "book");
+    expect(columns.at(-1)).toMatchObject({ name: "f", type: column, required: true });
+  });
+
+  test("have no column for what no release stores yet, nor for what is not shown", () => {
+    const { columns } = table({ 3: "Book: { fields: { title: text, cover: image?, price: not shown } }" }, "book");
+    expect(columns.slice(4).map(({ name }) => name)).toEqual(["title"]);
+  });
+
+  test("hold the values of a choice and the states", () => {
+    const { checks } = table(
+      {
+        3: "Book: { fields: { kind: { type: choice?, values: [novel, poems] } } }",
+        4: "Book: { states: [in, out], final: [in, out] }",
+      },
+      "book",
+    );
+    expect(checks.map(({ condition, values, clause }) => ({ condition, values, clause }))).toEqual([
+      { condition: "\"kind\" in ('novel', 'poems')", values: ["novel", "poems"], clause: "3.Book.kind" },
+      { condition: "\"state\" in ('in', 'out')", values: ["in", "out"], clause: "4.Book" },
+    ]);
+  });
+
+  test("hold a rule that reads its own record and is always in force, with what is missing in mind", () => {
+    const { checks } = table(
+      {
+        3: "Book: { fields: { pages: integer?, least: integer } }",
+        5: 'Book: [{ rule: "pages == null || pages >= least", else: NO }]',
+        8: "NO: No.",
+      },
+      "book",
+    );
+    const [rule, ...more] = checks.filter((check) => check.of === "document");
+    expect(more).toEqual([]);
+    expect(rule).toMatchObject({ clause: "5.Book.NO", values: null });
+    expect(rule?.condition).toMatch(/"pages" is null\)* or .*"pages" >= .*"least"/iu);
+  });
+
+  test.each([
+    ["of a moment", '{ rule: "pages > 1", during: create, else: NO }'],
+    ["under a condition", '{ rule: "pages > 1", when: "title != \'x\'", else: NO }'],
+    ["that reads the day", '{ rule: "lent_on <= today", else: NO }'],
+    ["that reads the person", '{ rule: "owner == user", else: NO }'],
+    ["that reads another record", "{ rule: \"owner.name != 'x'\", else: NO }"],
+  ])("leave a rule %s to the server", (_, rule) => {
+    const { checks } = table(
+      {
+        3: "Book: { fields: { title: text, pages: integer, lent_on: date, owner: User } }",
+        5: `Book: [${rule}]`,
+        8: "NO: No.",
+      },
+      "book",
+    );
+    expect(checks.filter(({ clause }) => clause === "5.Book.NO")).toEqual([]);
+  });
+
+  test("have an index for what is unique, for each reference, and for the order of each list", () => {
+    const { indexes } = table(
+      {
+        2: "/books: { list: Book, sort: [-day, title] }",
+        3: "Book: { fields: { title: { type: text, unique: true }, mail: { type: email, unique: true }, day: date?, owner: User } }",
+      },
+      "book",
+    );
+    expect(indexes.map(({ on, unique, clause }) => ({ on, unique, clause }))).toEqual([
+      { on: '("title")', unique: true, clause: "3.Book.title" },
+      { on: '(lower("mail"))', unique: true, clause: "3.Book.mail" },
+      { on: '("owner", "id")', unique: false, clause: "3.Book.owner" },
+      { on: '("day" desc nulls last, "title" nulls last, "id" desc)', unique: false, clause: "2./books" },
+    ]);
+  });
+
+  test("have names of 63 bytes at most, each another, however long the document's are", () => {
+    const fields = Array.from({ length: 5 }, (_, i) => `${"f".repeat(62)}${i}: { type: text?, unique: true }`);
+    const tables = tablesOf(modelOf({ 3: `${"E".repeat(63)}: { fields: { ${fields.join(", ")} } }` }));
+    const names = tables.flatMap(({ name, checks, indexes }) => [
+      name,
+      ...[...checks, ...indexes].map((one) => one.name),
+    ]);
+    for (const name of names) expect(Buffer.byteLength(name)).toBeLessThanOrEqual(63);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("are the same for the same document", () => {
+    const points = { 3: "Book: { fields: { title: { type: text, unique: true }, owner: User } }" };
+    expect(tablesOf(modelOf(points))).toEqual(tablesOf(modelOf(points)));
+  });
+});
+
+describe("the calls of a document", () => {
+  const calls = (points: { readonly [point: number]: string }) =>
+    routesOf(modelOf(points)).map(({ method, path }) => `${method} ${path}`);
+
+  test("are the conventional ones of each entity, and its transitions; people have some where the document speaks of them", () => {
+    const book = "Book: { path: tomes, fields: { title: text } }";
+    const states =
+      "Book: { states: [in, out], transitions: { lend: { from: in, to: out }, back: { from: out, to: in } } }";
+    const own = [
+      "GET /api/tomes",
+      "POST /api/tomes",
+      "GET /api/tomes/:id",
+      "PATCH /api/tomes/:id",
+      "DELETE /api/tomes/:id",
+      "GET /api/tomes/:id/history",
+      "POST /api/tomes/:id/lend",
+      "POST /api/tomes/:id/back",
+    ];
+    expect(calls({ 3: book, 4: states })).toEqual(own);
+    const spoken = calls({ 3: book, 4: states, 6: "permissions: { User: { read: administrator } }" });
+    expect(spoken).toEqual([...own.slice(0, 6).map((call) => call.replace("tomes", "users")), ...own]);
+  });
+
+  test("are none where point 7 says so, and none without entities", () => {
+    expect(calls({ 3: "Book: { fields: { title: text } }", 7: "conventional: none" })).toEqual([]);
+    expect(calls({ 3: "none" })).toEqual([]);
+  });
+});
+
+describe("the mark of a state", () => {
+  const marks = (states: string, transitions: string, more: { accent?: string; initial?: string } = {}) => {
+    const model = modelOf({
+      1: `name: T${more.accent === undefined ? "" : `\naccent: "${more.accent}"`}`,
+      3: "Thing: { fields: { name: text } }",
+      4: `Thing: { ${more.initial === undefined ? "" : `initial: ${more.initial}, `}states: [${states}], transitions: { ${transitions} } }`,
+    });
+    const of = model.entities.get("Thing")?.states;
+    if (of == null) throw new Error("no states");
+    return stateMarksOf(of);
+  };
+  const plain = (mark: StateMark | undefined) => `${mark?.hue} ${mark?.shape.kind}${mark?.ring ? " ringed" : ""}`;
+
+  test("goes by order and transitions: it begins dashed, fills as it goes on, and ends in a disc", () => {
+    const found = marks(
+      "asked, checked, lent, returned, declined, lost",
+      "a: { from: asked, to: checked }, b: { from: checked, to: lent }, c: { from: lent, to: returned }, d: { from: asked, to: declined }",
+    );
+    expect(Object.fromEntries(found)).toEqual({
+      asked: { hue: "neutral", shape: { kind: "dashed" }, ring: false },
+      checked: { hue: "blue", shape: { kind: "pie", part: 1 / 3 }, ring: false },
+      lent: { hue: "amber", shape: { kind: "pie", part: 2 / 3 }, ring: false },
+      returned: { hue: "teal", shape: { kind: "disc", cut: "none" }, ring: false },
+      declined: { hue: "plum", shape: { kind: "disc", cut: "bar" }, ring: false },
+      lost: { hue: "neutral", shape: { kind: "square" }, ring: false },
+    });
+  });
+
+  test("is the same whatever the states are called, and whatever the accent is", () => {
+    const first = marks("open, done, failed", "a: { from: open, to: done }, b: { from: open, to: failed }", {
+      accent: "#006272",
+    });
+    const second = marks("failed, open, done", "a: { from: failed, to: open }, b: { from: failed, to: done }", {
+      accent: "#c00000",
+    });
+    expect([...second.values()]).toEqual([...first.values()]);
+  });
+
+  test("is red or green only where the document says so", () => {
+    const said = marks(
+      "a, { b: { tone: bad } }, { c: { tone: good } }, { d: { tone: warning } }, { e: { tone: neutral } }",
+      "x: { from: a, to: b }, y: { from: a, to: c }, z: { from: a, to: d }, w: { from: a, to: e }",
+    );
+    expect([...said.values()].map(({ hue }) => hue)).toEqual(["neutral", "red", "green", "amber", "neutral"]);
+    const many = Array.from({ length: 12 }, (_, i) => `s${i}`);
+    const silent = marks(
+      many.join(", "),
+      many
+        .slice(1)
+        .map((name, i) => `t${i}: { from: s0, to: ${name} }`)
+        .join(", "),
+    );
+    expect([...silent.values()].map(({ hue }) => hue)).not.toContain("red");
+    expect([...silent.values()].map(({ hue }) => hue)).not.toContain("green");
+  });
+
+  test("is another for each of eight ends, and of eight on the way", () => {
+    const ends = Array.from({ length: 8 }, (_, i) => `e${i}`);
+    const ways = Array.from({ length: 8 }, (_, i) => `w${i}`);
+    const found = marks(
+      ["start", ...ways, ...ends].join(", "),
+      ways.map((way, i) => `a${i}: { from: start, to: ${way} }, b${i}: { from: ${way}, to: ${ends[i]} }`).join(", "),
+    );
+    const seen = [...found.entries()].map(([, { hue, shape, ring }]) => JSON.stringify([hue, shape, ring]));
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(plain(found.get("w4"))).toBe("blue pie ringed");
+    expect(plain(found.get("e4"))).toBe("teal disc ringed");
+  });
+
+  test("begins where the document says, and comes through circles to an end", () => {
+    const found = marks("done, begun", "a: { from: begun, to: done }, b: { from: done, to: begun }", {
+      initial: "begun",
+    });
+    expect(plain(found.get("begun"))).toBe("neutral dashed");
+    expect(found.get("done")?.shape).toEqual({ kind: "pie", part: 7 / 8 });
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, test } from "vitest";
+import { type Steps, stepsBetween } from "../../src/core/change/steps.ts";
+import { compile } from "../../src/core/compile.ts";
+import { type Table, tablesOf } from "../../src/core/derive/tables.ts";
+
+const tables = (three: string, more: { readonly [point: number]: string } = {}): readonly Table[] => {
+  const text = `# T\n${Object.entries({ 3: three, ...more })
+    .map(([point, yaml]) => `\n## ${point}. P\n\n\`\`\`yaml\n${yaml}\n\`\`\`\n`)
+    .join("")}`;
+  const { model, findings } = compile({ file: "t.md", text });
+  if (model === undefined) throw new Error(JSON.stringify(findings, undefined, 1));
+  return tablesOf(model).filter(({ name }) => name !== "user");
+};
+
+const book = (fields: string) => tables(`Book: { fields: { ${fields} } }`);
+const says = ({ steps, refused }: Steps) => ({
+  steps: steps.map((step) => step.says),
+  refused: refused.map((one) => one.says),
+});
+/** What the database is told, without the notes that name the clauses. */
+const runs = ({ steps }: Steps) =>
+  steps.flatMap(({ run }) => run.split(";\n").filter((statement) => !statement.startsWith("comment on")));
+
+describe("the way from the tables that are there to those that the document wants", () => {
+  test("is empty where they are the same", () => {
+    const same = book("title: { type: text, unique: true }, kind: { type: choice, values: [a] }, next: Book?");
+    expect(stepsBetween(same, same)).toEqual({ steps: [], refused: [] });
+  });
+
+  test("makes tables first, then what holds between them, so that they may refer to one another", () => {
+    const both = tables("Book: { fields: { shelf: Shelf } }\nShelf: { fields: { best: Book? } }");
+    expect(says(stepsBetween([], both))).toEqual({
+      steps: [
+        "3.Book gets the table book",
+        "3.Shelf gets the table shelf",
+        "3.Book.shelf refers to shelf",
+        expect.stringMatching(/^3\.Book\.shelf gets the index /),
+        "3.Shelf.best refers to book",
+        expect.stringMatching(/^3\.Shelf\.best gets the index /),
+      ],
+      refused: [],
+    });
+  });
+
+  test("writes a table with its columns and constraints under the document's names", () => {
+    const [create] = runs(stepsBetween([], book("title: text, blurb: text?, lent: boolean")));
+    expect(create).toBe(`create table "app"."book" (
+  "id" uuid primary key,
+  "version" integer not null default 1,
+  "created_at" timestamp(3) with time zone not null,
+  "updated_at" timestamp(3) with time zone not null,
+  "title" text collate "pg_unicode_fast" not null,
+  "blurb" text collate "pg_unicode_fast",
+  "lent" boolean not null default false
+)`);
+  });
+
+  test("notes on everything the clause that it comes from", () => {
+    const [{ run } = { run: "" }] = stepsBetween([], book("title: text")).steps;
+    expect(run).toContain(`comment on table "app"."book" is 'clause 3.Book'`);
+    expect(run).toContain(`comment on column "app"."book"."title" is 'clause 3.Book.title'`);
+  });
+
+  test("quotes names and texts, so that none of them is a statement", () => {
+    const [create] = runs(stepsBetween([], tables("Order: { fields: { select: text, group: Order? } }")));
+    expect(create).toContain(`create table "app"."order" (`);
+    expect(create).toContain(`"select" text collate`);
+  });
+
+  test("adds a column, and asks first whether records would lack it", () => {
+    const { steps } = stepsBetween(book("title: text"), book("title: text, place: text"));
+    expect(steps).toHaveLength(1);
+    expect(steps[0]).toMatchObject({
+      says: "3.Book.place gets the column place",
+      unless: { count: `select count(*)::int from "app"."book"` },
+    });
+    expect(steps[0]?.unless?.says(1)).toBe(
+      "3.Book.place is new and required, and one record has no value for it. Make it optional first.",
+    );
+    expect(steps[0]?.unless?.says(2)).toContain("2 records have no value");
+  });
+
+  test("asks nothing before what no record could break: an optional column, a boolean, less than there was", () => {
+    const { steps } = stepsBetween(book("title: text"), book("title: text?, blurb: text?, lent: boolean"));
+    expect(steps.map(({ says, unless }) => [says, unless])).toEqual([
+      ["3.Book.title may be missing from now on", undefined],
+      ["3.Book.blurb gets the column blurb", undefined],
+      ["3.Book.lent gets the column lent", undefined],
+    ]);
+  });
+
+  test("holds the bounds of a type without a word, for the document says nothing of them", () => {
+    const { steps } = stepsBetween(book("title: text"), book("title: text, day: date?"));
+    expect(steps.map((step) => step.says)).toEqual(["3.Book.day gets the column day", ""]);
+    expect(steps[1]?.run).toContain("0001-01-01");
+  });
+
+  test("needs what could be missing where nothing misses it", () => {
+    const { steps, refused } = stepsBetween(book("title: text?"), book("title: text"));
+    expect(refused).toEqual([]);
+    expect(steps).toMatchObject([
+      {
+        says: "3.Book.title is needed from now on",
+        run: `alter table "app"."book" alter column "title" set not null`,
+        unless: { count: `select count(*)::int from "app"."book" where "title" is null` },
+      },
+    ]);
+  });
+
+  test("widens a choice and refuses to narrow it", () => {
+    const kind = (values: string) => book(`kind: { type: choice, values: [${values}] }`);
+    expect(says(stepsBetween(kind("a, b"), kind("b, c, a")))).toEqual({
+      steps: ["3.Book.kind is held as it now reads"],
+      refused: [],
+    });
+    expect(says(stepsBetween(kind("a, b, c"), kind("b, d")))).toEqual({
+      steps: [],
+      refused: ["3.Book.kind has no a, c any more, and what is stored may use it."],
+    });
+  });
+
+  test("never drops what is stored: every loss is refused, all of them at once", () => {
+    const before = tables(
+      "Book: { fields: { title: text, pages: integer, best: Shelf? } }\nShelf: { fields: { name: text } }",
+    );
+    const after = book("pages: text");
+    const { steps, refused } = stepsBetween(before, after);
+    expect(refused.map((one) => one.says)).toEqual([
+      "3.Book.pages was bigint and would become text.",
+      "3.Book has no field title any more, and what is stored in it would be lost.",
+      "3.Book has no field best any more, and what is stored in it would be lost.",
+      "There is no entity for the table shelf any more, and what is stored in it would be lost.",
+    ]);
+    expect(refused.map(({ clause }) => clause)).toEqual(["3.Book.pages", "3.Book", "3.Book", "3.Shelf"]);
+    expect(runs({ steps, refused })).not.toContainEqual(expect.stringMatching(/drop (?:table|column)/u));
+  });
+
+  test("whatever the two are, no step drops a table or a column", () => {
+    const all = [
+      book("title: text"),
+      book("title: { type: text, unique: true }, kind: { type: choice, values: [a] }"),
+      tables("Book: { fields: { title: text } }", { 4: "Book: { states: [a, b], final: [a, b] }" }),
+      tables("Book: { fields: { title: text? } }", {
+        5: 'Book: [{ rule: "size(title) > 1", else: NO }]',
+        8: "NO: No.",
+      }),
+      tables("Shelf: { fields: { book: Shelf } }"),
+      [],
+    ];
+    for (const from of all)
+      for (const to of all)
+        for (const statement of runs(stepsBetween(from, to)))
+          expect(statement).not.toMatch(/drop (?:table|column|schema)|delete|truncate|update /iu);
+  });
+
+  test("makes an index that reads otherwise anew, and drops one that serves nothing", () => {
+    const sorted = (sort: string) =>
+      tables("Book: { fields: { title: text } }", { 2: `/b: { list: Book, sort: [${sort}] }` });
+    const turned = runs(stepsBetween(sorted("title"), sorted("-title")));
+    expect(turned.filter((statement) => statement.startsWith("drop index"))).toHaveLength(1);
+    expect(turned.filter((statement) => statement.startsWith("create index"))).toHaveLength(1);
+    const gone = stepsBetween(sorted("title"), book("title: text"));
+    expect(gone.steps.map((step) => step.says)).toEqual([
+      expect.stringMatching(/^the index \S+ serves nothing any more$/),
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { checkText } from "../../src/cli/check.ts";
+import { readSources } from "../../src/cli/document-file.ts";
+import { compile } from "../../src/core/compile.ts";
+import { LARGEST } from "../../src/core/document/read.ts";
+import { catalogue, type FindingCode, MOST_FINDINGS } from "../../src/core/findings.ts";
+
+/*
+ * For every code the smallest document that gives it, and beside it what `ninefold check` says. `UPDATE=1 npx vitest run
+ * test/specs/bad` writes the answers anew; what they say is then to be read.
+ */
+
+const folder = new URL("bad/", import.meta.url);
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith(".md"))
+  .sort();
+
+/** Documents too large to be kept. */
+const made: { readonly [C in FindingCode]?: () => string } = {
+  TOO_LARGE: () => "a".repeat(LARGEST + 1),
+  TOO_MANY_FINDINGS: () => `## 3. Entities\n\n\`\`\`yaml\n[${",".repeat(MOST_FINDINGS + 1)}]\n\`\`\`\n`,
+};
+
+test("every code has a document that gives it", () => {
+  const codes = Object.keys(catalogue).filter((code) => !(code in made));
+  expect(names).toEqual(codes.map((code) => `${code.toLowerCase()}.md`).sort());
+});
+
+describe.each(names)("%s", (name) => {
+  const path = new URL(name, folder);
+  const golden = new URL(name.replace(/md$/u, "txt"), folder);
+  const read = async () => compile(await readSources(fileURLToPath(path)));
+
+  test("gives its code", async () => {
+    expect((await read()).findings.map(({ code }) => code)).toContain(name.replace(/\.md$/u, "").toUpperCase());
+  });
+
+  test("is answered as it was", async () => {
+    const text = checkText(await read(), false);
+    if (process.env.UPDATE === "1") writeFileSync(golden, text);
+    expect(text).toBe(existsSync(golden) ? readFileSync(golden, "utf8") : "");
+  });
+});
+
+test.each(Object.entries(made))("%s", (code, write) => {
+  expect(compile({ file: "desk.md", text: write() }).findings.map((finding) => finding.code)).toContain(code);
+});
+
+test("every answer has a document", () => {
+  const answers = readdirSync(folder).filter((name) => !name.endsWith(".md"));
+  expect(answers).toEqual(names.map((name) => name.replace(/md$/u, "txt")));
+});

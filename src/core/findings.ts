@@ -60,7 +60,10 @@ export const catalogue = {
   INITIAL_IS_FINAL: { severity: "warning", about: "A state that records begin in and that is final." },
   NOBODY_MAY: { severity: "warning", about: "A transition that nobody may make, or not from one of its states." },
   NOBODY_SETS: { severity: "warning", about: "A required field that who may create the record cannot set." },
-  NOBODY_READS: { severity: "warning", about: "A screen, a field on one or one asked for that those whom it is for may not read." },
+  NOBODY_READS: {
+    severity: "warning",
+    about: "A screen, a field on one or one asked for that those whom it is for may not read.",
+  },
   NOBODY_WRITES: { severity: "warning", about: "A form or a field that nobody and nothing may ever write." },
   CANNOT_SEE: { severity: "warning", about: "A role that may change records of which it may see none." },
   CREATOR_CANNOT_SEE: { severity: "warning", about: "A record that who makes it may not see." },

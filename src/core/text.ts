@@ -76,13 +76,6 @@ export const orderIn = (sources: readonly Source[]): ((a: Span, b: Span) => numb
   return (a, b) => (rank.get(a.file) ?? -1) - (rank.get(b.file) ?? -1) || a.start - b.start;
 };
 
-/** The part of a span that begins `from` units into it: for places inside an expression. */
-export const within = (span: Span, from: number, to: number): Span => ({
-  file: span.file,
-  start: span.start + from,
-  end: span.start + to,
-});
-
 /** Names are compared as far as this; longer ones are no names. */
 const LONGEST_NAME = 64;
 

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import type { RefusedChange } from "../core/change/steps.ts";
-import { stepsBetween } from "../core/change/steps.ts";
+import { type RefusedChange, type Step, stepsBetween } from "../core/change/steps.ts";
 import { tablesOf } from "../core/derive/tables.ts";
 import type { Model } from "../core/model/model.ts";
 import type { Source } from "../core/text.ts";
-import type { Database } from "./database.ts";
+import { type Database, type Query, type Row, StoreRefusal } from "./database.ts";
 import { introspect } from "./introspect.ts";
 
 /** The document cannot be applied as it is: what is stored would be lost or would not fit. Nothing was changed. */
@@ -32,6 +31,34 @@ const hashOf = (text: string): string => createHash("sha256").update(text, "utf8
 
 const LOCK = 9_090_010;
 
+type Ask = (query: Query) => Promise<readonly Row[]>;
+
+/**
+ * Makes each step that no stored row stands against. Once one does, the others are only tried, so that an author is told
+ * of all rows at once: what rests on a step that was not made cannot be tried, and then says nothing.
+ */
+const makeSteps = async (query: Ask, steps: readonly Step[]): Promise<void> => {
+  const say = (text: string) => query({ text, values: [] });
+  const refused: RefusedChange[] = [];
+  const make = async ({ run, unless }: Step): Promise<void> => {
+    const [counted] = unless === undefined ? [] : await say(unless.count);
+    const rows = Number(counted?.count ?? 0);
+    if (unless !== undefined && rows > 0) refused.push({ clause: unless.clause, says: unless.says(rows) });
+    else await say(run);
+  };
+  for (const step of steps) {
+    if (refused.length === 0) await make(step);
+    else {
+      await say("savepoint tried");
+      await make(step).catch(async (error: unknown) => {
+        if (!(error instanceof StoreRefusal)) throw error;
+        await say("rollback to savepoint tried");
+      });
+    }
+  }
+  if (refused.length > 0) throw new ChangeRefused(refused);
+};
+
 /**
  * Makes the database fit the document, in one transaction: additions are made, anything else refuses the whole with
  * what changed. A text that the database has not run before becomes its next version.
@@ -41,15 +68,7 @@ export const applyDocument = (owner: Database, model: Model, source: Source): Pr
     await query({ text: "select pg_advisory_xact_lock($1)", values: [LOCK] });
     const { steps, refused } = stepsBetween(await introspect(query), tablesOf(model));
     if (refused.length > 0) throw new ChangeRefused(refused);
-    for (const step of steps) {
-      if (step.unless !== undefined) {
-        const [row] = await query({ text: step.unless.count, values: [] });
-        const rows = Number(row?.count ?? 0);
-        if (rows > 0)
-          throw new ChangeRefused([{ clause: step.says.split(" ")[0] ?? "", says: step.unless.says(rows) }]);
-      }
-      await query({ text: step.run, values: [] });
-    }
+    await makeSteps(query, steps);
     const hash = hashOf(source.text);
     const [last] = await query({
       text: "select number, hash from ninefold.version order by number desc limit 1",

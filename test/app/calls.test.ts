@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import type { ReferenceJson } from "../../src/core/wire.ts";
@@ -960,6 +961,30 @@ describe("audit", () => {
   });
 });
 
+test("the role of requests may do what requests do, and no more", async () => {
+  const client = new pg.Client(served.database.appUrl);
+  await client.connect();
+  try {
+    for (const statement of [
+      "update ninefold.audit set action = 'x'",
+      "delete from ninefold.audit",
+      "delete from ninefold.version",
+      "insert into ninefold.version values (9, 'x', 'x', 'x')",
+      "update ninefold.release set steps = 0",
+      "create table app.mine (id int)",
+      "create table ninefold.mine (id int)",
+      "alter table app.claim add column mine int",
+      "drop table app.remark",
+      "truncate app.remark",
+      "create schema mine",
+    ])
+      await expect(client.query(statement), statement).rejects.toThrow(/permission denied|must be owner/u);
+    expect((await client.query("select count(*)::int as n from app.claim")).rows).toHaveLength(1);
+  } finally {
+    await client.end();
+  }
+});
+
 describe("an administrator", () => {
   test("reaches no record where the document decides who may", async () => {
     const { id } = await made();
@@ -1061,6 +1086,211 @@ describe("the lending desk", () => {
     ]);
     expect(problem(await keeper.delete(`/api/things/${thing}`))).toMatchObject({ status: 409, code: "IN_USE" });
   });
+});
+
+describe("people", () => {
+  const circle = `
+# Circle
+## 6. Permissions
+\`\`\`yaml
+roles: { member: { members: signed in }, host: { members: granted } }
+permissions:
+  User:
+    read:   [{ role: member, fields: [name] }, host]
+    update: [{ role: member, when: "this == user", fields: [name] }]
+    delete: [host]
+\`\`\`
+`;
+
+  test("are records like others: who may read names alone neither sees nor finds by the rest", async () => {
+    const served = await serveText(circle);
+    const mia = await served.person("Mia");
+    const host = await served.person("Hera", ["host"]);
+    const seen = (await mia.get("/api/users?sort=name")).list().items;
+    expect(seen.map(({ name }) => name)).toEqual(["Hera", "Mia"]);
+    for (const one of seen)
+      expect(Object.keys(one).sort()).toEqual(["created_at", "id", "name", "updated_at", "version"]);
+    for (const query of [`email=${mia.email}`, "sort=email"])
+      expect(problem(await mia.get(`/api/users?${query}`))).toEqual({ status: 400, code: "BAD_QUERY" });
+    expect((await mia.get(`/api/users?search=${mia.email}`)).list().items).toEqual([]);
+    expect((await host.get(`/api/users/${mia.id}`)).record()).toMatchObject({ email: mia.email });
+  });
+
+  test("grant themselves nothing: roles and standing are no fields of any call", async () => {
+    const served = await serveText(circle);
+    const mia = await served.person("Mia");
+    const host = await served.person("Hera", ["host"]);
+    for (const more of [{ roles: ["administrator"] }, { active: false }, { password: "a good long password" }])
+      expect(problem(await mia.patch(`/api/users/${mia.id}`, { name: "M", ...more }))).toMatchObject({
+        code: "UNKNOWN_FIELD",
+      });
+    expect((await host.get(`/api/users/${mia.id}`)).record()).not.toHaveProperty("roles");
+    expect((await mia.patch(`/api/users/${mia.id}`, { name: "Mia M." })).record()).toMatchObject({ name: "Mia M." });
+    expect(problem(await mia.patch(`/api/users/${host.id}`, { name: "H" }))).toMatchObject({
+      status: 403,
+      code: "FORBIDDEN",
+    });
+    const { rows } = await served.database.query(`select "name", "roles", "active" from app."user" order by "name"`);
+    expect(rows).toEqual([
+      { name: "Hera", roles: ["host"], active: true },
+      { name: "Mia M.", roles: [], active: true },
+    ]);
+  });
+
+  test("who are deleted are signed out", async () => {
+    const served = await serveText(circle);
+    const mia = await served.person("Mia");
+    const host = await served.person("Hera", ["host"]);
+    expect((await mia.get("/api/users")).status).toBe(200);
+    expect((await host.delete(`/api/users/${mia.id}`)).status).toBe(204);
+    expect(problem(await mia.get("/api/users"))).toMatchObject({ status: 401, code: "NOT_SIGNED_IN" });
+  });
+});
+
+describe("what somebody may not read", () => {
+  const secrets = `
+# Secrets
+## 3. Entities
+\`\`\`yaml
+Box: { label: "{name}", fields: { name: text } }
+Case:
+  label: "{title} in {box.name} ({secret})"
+  fields: { title: text, secret: text?, box: Box }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Case: { states: [open, shut], final: shut, transitions: { shut: { from: open, to: shut, by: member } } }
+\`\`\`
+## 5. Rules
+\`\`\`yaml
+Case: [{ rule: "title != 'x'", else: NAMED }]
+\`\`\`
+## 6. Permissions
+\`\`\`yaml
+roles: { member: { members: signed in }, keeper: { members: granted } }
+permissions:
+  Box:  { read: [keeper], create: [keeper] }
+  Case: { read: [{ role: member, fields: [title, box] }, keeper], create: [keeper], update: [member] }
+\`\`\`
+## 8. Errors
+\`\`\`yaml
+NAMED: { message: "{title}: {secret}, {box.name}.", at: title }
+\`\`\`
+`;
+  let served: Served;
+  let member: Person;
+  let keeper: Person;
+  let id: string;
+  beforeAll(async () => {
+    served = await serveText(secrets);
+    member = await served.person("Mia");
+    keeper = await served.person("Kim", ["keeper"]);
+    const box = (await keeper.post("/api/boxes", { name: "Cellar" })).record();
+    ({ id } = (await keeper.post("/api/cases", { title: "A", secret: "gold", box: box.id })).record());
+  });
+
+  test("is “…” in a label, through references too", async () => {
+    expect((await keeper.get(`/api/cases/${id}?label=true`)).record()._label).toBe("A in Cellar (gold)");
+    const seen = (await member.get(`/api/cases/${id}?label=true`)).record();
+    expect(seen).toMatchObject({ _label: "A in … (…)", box: { label: "…" } });
+  });
+
+  test("is “…” in the message of a rule that they break", async () => {
+    const said = async (who: Person) =>
+      (await who.patch(`/api/cases/${id}`, { title: "x" })).problem().errors?.[0]?.message;
+    expect(await said(keeper)).toBe("x: gold, Cellar.");
+    expect(await said(member)).toBe("x: …, ….");
+  });
+
+  test("is not told by a refusal either: of a state that is hidden, no more than that it is another", async () => {
+    (await keeper.post(`/api/cases/${id}/shut`)).record();
+    const refused = await member.post(`/api/cases/${id}/shut`);
+    expect(problem(refused)).toMatchObject({ status: 409, code: "WRONG_STATE" });
+    expect(refused.text).not.toMatch(/this one is shut/u);
+    expect((await member.get(`/api/cases/${id}`)).text).not.toMatch(/this one is shut/u);
+    expect((await keeper.get(`/api/cases/${id}`)).text).toMatch(/this one is shut/u);
+  });
+});
+
+describe("at the same moment", () => {
+  test("changes of different fields are all made, one after the other, and none is lost", async () => {
+    const { id } = await made();
+    const changes = [
+      { title: "Bus" },
+      { days: 5 },
+      { paid_on: "2026-01-02" },
+      { number: "AT1" },
+      { kind: "tools" },
+      { urgent: false },
+    ];
+    const answers = await Promise.all(changes.map((change) => owner.patch(`/api/claims/${id}`, change)));
+    expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
+    const record = (await owner.get(`/api/claims/${id}`)).record();
+    expect(record).toMatchObject({ ...Object.assign({}, ...changes), version: 1 + changes.length });
+    expect(await lines(served, id)).toHaveLength(1 + changes.length);
+  });
+
+  test("two changes that are each right alone, and wrong together, are not both made", async () => {
+    for (let round = 0; round < 8; round++) {
+      const { id } = await made({ days: 3 });
+      const answers = await Promise.all([
+        owner.patch(`/api/claims/${id}`, { urgent: true }),
+        owner.patch(`/api/claims/${id}`, { days: null }),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    }
+  });
+
+  test("a record is changed or deleted, and never changed after it is gone", async () => {
+    for (let round = 0; round < 8; round++) {
+      const { id } = await made();
+      const [changed, deleted] = await Promise.all([
+        owner.patch(`/api/claims/${id}`, { title: "Bus" }),
+        owner.delete(`/api/claims/${id}`),
+      ]);
+      expect(deleted.status).toBe(204);
+      expect([200, 404]).toContain(changed.status);
+      const actions = (await lines(served, id)).map(({ action }) => action);
+      expect(actions).toEqual(changed.status === 200 ? ["create", "update", "delete"] : ["create", "delete"]);
+    }
+  });
+
+  test("one refers to a record that another deletes: it refers, or is refused, and nothing refers to nothing", async () => {
+    for (let round = 0; round < 8; round++) {
+      const { id } = await made();
+      const [remark, deleted] = await Promise.all([
+        owner.post("/api/remarks", { claim: id, text: "x" }),
+        owner.delete(`/api/claims/${id}`),
+      ]);
+      const codes = [remark, deleted].map((answer) => (answer.status < 300 ? answer.status : answer.problem().code));
+      expect([
+        [201, "IN_USE"],
+        ["NO_SUCH_REFERENCE", 204],
+      ]).toContainEqual(codes);
+    }
+  });
+});
+
+test("today is the day in the document's zone, wherever the server stands", async () => {
+  const today = async (zone: string) => {
+    const served = await serveText(`
+# Days
+## 1. What
+\`\`\`yaml
+timezone: ${zone}
+\`\`\`
+## 3. Entities
+\`\`\`yaml
+Note: { fields: { day: { type: date, default: today }, at: { type: datetime, set: now } } }
+\`\`\`
+`);
+    const admin = await served.person("Ada", ["administrator"]);
+    const { day, at } = (await admin.post("/api/notes", {})).record();
+    expect(day).toBe(new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(new Date(String(at))));
+    return day;
+  };
+  // Twenty-five hours apart: there is no moment at which these two have the same day.
+  expect(await today("Pacific/Kiritimati")).not.toBe(await today("Pacific/Pago_Pago"));
 });
 
 describe("names that a call's own words could be taken for", () => {

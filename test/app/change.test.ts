@@ -422,6 +422,18 @@ Book:
     await refusedWhole(text, ["3.Book has no field pages any more", "3.Book.kind has no poems any more"]);
   });
 
+  test("several that stored records stand against are all told, each with its rows", async () => {
+    const text = changed("title:  text", "title:  { type: text, unique: true }")
+      .replace("pages:  integer?", "pages:  integer\n    shelf:  { type: text, unique: true }")
+      .concat(`\n\n${document({ 5: `Book: [{ rule: "title != 'Emma'", else: WRONG }]`, 8: 'WRONG: "Wrong."' })}`);
+    await refusedWhole(text, [
+      "3.Book.pages would become required, and 3 records have no value for it.",
+      "3.Book.shelf is new and required, and 3 records have no value for it. Make it optional first.",
+      "5.Book.WRONG would not hold for 2 records that are stored.",
+      "3.Book.title would become unique, and one value stands there more than once.",
+    ]);
+  });
+
   test("and the document that was there starts as before", async () => {
     await refusal(changed("integer?", "text?"));
     expect(await apply(full)).toEqual({ version: 1, done: [] });

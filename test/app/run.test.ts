@@ -328,17 +328,16 @@ describe("to stop", () => {
   });
 
   test("finishes what it was asked before", async () => {
-    const store = await database();
-    const program = await startProgram({ text: shelf, database: store.url });
-    const token = /first=([\w-]{43})/.exec(program.said())?.[1];
-    const person = { token, name: "Ada", email: "ada@example.com", password: "a good long password" };
-    const asked = program.visitor().post("/_/first-administrator", person);
-    await sleep(10);
+    const program = await startProgram({ text: shelf });
+    // Each takes its time, two at a time: the last of them are waiting when it is told to stop.
+    const asked = Array.from({ length: 16 }, (_, i) =>
+      program.visitor().post("/_/session", { email: `nobody${i}@example.com`, password: "a good long password" }),
+    );
+    await asked[0];
     const ended = program.stop();
-    expect((await asked).status).toBe(204);
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ status }) => status)).toEqual(asked.map(() => 401));
     expect((await ended).exit).toBe(0);
-    expect((await store.query(`select "name" from app."user"`)).rows).toEqual([{ name: "Ada" }]);
-    await store.end();
   });
 });
 
@@ -410,13 +409,79 @@ test("a document that would lose what is stored is refused, with what changed, a
   await again.stop();
 });
 
-test("what a change adds is said at the start", async () => {
+test("what a change adds is said at the start, and is there for people at once", async () => {
   const program = await startProgram({ text: shelf });
   await program.stop();
-  const more = await write("more.md", shelf.replace("title: text", "title: text\n    pages: integer?"));
-  const second = await startProgram({ file: more, data: program.data });
-  expect(second.said()).toContain("3.Book.pages gets the column pages");
+  const more = shelf
+    .replace("title: text", "title: text\n    pages: integer?")
+    .replace("Book:\n", "Note: { fields: { text: text, book: Book? } }\nBook:\n")
+    .replace("permissions:\n", "permissions:\n  Note: { read: [reader], create: [reader] }\n");
+  const second = await startProgram({ file: await write("more.md", more), data: program.data });
+  for (const said of ["3.Book.pages gets the column pages", "3.Note gets the table note"])
+    expect(second.said()).toContain(said);
+  const reader = await second.signInAs(null);
+  const book = (await reader.post("/api/books", { title: "Dune", pages: 412 })).record();
+  expect((await reader.post("/api/notes", { text: "Long", book: book.id })).record()).toMatchObject({
+    book: { id: book.id, label: "Dune" },
+  });
   await second.stop();
+});
+
+describe("on one database", () => {
+  test("several programs serve one application: what one writes the other reads, and sessions hold at both", async () => {
+    const store = await database();
+    const [one, other] = await Promise.all([
+      startProgram({ text: shelf, database: store.url }),
+      startProgram({ text: shelf, database: store.url }),
+    ]);
+    const links = [one, other].map((program) => /first=([\w-]{43})/.exec(program.said())?.[1]);
+    const person = { name: "Ada", email: "ada@example.com", password: "a good long password" };
+    const made = await Promise.all(
+      links.map((token) => one.visitor().post("/_/first-administrator", { token, ...person })),
+    );
+    expect(made.filter(({ status }) => status === 204)).toHaveLength(1);
+    const ada = await one.signIn(person.email, person.password);
+    const { id } = (await ada.post("/api/books", { title: "Dune" })).record();
+    const cookie = ada.cookie().replace(/^session-\d+=/u, "session=");
+    const read = await other.visitor().get(`/api/books/${id}`, { cookie });
+    expect(read.record()).toMatchObject({ title: "Dune", version: 1 });
+    await ada.delete("/_/session");
+    expect((await other.visitor().get(`/api/books/${id}`, { cookie })).status).toBe(401);
+    expect((await store.query("select number from ninefold.version")).rows).toEqual([{ number: 1 }]);
+    await Promise.all([one.stop(), other.stop()]);
+    await store.end();
+  });
+
+  test("a fault of the program's is told with a reference alone; the log has all of it under that", async () => {
+    const store = await database();
+    const program = await startProgram({ text: shelf, database: store.url });
+    await store.query(
+      `insert into app."user" (id, version, created_at, updated_at, "name", "email") values (gen_random_uuid(), 1, now(), now(), 'Ada', 'ada@example.com')`,
+    );
+    await store.query(
+      "insert into ninefold.session (token_hash, person, expires_at) select sha256('token'), id, now() + interval '1 hour' from app.\"user\"",
+    );
+    await store.query("alter table app.book rename to lost");
+    const answer = await program.visitor().get("/api/books", { cookie: "session=token" });
+    expect(answer.problem()).toEqual({
+      type: "about:blank",
+      title: "Fault",
+      status: 500,
+      code: "FAULT",
+      detail: "This could not be done, and the fault is the program's.",
+      reference: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    const line = program
+      .said()
+      .split("\n")
+      .find((one) => one.includes(answer.problem().reference ?? "none"));
+    expect(line).toContain('relation \\"app.book\\" does not exist');
+    expect(line).not.toContain("session=token");
+    await store.query("alter table app.lost rename to book");
+    expect((await program.visitor().get("/api/books", { cookie: "session=token" })).status).toBe(200);
+    await program.stop();
+    await store.end();
+  });
 });
 
 describe("sample remove", () => {

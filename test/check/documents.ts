@@ -32,7 +32,7 @@ const shapeOf = (name: string, fields: Fields): EntityShape => ({
 
 const person: Fields = { name: types.text, branch: types.integer, "manager?": types.person, active: types.boolean };
 
-export const scopeOf = (fields: Fields, limits: Scope["limits"] = new Map()): Scope => ({
+const scopeOf = (fields: Fields, limits: Scope["limits"] = new Map()): Scope => ({
   entity: "Case",
   user: true,
   entities: new Map([

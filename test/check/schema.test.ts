@@ -11,6 +11,7 @@ import {
   orItself,
   record,
   required,
+  type Shape,
   text,
   word,
 } from "../../src/core/document/shape.ts";
@@ -166,7 +167,7 @@ describe("a schema", () => {
   });
 
   test("says once what stands in several places, and what holds itself", () => {
-    const tree = lazily("a tree", () => keyed("a tree", orItself(tree)));
+    const tree: Shape<unknown> = lazily("a tree", () => keyed("a tree", orItself(tree)));
     const schema = schemaOf("Trees", [named("field", tree), list(tree)]);
     expect(Object.keys(schema.$defs ?? {})).toEqual(["a-tree"]);
     expect(takes(schema, { oak: { leaf: null, branch: { leaf: null } } })).toBe(true);

@@ -54,6 +54,7 @@ const rule = (text: string, fields = "title: text, pages: integer") =>
 /** For each code, a document that has this mistake and no other. */
 const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[])?])[] = [
   ["EMPTY_DOCUMENT", "⟦ ⟧\n\t\n"],
+  ["NOT_UTF8", points({ 1: "name: Sh⟦\ufffd⟧lf" })],
   ["NO_POINTS", "⟦#⟧ T\n\nWords.\n"],
   ["POINT_TWICE", "# T\n\n## 3. One\n\n⟦## 3. Two⟧\n"],
   ["NOT_A_POINT", "# T\n\n## 3. One\n\n## More\n\n⟦```yaml\na: b\n```⟧\n"],

@@ -6,7 +6,7 @@ import type { Finding } from "../../src/core/findings.ts";
 /** A tree as plain values; keys bear a colon, so that none is special to JavaScript. */
 export type Values = string | null | readonly Values[] | { readonly [key: string]: Values };
 
-export const valuesOf = (tree: Tree | undefined): Values => {
+const valuesOf = (tree: Tree | undefined): Values => {
   if (tree === undefined) return null;
   if (tree.kind === "scalar") return tree.text;
   if (tree.kind === "list") return tree.items.map(valuesOf);

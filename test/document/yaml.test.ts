@@ -329,7 +329,7 @@ const pieces = [
   ],
   ...["key: value", "\n  key: v", "{ a: b, c }", "[a, b]", "(", ")", "a.b", "==", '"a b": ', "'it''s'", '"\\u0041"'],
   ...['"x"', "'y'", "<<: ", "text with words", "1.10", "~", "null", "{}", "[]"],
-] as [string, ...string[]];
+] as unknown as [string, ...string[]];
 
 const soup = (random: Random): string =>
   Array.from({ length: 1 + random.below(14) }, () => random.pick(pieces)).join("");
@@ -343,7 +343,7 @@ const valid = (random: Random, depth: number): string => {
       `multi\n${indent}  line`,
       `|\n${indent}  one\n\n${indent}   two`,
       `>-\n${indent}  one\n${indent}  two`,
-    ] as [string, ...string[]])}`;
+    ] as unknown as [string, ...string[]])}`;
   const lead = (index: number) => (kind < 0.75 ? `k${index}:` : "-");
   return Array.from(
     { length: 1 + random.below(3) },

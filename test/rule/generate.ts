@@ -162,7 +162,7 @@ const throughAll = (depth: number, variables: Variables): fc.Arbitrary<string> =
     );
 
 /** Applications of one row. */
-export const applications = (
+const applications = (
   { name, form, takes, operation }: Signature,
   depth: number,
   variables: Variables = [],
@@ -218,7 +218,7 @@ const written = (name: string, form: Signature["form"], operands: readonly strin
 };
 
 /** Lists of a type: fields, entities, written out, filtered and mapped. */
-export const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<string> => {
+const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<string> => {
   const fields: Readonly<Partial<Record<Sort, readonly string[]>>> = {
     integer: ["numbers", "parent.numbers"],
     text: ["tags", "parent.tags"],

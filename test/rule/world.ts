@@ -20,7 +20,7 @@ const plain = {
   choice: { kind: "choice", of: "Item.choice", values: ["holiday", "sick", "parental"] },
 } satisfies Record<string, Type>;
 
-export const record = (entity: string): Type => ({ kind: "record", entity });
+const record = (entity: string): Type => ({ kind: "record", entity });
 const list = (of: Type): Type => ({ kind: "list", of });
 
 const fieldOf = (name: string, type: Type, optional: boolean): [string, FieldShape] => [

@@ -5,7 +5,7 @@ import { constant, identifier, render, type Sql, sql } from "../sql.ts";
 export interface Step {
   readonly says: string;
   readonly run: string;
-  readonly unless?: { readonly count: string; readonly says: (rows: number) => string };
+  readonly unless?: { readonly clause: string; readonly count: string; readonly says: (rows: number) => string };
 }
 
 /** A change that would lose or reinterpret what is stored. It is never made by starting. */
@@ -146,6 +146,7 @@ const createIndex = (table: Table, index: Index): Step => {
   return {
     ...step,
     unless: {
+      clause: index.clause,
       count,
       says: (rows) =>
         `${index.clause} would become unique, and ${rows === 1 ? "one value stands" : `${rows} values stand`} there more than once.`,
@@ -162,6 +163,7 @@ const addColumn = (table: Table, column: Column): Step => {
   return {
     ...step,
     unless: {
+      clause: column.clause,
       count: textOf(sql`select count(*)::int from ${inApp(table.name)}`),
       says: (rows) =>
         `${column.clause} is new and required, and ${rows === 1 ? "one record has" : `${rows} records have`} no value for it. Make it optional first.`,
@@ -175,6 +177,7 @@ const requireColumn = (table: Table, column: Column): Step => {
     says: `${column.clause} is needed from now on`,
     run: textOf(sql`alter table ${inApp(table.name)} alter column ${name} set not null`),
     unless: {
+      clause: column.clause,
       count: textOf(sql`select count(*)::int from ${inApp(table.name)} where ${name} is null`),
       says: (rows) =>
         `${column.clause} would become required, and ${rows === 1 ? "one record has" : `${rows} records have`} no value for it.`,
@@ -241,6 +244,7 @@ const changeChecks = (known: Table, table: Table): Steps => {
         textOf(commentCheck(table, check)),
       ].join(";\n"),
       unless: {
+        clause: check.clause,
         count: `select count(*)::int from ${textOf(inApp(table.name))} where not (${check.condition})`,
         says: (rows) =>
           `${check.clause} would not hold for ${rows === 1 ? "one record" : `${rows} records`} that ${rows === 1 ? "is" : "are"} stored.`,

@@ -34,6 +34,7 @@ export const checkModel = (model: Model, uses: Uses): readonly Finding[] => {
 
 /** `6.Comment.read` leaves itself unsettled, all that is below it, and what is said of `6.Comment` as a whole. */
 const unsettledBy = (clauses: ReadonlySet<string>): Checked["unsettled"] => {
+  if (clauses.size === 0) return () => false;
   const around = new Set([...clauses].flatMap(wholesOf));
   return (clause) => clauses.has(clause) || around.has(clause) || wholesOf(clause).some((whole) => clauses.has(whole));
 };

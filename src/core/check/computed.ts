@@ -3,9 +3,9 @@ import { type Finding, finding } from "../findings.ts";
 import type { Entity, Permission } from "../model/model.ts";
 import { type Expr, partsOf } from "../rule/expr.ts";
 import type { Check, Checked } from "./check.ts";
-import { canHold, exampleOf } from "./decide.ts";
+import { exampleOf } from "./decide.ts";
 import { conditionsOf, holderOf } from "./people.ts";
-import { canHoldTogether } from "./questions.ts";
+import { canHoldTogether, truthIn } from "./questions.ts";
 import { every, not, some } from "./structure.ts";
 import { capital, one } from "./words.ts";
 
@@ -108,12 +108,12 @@ const choices = ({ model, uses }: Checked): readonly Finding[] =>
       ? []
       : exprs.flatMap((expr, i) => {
           const left = [expr, ...exprs.slice(0, i).map(not)];
-          if (canHoldTogether(left, model.entities)) return [];
+          if (canHoldTogether(model, left)) return [];
           return [
             finding(
               "NEVER_TRUE",
               expr.span,
-              canHold(expr, model.entities)
+              truthIn(model, expr) !== "never"
                 ? "This choice never comes: one before it holds whenever this one does."
                 : "This choice never comes: its condition never holds.",
               "Change the conditions or their order, or take the choice out.",

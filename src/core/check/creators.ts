@@ -4,8 +4,9 @@ import type { Entity, Permission } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { Check, Checked } from "./check.ts";
-import { canHold, exampleOf } from "./decide.ts";
+import { exampleOf } from "./decide.ts";
 import { conditionsOf, holderOf } from "./people.ts";
+import { truthIn } from "./questions.ts";
 import { every, not, some, withFields } from "./structure.ts";
 import { one, recordOf, recordWords } from "./words.ts";
 
@@ -43,6 +44,9 @@ const ofCreator = ({ model, placeIn }: Checked, entity: Entity, permission: Perm
   const made = (conditions: readonly Expr[]) => every(conditions.map((condition) => withFields(condition, given)));
   const asked = [...conditionsOf(entity, role), ...(when === null ? [] : [when])];
   const seen = some(gates.flatMap(({ conditions }) => every(conditions) ?? []));
+  const attempt = made(asked);
+  // A permission that opens nothing is another's finding.
+  if (attempt !== undefined && truthIn(model, attempt) === "never") return [];
   if (seen === undefined) return report(`Who makes ${one(entity)} as ${role} may read none.`, {});
   const unseen = made([...asked, ...rulesFor(entity, [...asked, seen]), not(seen)]);
   const example = unseen && exampleOf(unseen, model.entities);
@@ -50,7 +54,7 @@ const ofCreator = ({ model, placeIn }: Checked, entity: Entity, permission: Perm
   const record = recordOf(example);
   const sees = made([...asked, seen]);
   const words = recordWords(record);
-  return sees !== undefined && canHold(sees, model.entities)
+  return sees !== undefined && truthIn(model, sees) !== "never"
     ? report(`Who makes ${one(entity)} as ${role} cannot see it where ${words}.`, { record })
     : report(`Who makes ${one(entity)} as ${role} can never see it.`, { record });
 };

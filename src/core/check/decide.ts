@@ -3,8 +3,9 @@ import { kinds } from "../rule/kinds.ts";
 import { toJs } from "../rule/to-js.ts";
 import type { JsRecord, Value } from "../rule/value.ts";
 import { valuesFor } from "./domain.ts";
+import { plainTruth } from "./plain.ts";
 import { type Entities, mayBeMissing } from "./ranges.ts";
-import { not, structureOf } from "./structure.ts";
+import { structureOf } from "./structure.ts";
 import { type Taken, type Term, takeApart, type Worlds } from "./terms.ts";
 
 /**
@@ -17,16 +18,24 @@ const MOST_WORLDS = 4_096;
 /** Values under which a condition holds, for people: `status` is `draft`. */
 export type Example = readonly { readonly path: Expr; readonly value: Value }[];
 
-/** Whether a condition can hold at all. False is certain; true is said too where there is too much to try. */
-export const canHold = (condition: Expr, entities: Entities): boolean => {
-  const worlds = worldsOf(condition, "every", entities);
-  if (worlds === undefined) return true;
-  for (let at = 0; at < worlds.count; at++) if (worlds.holdsIn(at) === true) return true;
-  return false;
-};
+/** When a condition holds. `always` and `never` are certain; `sometimes` is said too where there is too much to try. */
+export type Truth = "always" | "never" | "sometimes";
 
-/** Whether it holds always. True is certain. */
-export const holdsAlways = (condition: Expr, entities: Entities): boolean => !canHold(not(condition), entities);
+export const truthOf = (condition: Expr, entities: Entities): Truth => {
+  const plain = plainTruth(condition, entities);
+  if (plain !== undefined) return plain === "both" ? "sometimes" : plain ? "always" : "never";
+  const worlds = worldsOf(condition, "every", entities);
+  if (worlds === undefined) return "sometimes";
+  let holds = false;
+  let fails = false;
+  for (let at = 0; at < worlds.count && !(holds && fails); at++) {
+    const here = worlds.holdsIn(at);
+    holds ||= here === true;
+    fails ||= here === false;
+  }
+  if (!holds) return "never";
+  return fails ? "sometimes" : "always";
+};
 
 /** Values under which a condition surely holds, whatever the calculations in it give; undefined where none was found. */
 export const exampleOf = (condition: Expr, entities: Entities): Example | undefined => {

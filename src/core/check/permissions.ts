@@ -4,9 +4,8 @@ import { type Action, actions, type Entity, type Field, type HeldRole, type Perm
 import { wordsOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Check, Checked } from "./check.ts";
-import { canHold, holdsAlways } from "./decide.ts";
 import { conditionsOf, holderOf } from "./people.ts";
-import { canHoldTogether, inState } from "./questions.ts";
+import { canHoldTogether, inState, truthIn, truthOfAll } from "./questions.ts";
 import { sightOf } from "./sight.ts";
 import { not } from "./structure.ts";
 import { anyOf, capital, one, recordOf, recordWords } from "./words.ts";
@@ -20,26 +19,21 @@ export const permissions: Check = (checked) =>
   ]);
 
 const ofRole = ({ model, unsettled }: Checked, entity: Entity, { name, clause, condition }: HeldRole) => {
-  if (unsettled(clause.id)) return [];
-  const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) =>
-    finding(code, condition.span, message, hint, { clause: clause.id });
-  if (!canHold(condition, model.entities))
-    return [
-      report(
-        "NEVER_TRUE",
-        `This never holds, so nobody is ${name} of ${one(entity)}.`,
-        "Say what was meant, or take the role out.",
-      ),
-    ];
-  if (holdsAlways(condition, model.entities))
-    return [
-      report(
-        "ALWAYS_TRUE",
-        `This always holds, so everybody is ${name} of every ${entity.name}.`,
-        "Say what was meant, or declare a role with “members: anyone”.",
-      ),
-    ];
-  return [];
+  const truth = truthIn(model, condition);
+  if (truth === "sometimes" || unsettled(clause.id)) return [];
+  return [
+    finding(
+      truth === "never" ? "NEVER_TRUE" : "ALWAYS_TRUE",
+      condition.span,
+      truth === "never"
+        ? `This never holds, so nobody is ${name} of ${one(entity)}.`
+        : `This always holds, so everybody is ${name} of every ${entity.name}.`,
+      truth === "never"
+        ? "Say what was meant, or take the role out."
+        : "Say what was meant, or declare a role with “members: anyone”.",
+      { clause: clause.id },
+    ),
+  ];
 };
 
 const ofAction = (checked: Checked, entity: Entity, action: Action): readonly Finding[] => {
@@ -61,36 +55,32 @@ const asJudged = (conditions: readonly Expr[], entity: Entity, action: Action): 
 const ofWhen = (checked: Checked, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
   const { model, unsettled } = checked;
   const { when, clause, role } = permission;
-  const { entities } = model;
-  const held = unsettled(`6.roles.${entity.name}.${role}`) ? [] : conditionsOf(entity, role);
-  const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) =>
-    finding(code, when?.span ?? clause.span, message, hint, { clause: clause.id, witness: { role } });
+  const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) => [
+    finding(code, when?.span ?? clause.span, message, hint, { clause: clause.id, witness: { role } }),
+  ];
   const own = asJudged(when === null ? [] : [when], entity, action);
-  if (!canHoldTogether(own, entities))
-    return [
-      report(
-        "NEVER_TRUE",
-        "This never holds, so the permission opens nothing.",
-        "Change the condition, or take the permission out.",
-      ),
-    ];
+  const truth = truthOfAll(model, own);
+  if (truth === "never")
+    return report(
+      "NEVER_TRUE",
+      "This never holds, so the permission opens nothing.",
+      "Change the condition, or take the permission out.",
+    );
+  const held = unsettled(`6.roles.${entity.name}.${role}`) ? [] : conditionsOf(entity, role);
   // A role that nobody can hold at all is a finding of its own.
-  if (canHoldTogether(held, entities) && !canHoldTogether([...own, ...asJudged(held, entity, action)], entities))
-    return [
-      report(
-        "NEVER_TRUE",
-        `Nobody who is ${role} meets this, so the permission opens nothing.`,
-        "Change the condition, or take the permission out.",
-      ),
-    ];
-  if (when !== null && own.every((condition) => holdsAlways(condition, entities)))
-    return [
-      report(
-        "ALWAYS_TRUE",
-        "This always holds, so it narrows nothing.",
-        "Take the condition out, or say what was meant.",
-      ),
-    ];
+  const isHeld = held.length > 0 && canHoldTogether(model, held);
+  if (isHeld && !canHoldTogether(model, [...own, ...asJudged(held, entity, action)]))
+    return report(
+      "NEVER_TRUE",
+      `Nobody who is ${role} meets this, so the permission opens nothing.`,
+      "Change the condition, or take the permission out.",
+    );
+  if (when !== null && truth === "always")
+    return report(
+      "ALWAYS_TRUE",
+      "This always holds, so it narrows nothing.",
+      "Take the condition out, or say what was meant.",
+    );
   return [];
 };
 
@@ -119,7 +109,7 @@ const gives = ({ model, fieldsOf }: Checked, entity: Entity, wide: Permission, n
   const [fields, wanted] = [fieldsOf(entity.name, wide), fieldsOf(entity.name, narrow)];
   if (fields !== null && (wanted === null || [...wanted].some((field) => !fields.has(field)))) return false;
   if (wide.when === null) return true;
-  return narrow.when !== null && !canHoldTogether([narrow.when, not(wide.when)], model.entities);
+  return narrow.when !== null && !canHoldTogether(model, [narrow.when, not(wide.when)]);
 };
 
 /** A role that may change or delete records that it may not see: what may not be seen is not there. */
@@ -128,6 +118,8 @@ const unseen = (checked: Checked, entity: Entity, action: Action, permission: Pe
   const { role, when, clause } = permission;
   if (action !== "update" && action !== "delete") return [];
   const conditions = [...conditionsOf(entity, role), ...(when === null ? [] : [when])];
+  // Records that there are none of are another's finding.
+  if (!canHoldTogether(model, conditions)) return [];
   const sight = sightOf(checked, entity, holderOf(model, entity, role), role, conditions);
   if (sight.sees === "some") return [];
   const record = sight.sees === "none" ? undefined : recordOf(sight.example);

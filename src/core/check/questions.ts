@@ -1,14 +1,29 @@
-import type { Entity } from "../model/model.ts";
+import type { Entity, Model } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
-import { canHold } from "./decide.ts";
-import type { Entities } from "./ranges.ts";
+import { type Truth, truthOf } from "./decide.ts";
 import { every, withFields } from "./structure.ts";
 
-/** Whether conditions can hold together; of none, they do. */
-export const canHoldTogether = (conditions: readonly Expr[], entities: Entities): boolean => {
-  const all = every(conditions);
-  return all === undefined || canHold(all, entities);
+/** What was decided already: the same condition stands in several permissions. */
+const decided = new WeakMap<Expr, Truth>();
+
+/** When a condition of a model holds. */
+export const truthIn = ({ entities }: Pick<Model, "entities">, condition: Expr): Truth => {
+  const known = decided.get(condition);
+  if (known !== undefined) return known;
+  const truth = truthOf(condition, entities);
+  decided.set(condition, truth);
+  return truth;
 };
+
+/** When conditions hold together; of none, they always do. */
+export const truthOfAll = (model: Pick<Model, "entities">, conditions: readonly Expr[]): Truth => {
+  const all = every(conditions);
+  return all === undefined ? "always" : truthIn(model, all);
+};
+
+/** Whether conditions can hold together. */
+export const canHoldTogether = (model: Pick<Model, "entities">, conditions: readonly Expr[]): boolean =>
+  truthOfAll(model, conditions) !== "never";
 
 /** Conditions as they are on a record in a state. */
 export const inState = (conditions: readonly Expr[], entity: Entity, state: string): readonly Expr[] => {

@@ -4,9 +4,9 @@ import type { Entity, ValidationRule } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { Check, Checked } from "./check.ts";
-import { canHold, holdsAlways } from "./decide.ts";
+import type { Truth } from "./decide.ts";
 import { holderOfAll } from "./people.ts";
-import { canHoldTogether, inState } from "./questions.ts";
+import { canHoldTogether, inState, truthIn } from "./questions.ts";
 import { every, isThere, not, ownField, withFields } from "./structure.ts";
 import { anyOf, one } from "./words.ts";
 
@@ -28,11 +28,19 @@ interface About extends Checked {
 /** `when` as a condition of its own. */
 const ofCondition = ({ rule: { when, clause }, model }: About): readonly Finding[] => {
   if (when === null) return [];
-  const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string) =>
-    finding(code, when.span, message, "Change the condition, or take it out.", { clause: clause.id });
-  if (!canHold(when, model.entities)) return [report("NEVER_TRUE", "This never holds, so the rule is never judged.")];
-  if (holdsAlways(when, model.entities)) return [report("ALWAYS_TRUE", "This always holds, so it narrows nothing.")];
-  return [];
+  const truth = truthIn(model, when);
+  if (truth === "sometimes") return [];
+  return [
+    finding(
+      truth === "never" ? "NEVER_TRUE" : "ALWAYS_TRUE",
+      when.span,
+      truth === "never"
+        ? "This never holds, so the rule is never judged."
+        : "This always holds, so it narrows nothing.",
+      "Change the condition, or take it out.",
+      { clause: clause.id },
+    ),
+  ];
 };
 
 const ofRule = (about: About): readonly Finding[] => {
@@ -40,10 +48,9 @@ const ofRule = (about: About): readonly Finding[] => {
   const { clause, when, during } = rule;
   const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) =>
     finding(code, rule.rule.span, message, hint, { clause: clause.id });
-  const isLost = (conditions: readonly Expr[]) => !canHoldTogether(conditions, model.entities);
-  const given = when === null ? [] : [when];
 
-  if (isLost([...given, not(rule.rule)]))
+  const truth = truthIn(model, rule.rule);
+  if (truth === "always" || (when !== null && !canHoldTogether(model, [when, not(rule.rule)])))
     return [
       report(
         "ALWAYS_TRUE",
@@ -52,45 +59,53 @@ const ofRule = (about: About): readonly Finding[] => {
       ),
     ];
   // “Never, when …” is written as a rule that is plainly false.
-  const isPlain = rule.rule.kind === "constant" && when !== null;
-  if (!isPlain && isLost([rule.rule]))
-    return [
-      report(
-        "NEVER_TRUE",
-        `No ${entity.name} can meet this rule${when === null ? "" : " where it is judged"}.`,
-        "Say what was meant, or take the rule out.",
-      ),
-    ];
-
-  const moments = (during ?? []).map((moment) => ({
-    moment,
-    at: (expr: Expr) => atMoment(expr, entity, moment),
-    asked: askedAt(rule, entity, moment),
-  }));
-  const barred = moments.filter(({ at, asked }) => when === null && isLost([...asked, at(rule.rule)]));
-  const idle = moments.filter(({ at, asked }) => isLost([...asked, ...given.map(at), not(at(rule.rule))]));
-  return [
-    ...(barred.length === 0
+  if (truth === "never")
+    return rule.rule.kind === "constant" && when !== null
       ? []
       : [
           report(
             "NEVER_TRUE",
-            `This rule refuses every ${anyOf(barred.map(({ moment }) => moment))}: it is judged of the record as it is then.`,
+            `No ${entity.name} can meet this rule${when === null ? "" : " where it is judged"}.`,
+            "Say what was meant, or take the rule out.",
+          ),
+        ];
+
+  const moments = (during ?? []).map((moment) => ({ moment, truth: truthAt(about, moment) }));
+  const [barred, idle] = (["never", "always"] as const).map((wanted) =>
+    moments.flatMap(({ moment, truth }) => (truth === wanted ? [moment] : [])),
+  );
+  return [
+    ...(barred === undefined || barred.length === 0
+      ? []
+      : [
+          report(
+            "NEVER_TRUE",
+            `This rule refuses every ${anyOf(barred)}: it is judged of the record as it is then.`,
             "Say what must hold afterwards, or change “during:”.",
           ),
         ]),
-    ...(idle.length === 0
+    ...(idle === undefined || idle.length === 0
       ? []
       : [
           report(
             "ALWAYS_TRUE",
-            `In ${anyOf(idle.map(({ moment }) => moment))} this rule always holds, so it refuses nothing there.`,
+            `In ${anyOf(idle)} this rule always holds, so it refuses nothing there.`,
             idle.length === moments.length
               ? "Say what was meant, or take the rule out."
-              : `Take ${anyOf(idle.map(({ moment }) => moment))} out of “during:”.`,
+              : `Take ${anyOf(idle)} out of “during:”.`,
           ),
         ]),
   ];
+};
+
+/** When a rule holds at a moment at which it is judged. One with a condition may bar what meets it: that is what it is for. */
+const truthAt = ({ rule, entity, model }: About, moment: string): Truth => {
+  const asked = askedAt(rule, entity, moment);
+  const judged = atMoment(rule.rule, entity, moment);
+  if (rule.when === null && asked.length === 0) return truthIn(model, judged);
+  const when = rule.when === null ? [] : [atMoment(rule.when, entity, moment)];
+  if (!canHoldTogether(model, [...asked, ...when, not(judged)])) return "always";
+  return rule.when === null && !canHoldTogether(model, [...asked, judged]) ? "never" : "sometimes";
 };
 
 /** A condition as it is when a rule is judged: of a record just made, or of one that a transition has moved. */

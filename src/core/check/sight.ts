@@ -15,7 +15,7 @@ export type Sight =
 const usual: Sight = { sees: "some" };
 
 /**
- * Whether who holds a role sees the records for which conditions hold: what may not be seen is not there, and nothing
+ * Whether who holds a role sees the records for which conditions hold, which they can: what may not be seen is not there, and nothing
  * can be done with it. A role that has a permission to read of its own sees what that opens; one that has none, and
  * sees a record only when it happens to hold another role on it, misses some.
  */
@@ -28,11 +28,11 @@ export const sightOf = (
   asJudged: (conditions: readonly Expr[]) => readonly Expr[] = (all) => all,
 ): Sight => {
   const isUnsettled = unsettled(`6.${entity.name}.read`) || unsettled(`6.roles.${entity.name}`);
-  // Records that there are none of are another's finding.
-  if (entity.permissions === null || isUnsettled || !canHoldTogether(asJudged(conditions), model.entities))
-    return usual;
+  if (entity.permissions === null || isUnsettled) return usual;
   const gates = gatesOf(model, entity, "read", person);
-  if (!gates.some((gate) => canHoldTogether(asJudged([...conditions, ...gate.conditions]), model.entities)))
+  // Mostly the role that may do it may see it: nothing has to be tried.
+  if (gates.some((gate) => gate.conditions.every((condition) => conditions.includes(condition)))) return usual;
+  if (!gates.some((gate) => canHoldTogether(model, asJudged([...conditions, ...gate.conditions]))))
     return { sees: "none" };
   if (gates.some((gate) => !isOfAnother(entity, role, gate))) return usual;
   const open = some(gates.flatMap((gate) => every(gate.conditions) ?? []));

@@ -28,22 +28,45 @@ export const structureOf = (expr: Expr): string => {
 /** A text that is compared with a choice is a choice. */
 const wordFor = ({ kind }: Type): string => (kind === "choice" ? "text" : kind);
 
-/** The expression with other expressions for fields of its own record: what it says of a record whose fields are these. */
+/**
+ * The expression with other expressions for fields of its own record: what it says of a record whose fields are these.
+ * What names none of them is the same expression.
+ */
 export const withFields = (expr: Expr, fields: ReadonlyMap<string, Expr>): Expr => {
   const inner = (part: Expr) => withFields(part, fields);
+  const all = (parts: readonly Expr[]): readonly Expr[] => {
+    const changed = parts.map(inner);
+    return changed.some((part, i) => part !== parts[i]) ? changed : parts;
+  };
   switch (expr.kind) {
-    case "field":
-      return (expr.of.kind === "this" ? fields.get(expr.field.name) : undefined) ?? { ...expr, of: inner(expr.of) };
-    case "list":
-      return { ...expr, items: expr.items.map(inner) };
-    case "call":
-      return { ...expr, args: expr.args.map(inner) };
-    case "each":
-      return { ...expr, list: inner(expr.list), body: inner(expr.body) };
+    case "field": {
+      const given = expr.of.kind === "this" ? fields.get(expr.field.name) : undefined;
+      if (given !== undefined) return given;
+      const of = inner(expr.of);
+      return of === expr.of ? expr : { ...expr, of };
+    }
+    case "list": {
+      const items = all(expr.items);
+      return items === expr.items ? expr : { ...expr, items };
+    }
+    case "call": {
+      const args = all(expr.args);
+      return args === expr.args ? expr : { ...expr, args };
+    }
+    case "each": {
+      const [list, body] = [inner(expr.list), inner(expr.body)];
+      return list === expr.list && body === expr.body ? expr : { ...expr, list, body };
+    }
     default:
       return expr;
   }
 };
+
+/** What leads from the record or the person to a value, without calculating anything. */
+export const isPath = (expr: Expr): boolean =>
+  expr.kind === "field"
+    ? expr.field.inverse === undefined && isPath(expr.of)
+    : expr.kind === "this" || expr.kind === "old" || expr.kind === "user" || expr.kind === "name";
 
 /** Where an expression reads a field of its own record. */
 export const ownField = (name: string, expr: Expr): Expr | undefined => {

@@ -3,7 +3,7 @@ import { rowOf } from "../rule/meaning.ts";
 import { toJs } from "../rule/to-js.ts";
 import type { Value } from "../rule/value.ts";
 import { mayBeMissing } from "./ranges.ts";
-import { structureOf } from "./structure.ts";
+import { isPath, structureOf } from "./structure.ts";
 
 /** A part of conditions whose values are tried: a path, or a calculation that is taken as a whole. */
 export interface Term {
@@ -160,11 +160,6 @@ const isClosed = (expr: Expr): boolean => {
   if (expr.kind === "list") return expr.items.every(isClosed);
   return expr.kind === "call" && expr.args.every(isClosed);
 };
-
-export const isPath = (expr: Expr): boolean =>
-  expr.kind === "field"
-    ? expr.field.inverse === undefined && isPath(expr.of)
-    : expr.kind === "this" || expr.kind === "old" || expr.kind === "user" || expr.kind === "name";
 
 const term = (expr: Expr, taking: Taking): Expr => {
   const name = structureOf(expr);

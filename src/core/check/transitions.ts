@@ -4,9 +4,9 @@ import type { Entity, States, Transition } from "../model/model.ts";
 import { wordsOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Check, Checked } from "./check.ts";
-import { holdsAlways } from "./decide.ts";
+import type { Truth } from "./decide.ts";
 import { conditionsOf, holderOf, holderOfAll } from "./people.ts";
-import { canHoldTogether, inState } from "./questions.ts";
+import { canHoldTogether, inState, truthOfAll } from "./questions.ts";
 import { type Sight, sightOf } from "./sight.ts";
 import { stepsTo } from "./states.ts";
 import { anyOf, capital, one, recordOf, recordWords } from "./words.ts";
@@ -21,9 +21,15 @@ export const transitions: Check = (checked) =>
     if (states === null) return [];
     const reached = stepsTo(states);
     return [...states.transitions.values()].flatMap((transition) => {
-      const about: About = { ...checked, entity, states, transition };
-      const from = transition.from.filter((state) => reached.has(state));
-      return [...ofGuard(about, from), ...ofRoles(about, from), ...ofFields(about)];
+      const { when } = transition;
+      const guards = transition.from
+        .filter((state) => reached.has(state))
+        .map((state) => ({
+          state,
+          truth: truthOfAll(checked.model, inState(when === null ? [] : [when], entity, state)),
+        }));
+      const about: About = { ...checked, entity, states, transition, guards };
+      return [...ofGuard(about), ...ofRoles(about), ...ofFields(about)];
     });
   });
 
@@ -31,56 +37,46 @@ interface About extends Checked {
   readonly entity: Entity;
   readonly states: States;
   readonly transition: Transition;
+  /** When the transition's own condition holds, in each state that it starts from and that is reached. */
+  readonly guards: readonly { readonly state: string; readonly truth: Truth }[];
 }
 
 const guardOf = ({ transition: { when } }: About): readonly Expr[] => (when === null ? [] : [when]);
 
-/** Whether the transition's own condition can hold in a state. */
-const isOpenIn = (about: About, state: string): boolean =>
-  canHoldTogether(inState(guardOf(about), about.entity, state), about.model.entities);
-
-const ofGuard = (about: About, from: readonly string[]): readonly Finding[] => {
-  const { transition, entity, model } = about;
-  const { when, clause } = transition;
-  if (when === null || from.length === 0) return [];
-  const closed = from.filter((state) => !isOpenIn(about, state));
-  const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) =>
-    finding(code, when.span, message, hint, { clause: clause.id });
-  if (closed.length === from.length)
-    return [
-      report(
-        "NEVER_TRUE",
-        `In ${anyOf(from)} this never holds, so nobody may ${transition.name}.`,
-        "Change the condition, or “from:”.",
-      ),
-    ];
+const ofGuard = ({ transition, guards }: About): readonly Finding[] => {
+  const { when, clause, name } = transition;
+  if (when === null || guards.length === 0) return [];
+  const closed = guards.flatMap(({ state, truth }) => (truth === "never" ? [state] : []));
+  const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) => [
+    finding(code, when.span, message, hint, { clause: clause.id }),
+  ];
+  if (closed.length === guards.length)
+    return report(
+      "NEVER_TRUE",
+      `In ${anyOf(closed)} this never holds, so nobody may ${name}.`,
+      "Change the condition, or “from:”.",
+    );
   if (closed.length > 0)
-    return [
-      report(
-        "NEVER_TRUE",
-        `In ${anyOf(closed)} this never holds, though ${transition.name} starts there.`,
-        `Take ${anyOf(closed)} out of “from:”, or change the condition.`,
-      ),
-    ];
-  if (
-    from.every((state) => inState([when], entity, state).every((condition) => holdsAlways(condition, model.entities)))
-  )
-    return [
-      report("ALWAYS_TRUE", `In ${anyOf(from)} this always holds.`, "Take the condition out, or say what was meant."),
-    ];
-  return [];
+    return report(
+      "NEVER_TRUE",
+      `In ${anyOf(closed)} this never holds, though ${name} starts there.`,
+      `Take ${anyOf(closed)} out of “from:”, or change the condition.`,
+    );
+  if (guards.some(({ truth }) => truth !== "always")) return [];
+  const states = anyOf(guards.map(({ state }) => state));
+  return report("ALWAYS_TRUE", `In ${states} this always holds.`, "Take the condition out, or say what was meant.");
 };
 
-const ofRoles = (about: About, from: readonly string[]): readonly Finding[] => {
-  const { transition, model, states } = about;
+const ofRoles = (about: About): readonly Finding[] => {
+  const { transition, model, states, guards } = about;
   const by = transition.by ?? [];
-  const open = from.filter((state) => isOpenIn(about, state));
+  const open = guards.flatMap(({ state, truth }) => (truth === "never" ? [] : [state]));
   if (by.length === 0 || open.length === 0) return [];
   const all = holderOfAll(model);
   const shut = open.filter((state) => !by.some((role) => mayMake(about, role, state, all)));
   if (shut.length > 0) {
     const reasons = by.map((role) => reasonOf(about, role, shut).says).join(", and ");
-    const where = shut.length === from.length ? "" : ` from ${anyOf(shut)}`;
+    const where = shut.length === guards.length ? "" : ` from ${anyOf(shut)}`;
     return [
       finding(
         "NOBODY_MAY",
@@ -132,11 +128,12 @@ const reasonOf = (about: About, role: string, states: readonly string[]) => {
     : ({ code: "NEVER_TRUE", says: `nobody is ${role} of ${one(entity)} that is ${anyOf(states)}` } as const);
 };
 
-/** Whether somebody can hold a role on a record in a state while the transition's condition holds. */
+/** Whether somebody can hold a role on a record in a state while the transition's condition holds, which it can. */
 const canHoldIn = (about: About, role: string, state: string): boolean => {
   const { entity, model, unsettled } = about;
-  const held = unsettled(`6.roles.${entity.name}.${role}`) ? [] : conditionsOf(entity, role);
-  return canHoldTogether(inState([...held, ...guardOf(about)], entity, state), model.entities);
+  const held = conditionsOf(entity, role);
+  if (held.length === 0 || unsettled(`6.roles.${entity.name}.${role}`)) return true;
+  return canHoldTogether(model, inState([...held, ...guardOf(about)], entity, state));
 };
 
 /** Whether, moreover, the person may see such a record: what may not be seen is not there. */

@@ -8,7 +8,7 @@ type Fixed = Finding & { readonly fix: readonly Edit[] };
  * at what was meant: it is offered, and never made unasked. Every other changes how a thing is written and not what it
  * says: quotes, spaces, closers, and words of the language where a single one is near and fits.
  */
-export const isCertain = (finding: Finding): finding is Fixed =>
+const isCertain = (finding: Finding): finding is Fixed =>
   finding.fix !== undefined &&
   finding.fix.length > 0 &&
   (finding.nearest === undefined || finding.code === "UNKNOWN_KEY");

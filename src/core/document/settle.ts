@@ -107,11 +107,16 @@ export const settled = (tree: Tree, shape: Shape<unknown>, sources: readonly Sou
     const { key, value } = entry;
     if (key.text !== main || value.kind !== "scalar" || isNone(value) || isNotShown(value)) return undefined;
     if (value.text === "" && !value.quoted) return undefined;
+    // What its place does not take is a mistake, and stays as it is.
+    let fits = true;
+    shape.read(value, () => {
+      fits = false;
+    });
     const own = formsOf(shape);
     const others = forms.filter((form) => form.kind !== "keys" && form.kind !== "list" && !own.includes(form));
     if (others.some((form) => form.kind !== "nothing" && !(form.kind === "word" && form.words.join() === "none")))
       return undefined;
-    return best(value, writtenAt(value), own) ?? writtenAt(value);
+    return fits ? (best(value, writtenAt(value), own) ?? writtenAt(value)) : undefined;
   };
 
   walk(tree, formsOf(shape));

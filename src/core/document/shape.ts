@@ -341,7 +341,13 @@ export const anywhere: Parts = {
   basis: { shape: text, need: "optional" },
 };
 
-const readKeys = <P extends Parts>(tree: Mapping, takes: string, parts: P, report: Report): RecordOf<P> | undefined => {
+const readKeys = <P extends Parts>(
+  tree: Mapping,
+  takes: string,
+  parts: P,
+  needs: readonly string[],
+  report: Report,
+): RecordOf<P> | undefined => {
   const values: Record<string, unknown> = {};
   const keys: Record<string, Span> = {};
   let whole = true;
@@ -368,18 +374,17 @@ const readKeys = <P extends Parts>(tree: Mapping, takes: string, parts: P, repor
     if (read === undefined && part.need === "required") whole = false;
     values[key.text] = read;
   }
-  // What is missing may stand in what could not be read.
-  const isUncertain = tree.entries.some(({ value }) => isUnread(value));
-  for (const [key, part] of Object.entries(parts)) {
-    if (part.need !== "required" || key in keys) continue;
+  for (const key of needs) {
+    if (key in keys) continue;
     whole = false;
-    if (isUncertain) continue;
+    // What is missing may stand in what could not be read.
+    if (tree.entries.some((entry) => isUnread(entry.value))) continue;
     report(
       finding(
         "MISSING_KEY",
         tree.span,
         `${takes[0]?.toUpperCase()}${takes.slice(1)} needs “${key}”.`,
-        `Add “${key}:” with ${part.shape.takes}.`,
+        `Add “${key}:” with ${parts[key]?.shape.takes}.`,
       ),
     );
   }
@@ -435,21 +440,20 @@ const keysForm = (takes: string, parts: Parts, main: string | undefined): Form =
  * A mapping of the language's own keys. Where a construct has a main key, a value without keys stands for it:
  * `due_day: date` is `due_day: { type: date }`.
  */
-export const record = <const P extends Parts>(
-  takes: string,
-  parts: P,
-  main?: keyof P & string,
-): Shape<RecordOf<P>> => ({
-  takes,
-  form: keysForm(takes, parts, main),
-  read: (tree, report) => {
-    if (tree.kind === "mapping") return readKeys(tree, takes, parts, report);
-    const part = main === undefined ? undefined : parts[main];
-    if (part === undefined || tree.kind !== "scalar") {
-      refuse(report, tree, takes);
-      return undefined;
-    }
-    const read = part.shape.read(tree, report);
-    return read === undefined ? undefined : ({ [main as string]: read, span: tree.span, keys: {} } as RecordOf<P>);
-  },
-});
+export const record = <const P extends Parts>(takes: string, parts: P, main?: keyof P & string): Shape<RecordOf<P>> => {
+  const needs = Object.keys(parts).filter((key) => parts[key]?.need === "required");
+  return {
+    takes,
+    form: keysForm(takes, parts, main),
+    read: (tree, report) => {
+      if (tree.kind === "mapping") return readKeys(tree, takes, parts, needs, report);
+      const part = main === undefined ? undefined : parts[main];
+      if (part === undefined || tree.kind !== "scalar") {
+        refuse(report, tree, takes);
+        return undefined;
+      }
+      const read = part.shape.read(tree, report);
+      return read === undefined ? undefined : ({ [main as string]: read, span: tree.span, keys: {} } as RecordOf<P>);
+    },
+  };
+};

@@ -13,6 +13,8 @@ const nameOf = (character: string): string =>
 export const hiddenCharacters = ({ file, text, lines }: Block, report: (finding: Finding) => void): boolean => {
   const from = lines[0]?.start ?? 0;
   const whole = text.slice(from, lines[lines.length - 1]?.end ?? from);
+  // Most blocks hold nothing but what every keyboard has.
+  if (!/[^\t\n\r -~]/u.test(whole)) return false;
   let found = false;
   for (const { 0: character, index } of whole.matchAll(hidden)) {
     found = true;

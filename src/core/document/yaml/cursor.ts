@@ -38,9 +38,11 @@ export interface Cursor extends Block {
   readonly findings: Finding[];
 }
 
-export const cursorAt = (block: Block, findings: Finding[]): Cursor => {
-  const cursor = {
-    ...block,
+export const cursorAt = ({ file, text, lines }: Block, findings: Finding[]): Cursor => {
+  const cursor: Cursor = {
+    file,
+    text,
+    lines,
     row: -1,
     at: 0,
     end: 0,

@@ -348,7 +348,7 @@ const inlineQuoted = (cursor: Cursor, parent: number): Scalar => {
   const { at: start, row } = cursor;
   const { length: before } = cursor.findings;
   const read = quotedScalar(cursor, parent);
-  if (read !== undefined && endsLine(cursor)) return read;
+  if (read !== undefined && (endsLine(cursor) || isClosedTwice(cursor))) return read;
   cursor.findings.length = before;
   if (read !== undefined && cursor.row === row)
     return restOfLine(cursor, start, "Text follows these quotes: the whole needs quotes of its own.");
@@ -361,6 +361,21 @@ const inlineQuoted = (cursor: Cursor, parent: number): Scalar => {
   skipDeeper(cursor, parent);
   stepBack(cursor);
   return text;
+};
+
+/** Whether a line ends in closers that close nothing; they are reported, and passed over. */
+const isClosedTwice = (cursor: Cursor): boolean => {
+  const { at, end, text } = cursor;
+  const written = /^[\]}]+/u.exec(text.slice(at, Math.min(end, at + 100)))?.[0];
+  if (written === undefined) return false;
+  cursor.at += written.length;
+  if (!endsLine(cursor)) {
+    cursor.at = at;
+    return false;
+  }
+  const to = at + written.length;
+  report(cursor, "BAD_YAML", at, to, "Nothing is open that this could close.", "Take it out.", fix(cursor, at, to, ""));
+  return true;
 };
 
 /** To the end of the line above: whoever reads a value leaves the cursor in its last line. */
@@ -394,13 +409,9 @@ const inlineFlow = (cursor: Cursor, parent: number, depth: number): Tree => {
   }
   const isClosed = !cursor.findings.slice(before).some(({ code }) => code === "NOT_CLOSED");
   if (endsLine(cursor)) return value;
-  if (!isClosed) {
-    // What follows is behind a closer of another kind: one finding is enough.
-  } else if (cursor.text[cursor.at] === "}" || cursor.text[cursor.at] === "]") {
-    const { at } = cursor;
-    const taken = endsWord(cursor, at + 1) ? fix(cursor, at, at + 1, "") : {};
-    report(cursor, "BAD_YAML", at, at + 1, "Nothing is open that this could close.", "Take it out.", taken);
-  } else if (cursor.row === row) {
+  // What follows a closer of another kind follows from that: one finding is enough.
+  if (!isClosed || isClosedTwice(cursor)) return value;
+  if (cursor.row === row) {
     cursor.findings.length = before;
     return restOfLine(cursor, start, `A text that begins with ${text[start]} needs quotes.`);
   } else

@@ -43,7 +43,7 @@ const visible = (cursor: Cursor, scalar: Scalar): Scalar => {
 export const nothingAt = (cursor: Cursor, offset: number): Scalar => plainScalar(cursor, offset, offset);
 
 /** Text in quotes, which YAML gives back as it is: single ones where it holds double ones or backslashes. */
-export const quoted = (text: string): string => (/["\\]/u.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`);
+const quoted = (text: string): string => (/["\\]/u.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`);
 
 /**
  * A text that would be cut or misread: reported, and read on as its author most likely meant it. `certain` says that

@@ -1,0 +1,40 @@
+// Reads versions of one document, given as a file of JSON, with the built program, and answers how long it took.
+import { readFileSync } from "node:fs";
+import { compile } from "../dist/core/compile.js";
+import { readDocument } from "../dist/core/document/read.js";
+
+const versions = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const [document] = versions;
+
+const timed = (what) => {
+  const since = performance.now();
+  what();
+  return performance.now() - since;
+};
+const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1];
+const repeated = (times, what) => median(Array.from({ length: times }, (_, round) => timed(() => what(round))));
+const rounded = (number) => Math.round(number * 10) / 10;
+
+/** The largest this process has been, in MB. */
+const largest = () => Math.round(process.resourceUsage().maxRSS / 1_024);
+
+const before = largest();
+let compiled;
+const first = timed(() => {
+  compiled = compile(document);
+});
+const error = compiled.findings.find(({ severity }) => severity === "error");
+if (error !== undefined) throw new Error(JSON.stringify(error));
+const atMost = largest();
+
+process.stdout.write(
+  JSON.stringify({
+    characters: document.reduce((sum, { text }) => sum + text.length, 0),
+    "first, ms": rounded(first),
+    "again, ms": rounded(repeated(5, () => compile(document))),
+    "Markdown and YAML, ms": rounded(repeated(5, () => readDocument(document))),
+    "one line changed, ms": rounded(repeated(15, (round) => compile(versions[round % versions.length]))),
+    "process before, MB": before,
+    "process at most, MB": atMost,
+  }),
+);

@@ -38,6 +38,12 @@ describe("what has one mend is mended", () => {
       'Thing:\n  label: "{name}"\n  fields:\n    name: text',
     ],
     [
+      "quotes around a list that is an expression",
+      3,
+      "Thing:\n  fields:\n    name: text\n    of: { type: User?, among: [user] }",
+      'Thing:\n  fields:\n    name: text\n    of: { type: User?, among: "[user]" }',
+    ],
+    [
       "a key of the language that is misspelt",
       3,
       "Thing:\n  feilds:\n    name: text",

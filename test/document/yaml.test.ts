@@ -91,6 +91,7 @@ const traps: Readonly<Record<string, readonly Trap[]>> = {
   ],
   "a first character that means something else": [
     { written: "when: !done", finds: "NEEDS_QUOTES !done", read: { "when:": "!done" }, mended: 'when: "!done"' },
+    { written: "- rule: !open\n  else: NO", finds: "NEEDS_QUOTES !open", mended: '- rule: "!open"\n  else: NO' },
     { written: "when: !done && open", finds: "NEEDS_QUOTES !done && open", mended: 'when: "!done && open"' },
     {
       written: "r: { when: !(a || b), x: y }",
@@ -249,6 +250,12 @@ test("no sentence speaks YAML's own language", () => {
 test("a name that is given with & is no text where it is used with *", () => {
   const { findings } = readBlock("a: &x b\nc: *x\nd: *y");
   expect(findings.map(({ code }) => code)).toEqual(["YAML_FEATURE", "YAML_FEATURE", "NEEDS_QUOTES"]);
+});
+
+test("an escape that stands for half a character is none; two as JSON writes them are one", () => {
+  expect(readBlock('a: "\\ud83d\\ude00"')).toMatchObject({ findings: [], values: { "a:": "😀" } });
+  for (const half of ["\\ud83d", "\\ude00", "\\ud83dx", "\\ud83d\\ud83d"])
+    expect(readBlock(`a: "${half}"`).findings[0]?.code, half).toBe("BAD_YAML");
 });
 
 test("a comment with a space before its words is a comment", () => {

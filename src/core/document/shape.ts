@@ -72,12 +72,21 @@ const scalar = <T>(takes: string, form: Form, of: (scalar: Scalar, report: Repor
   read: (tree, report) => {
     if (isUnread(tree)) return undefined;
     if (tree.kind === "scalar" && (tree.text !== "" || tree.quoted)) return of(tree, report);
-    const braces = bareBraces(tree);
+    const braces = bareBraces(tree) ?? (form.kind === "expression" ? bareList(tree) : undefined);
     if (braces === undefined) refuse(report, tree, takes);
     else report(braces);
     return undefined;
   },
 });
+
+/** `notify: [author, author.manager]`: an expression that is a list stands in quotes, as every other. */
+const bareList = (tree: Tree): Finding | undefined => {
+  if (tree.kind !== "list" || tree.written === undefined || /["\\]/u.test(tree.written)) return undefined;
+  const message = "Without quotes this is a list of YAML, and no expression.";
+  return finding("NEEDS_QUOTES", tree.span, message, "Put quotes around the whole.", {
+    fix: [{ span: tree.span, text: `"${tree.written}"` }],
+  });
+};
 
 /** `label: {name}`: braces without quotes are YAML's own. */
 const bareBraces = (tree: Tree): Finding | undefined => {

@@ -289,7 +289,7 @@ const readInline = (cursor: Cursor, parent: number, depth: number): Tree => {
 /** A value at the cursor; afterwards the cursor is at the end of the last line that belongs to it. */
 const inlineValue = (cursor: Cursor, parent: number, depth: number): Tree => {
   const below = cursor.lines[cursor.row + 1];
-  const opens = below !== undefined && below.end > below.start && isBlank(cursor.text[below.start]);
+  const opens = below !== undefined && indentationOf(cursor, below).indent > parent;
   const leading = leadingAt(cursor, true, opens);
   if (leading?.kind === "feature") {
     skipFeature(cursor, leading.length);

@@ -116,6 +116,13 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const digits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
+/** The character that two escapes stand for as JSON writes it, each for half: `\ud83d\ude00`. Half a character is none. */
+const pairAt = (cursor: Cursor, at: number): { readonly text: string; readonly length: number } | undefined => {
+  const written = cursor.text.slice(at, Math.min(cursor.end, at + 12));
+  if (!/^\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}$/u.test(written)) return undefined;
+  return { text: JSON.parse(`"${written}"`) as string, length: written.length };
+};
+
 /** What a backslash and the characters behind it stand for; nothing where they stand for no text. */
 const escapeAt = (cursor: Cursor, at: number): { readonly text: string; readonly length: number } | undefined => {
   const sign = cursor.text[at + 1] ?? "";
@@ -123,7 +130,11 @@ const escapeAt = (cursor: Cursor, at: number): { readonly text: string; readonly
   if (length === undefined) return Object.hasOwn(escapes, sign) ? { text: escapes[sign] ?? "", length: 2 } : undefined;
   const code = cursor.text.slice(at + 2, Math.min(cursor.end, at + 2 + length));
   const point = /^[0-9a-f]+$/iu.test(code) && code.length === length ? Number.parseInt(code, 16) : -1;
-  const isText = point >= 32 ? point !== 127 && point <= 0x10ffff : point === 9 || point === 10 || point === 13;
+  if (point >= 0xd800 && point <= 0xdfff) return pairAt(cursor, at);
+  const isText =
+    point >= 32
+      ? point !== 127 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff)
+      : point === 9 || point === 10 || point === 13;
   return isText ? { text: String.fromCodePoint(point), length: 2 + length } : undefined;
 };
 

@@ -198,7 +198,7 @@ const planChange = (
       if (move !== null && row["is:state"] !== true)
         return {
           ...refuse("WRONG_STATE", clause),
-          message: whyNotState(entity, move.transition, String(row["was:state"])).because,
+          message: whyNotState(model, person, entity, move.transition, String(row["was:state"])).because,
         };
       if (wrong.length > 0) return refuseAt(wrong);
       if (row["is:guard"] === false) return refuse("GUARD", clause);

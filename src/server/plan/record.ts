@@ -10,7 +10,7 @@ import {
   whoMay,
 } from "../../core/derive/access.ts";
 import type { Format } from "../../core/model/format.ts";
-import type { Entity, Field, Transition } from "../../core/model/model.ts";
+import type { Entity, Field, Model, Transition } from "../../core/model/model.ts";
 import { withArticle, wordsOf } from "../../core/model/words.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
@@ -142,7 +142,8 @@ const mayOf = (context: Context, person: Person, entity: Entity, row: Row): May 
     const gates = transitionGatesOf(model, entity, transition, person);
     if (gates.length === 0) continue;
     const state = String(row["may:state"]);
-    if (!transition.from.includes(state)) refused[transition.name] = whyNotState(entity, transition, state);
+    if (!transition.from.includes(state))
+      refused[transition.name] = whyNotState(model, person, entity, transition, state);
     else if (!passes(`may:${transition.name}`, gates))
       refused[transition.name] = {
         code: "FORBIDDEN",
@@ -182,8 +183,24 @@ const stateTitle = (entity: Entity, name: string): string =>
   (entity.states?.states.find((state) => state.name === name)?.title ?? name).toLowerCase();
 
 /** "“Take back” is for a loan that is lent; this one is asked." */
-export const whyNotState = (entity: Entity, transition: Transition, state: string): WhyNot => ({
-  code: "WRONG_STATE",
-  clause: transition.clause.id,
-  because: `“${transition.title}” is for ${withArticle(wordsOf(entity.name))} that is ${transition.from.map((from) => stateTitle(entity, from)).join(" or ")}; this one is ${stateTitle(entity, state)}.`,
-});
+export const whyNotState = (
+  model: Model,
+  person: Person,
+  entity: Entity,
+  transition: Transition,
+  state: string,
+): WhyNot => {
+  const thing = withArticle(wordsOf(entity.name));
+  const from = transition.from.map((one) => stateTitle(entity, one)).join(" or ");
+  const because = readsState(model, person, entity)
+    ? `“${transition.title}” is for ${thing} that is ${from}; this one is ${stateTitle(entity, state)}.`
+    : `“${transition.title}” is for ${thing} in another state.`;
+  return { code: "WRONG_STATE", clause: transition.clause.id, because };
+};
+
+/** Whether a person reads the state of every record that they read; who may not is told no more than that it is another. */
+const readsState = (model: Model, person: Person, entity: Entity): boolean => {
+  const gates = gatesOf(model, entity, "read", person);
+  const showing = gates.filter(({ fields }) => fields === null || fields.has(entity.states?.field ?? ""));
+  return showing.length === gates.length || isOpen(showing);
+};

@@ -76,6 +76,6 @@ export const checkText = ({ sources, source, findings, open }: Compiled, colour:
     shown.length > 0 ? `${findingsText(sources, shown, colour)}\n\n` : "",
     ...points,
     open.length > 0 ? "\n" : "",
-    `${source.file}: ${last.join(", ")}.\n`,
+    `${source.file}${sources.length > 1 ? ` (${sources.length} files)` : ""}: ${last.join(", ")}.\n`,
   ].join("");
 };

@@ -414,15 +414,15 @@ const inlineFlow = (cursor: Cursor, parent: number, depth: number): Tree => {
   if (cursor.row === row) {
     cursor.findings.length = before;
     return restOfLine(cursor, start, `A text that begins with ${text[start]} needs quotes.`);
-  } else
-    report(
-      cursor,
-      "BAD_YAML",
-      cursor.at,
-      cursor.end,
-      "This does not belong to what was closed before it.",
-      "Take it out, or write it in a line of its own.",
-    );
+  }
+  report(
+    cursor,
+    "BAD_YAML",
+    cursor.at,
+    cursor.end,
+    "This does not belong to what was closed before it.",
+    "Take it out, or write it in a line of its own.",
+  );
   cursor.at = cursor.end;
   return value;
 };

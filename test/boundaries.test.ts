@@ -315,7 +315,7 @@ describe("no file speaks of the machine that it was written on", () => {
       "a.md": `See ${slash}work/main/README.md.`,
       "b.ts": `const home = "${slash}home/ada/ninefold";`,
       ".npmrc": `registry${"="}https://registry${"."}example.com/`,
-      "c.md": "The registry. It works/goes on; see https://example.com/work/it.",
+      "c.md": "The registry. It works or goes on; see https://example.com/works/it.",
     };
     expect(machineIn(bad)).toHaveLength(3);
   });

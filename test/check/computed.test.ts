@@ -56,7 +56,7 @@ permissions:
     const document = withReaders("{ role: clerk, fields: [title, bonus] }", "wage * 2");
     expect(found(document)).toEqual(["WIDER_AUDIENCE 3.Order.bonus «wage * 2»"]);
     expect(foundOne(document)).toMatchObject({
-      message: "Clerk may read bonus of an order, but not always Order.wage, which it is made of.",
+      message: "clerk may read bonus of an order, but not always Order.wage, which it is made of.",
       witness: { role: "clerk" },
     });
   });

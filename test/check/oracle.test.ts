@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exampleOf, truthOf } from "../../src/core/check/decide.ts";
+import { decidingOver } from "../../src/core/check/decide.ts";
 import type { Entities } from "../../src/core/check/ranges.ts";
 import type { Finding } from "../../src/core/findings.ts";
 import type { Field } from "../../src/core/model/model.ts";
@@ -99,7 +99,7 @@ describe("truth", () => {
         const never = !everyWorld.some((world) => holds(world) === true);
         const always = !everyWorld.some((world) => holds(world) === false);
         seen[never ? "never" : always ? "always" : "sometimes"]++;
-        expect(truthOf(expr, bounds)).toBe(never ? "never" : always ? "always" : "sometimes");
+        expect(decidingOver(bounds).truthOf(expr)).toBe(never ? "never" : always ? "always" : "sometimes");
       }),
       { numRuns: 200 },
     );
@@ -111,7 +111,7 @@ describe("truth", () => {
       fc.property(written, (text) => {
         const expr = condition(text, fields);
         const holds = holdsIn(expr);
-        const example = exampleOf(expr, bounds);
+        const example = decidingOver(bounds).exampleOf(expr);
         const fits = signedIn.filter(
           (world) => example?.every(({ path, value }) => agrees(path, value, world)) ?? true,
         );

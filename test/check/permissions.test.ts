@@ -114,7 +114,7 @@ describe("CANNOT_SEE", () => {
   test("a role that may change what it may not see", () => {
     const document = withPermissions({ update: "[clerk, guest]" });
     expect(found(document)).toEqual(["CANNOT_SEE 6.Case.update «guest»"]);
-    expect(foundOne(document).message).toBe("Guest may update a case here and may see none of these.");
+    expect(foundOne(document).message).toBe("guest may update a case here and may see none of these.");
   });
 
   test("or whose condition excludes what it may see", () =>
@@ -137,7 +137,7 @@ describe("NOBODY_SETS", () => {
   test("nobody who may create a record can give a required field", () => {
     const document = withPermissions({ create: "[{ role: clerk, fields: [author, note] }]" });
     expect(found(document)).toEqual(["NOBODY_SETS 3.Case.title «title»"]);
-    expect(foundOne(document).message).toBe("Title is required, and nobody who may create a case can give it.");
+    expect(foundOne(document).message).toBe("title is required, and nobody who may create a case can give it.");
   });
 
   test("one of those who may create cannot give it", () => {
@@ -146,7 +146,7 @@ describe("NOBODY_SETS", () => {
       create: "[clerk, { role: guest, fields: [author, note] }]",
     });
     expect(foundOne(document)).toMatchObject({
-      message: "Title is required, and guest may create a case without being able to give it.",
+      message: "title is required, and guest may create a case without being able to give it.",
       witness: { role: "guest" },
     });
   });

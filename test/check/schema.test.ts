@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { exportCommand } from "../../src/cli/export.ts";
 import { type PointNumber, pointNumbers, readDocument } from "../../src/core/document/read.ts";
 import { type Schema, schemaOf } from "../../src/core/document/schema.ts";
 import {
@@ -197,4 +198,25 @@ describe("a schema", () => {
       ],
     });
   });
+});
+
+describe("ninefold export schema", () => {
+  const exported = async (...args: readonly string[]): Promise<Schema> => {
+    const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    try {
+      expect(await exportCommand(args)).toBe(0);
+      return JSON.parse(String(write.mock.calls[0]?.[0])) as Schema;
+    } finally {
+      write.mockRestore();
+    }
+  };
+
+  test("writes the schema of all points, or of one", async () => {
+    expect((await exported("schema")).anyOf).toEqual(every.anyOf);
+    expect(await exported("schema", "--point", "9")).toEqual({ ...point(9), title: "Ninefold, point 9" });
+  });
+
+  test.each([[[]], [["model"]], [["schema", "more"]], [["schema", "--point", "0"]]])("refuses %j", (args) =>
+    expect(exportCommand(args)).rejects.toMatchObject({ exit: 2 }),
+  );
 });

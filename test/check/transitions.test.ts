@@ -61,7 +61,7 @@ describe("NEVER_TRUE", () => {
     });
     expect(found(document)).toEqual(["NEVER_TRUE 4.Case.close «drafter»"]);
     expect(foundOne(document)).toMatchObject({
-      message: "Drafter can never make the transition close: nobody is drafter of a case that is sent.",
+      message: "drafter can never make the transition close: nobody is drafter of a case that is sent.",
       witness: { role: "drafter" },
     });
   });
@@ -162,7 +162,7 @@ describe("CANNOT_SEE", () => {
     const withAuditor = { ...document, 6: document[6].replace("clerk: granted", "clerk: granted\n  auditor: granted") };
     expect(found(withAuditor)).toEqual(["CANNOT_SEE 4.Case.close «auditor»"]);
     expect(foundOne(withAuditor).message).toBe(
-      "Auditor can never make the transition close: auditor may see no Case that is sent.",
+      "auditor can never make the transition close: auditor may see no Case that is sent.",
     );
   });
 });
@@ -172,7 +172,7 @@ describe("CANNOT_SEE some", () => {
     const document = withTransition({ transition: "{ from: sent, to: closed, by: clerk }", read: "[author]" });
     expect(found(document)).toEqual(["CANNOT_SEE 4.Case.close «clerk»"]);
     expect(foundOne(document)).toMatchObject({
-      message: "Clerk may make the transition close, and cannot see the case where author is somebody else.",
+      message: "clerk may make the transition close, and cannot see the case where author is somebody else.",
       witness: { role: "clerk", record: { author: "somebody else" } },
     });
   });

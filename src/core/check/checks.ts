@@ -5,6 +5,7 @@ import type { Span } from "../text.ts";
 import type { Check, Checked, Uses } from "./check.ts";
 import { computed } from "./computed.ts";
 import { creators } from "./creators.ts";
+import { decidingOver } from "./decide.ts";
 import { fields } from "./fields.ts";
 import { permissions } from "./permissions.ts";
 import { rules } from "./rules.ts";
@@ -25,6 +26,7 @@ export const checkModel = (model: Model, uses: Uses): readonly Finding[] => {
   const checked: Checked = {
     model,
     uses,
+    decide: decidingOver(model.entities),
     unsettled: unsettledBy(uses.unsettled),
     placeIn: placesOf(mentions),
     fieldsOf: fieldsIn(mentions),

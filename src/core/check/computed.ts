@@ -3,11 +3,9 @@ import { type Finding, finding } from "../findings.ts";
 import type { Entity, Permission } from "../model/model.ts";
 import { type Expr, partsOf } from "../rule/expr.ts";
 import type { Check, Checked } from "./check.ts";
-import { exampleOf } from "./decide.ts";
 import { conditionsOf, holderOf } from "./people.ts";
-import { canHoldTogether, truthIn } from "./questions.ts";
 import { every, not, some } from "./structure.ts";
-import { capital, one } from "./words.ts";
+import { one } from "./words.ts";
 
 /** Computed fields that rest on themselves, that more may read than what they are made of, and choices that never come. */
 export const computed: Check = (checked) => [...cycles(checked), ...audiences(checked), ...choices(checked)];
@@ -79,7 +77,7 @@ const audiences = (checked: Checked): readonly Finding[] =>
       finding(
         "WIDER_AUDIENCE",
         first.span,
-        `${capital(role)} may read ${field} of ${one(entity)}, but not always ${read}, which it is made of.`,
+        `${role} may read ${field} of ${one(entity)}, but not always ${read}, which it is made of.`,
         `Permit ${role} to read ${read}, or take ${field} out of what ${role} may read.`,
         { clause: `3.${name}`, witness: { role } },
       ),
@@ -88,7 +86,7 @@ const audiences = (checked: Checked): readonly Finding[] =>
 
 /** Whether somebody reads a record by a permission and not, on it or wherever else it stands, the field. */
 const isHiddenFrom = (checked: Checked, entity: Entity, permission: Permission, read: Name): boolean => {
-  const { model, unsettled } = checked;
+  const { model, unsettled, decide } = checked;
   const [owner = "", field = ""] = read.split(".");
   const target = model.entities.get(owner);
   if (target?.permissions == null || !target.fields.has(field) || unsettled(`6.${owner}.read`)) return false;
@@ -97,23 +95,21 @@ const isHiddenFrom = (checked: Checked, entity: Entity, permission: Permission, 
   if (target !== entity || showing.some(({ conditions }) => conditions.length === 0)) return showing.length === 0;
   const seen = conditionsOf(entity, permission.role).concat(permission.when ?? []);
   const shown = some(showing.flatMap(({ conditions }) => every(conditions) ?? []));
-  const apart = every([...seen, ...(shown === undefined ? [] : [not(shown)])]);
-  return apart === undefined || exampleOf(apart, model.entities) !== undefined;
+  return decide.exampleOf(...seen, ...(shown === undefined ? [] : [not(shown)])) !== undefined;
 };
 
 /** Derived choices are the first that holds: one that none of those before it leaves anything to never comes. */
-const choices = ({ model, uses }: Checked): readonly Finding[] =>
+const choices = ({ uses, decide }: Checked): readonly Finding[] =>
   [...uses.computed].flatMap(([name, exprs]) =>
     exprs.length < 2
       ? []
       : exprs.flatMap((expr, i) => {
-          const left = [expr, ...exprs.slice(0, i).map(not)];
-          if (canHoldTogether(model, left)) return [];
+          if (decide.canHold(expr, ...exprs.slice(0, i).map(not))) return [];
           return [
             finding(
               "NEVER_TRUE",
               expr.span,
-              truthIn(model, expr) !== "never"
+              decide.canHold(expr)
                 ? "This choice never comes: one before it holds whenever this one does."
                 : "This choice never comes: its condition never holds.",
               "Change the conditions or their order, or take the choice out.",

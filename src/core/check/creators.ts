@@ -4,9 +4,7 @@ import type { Entity, Permission } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { Check, Checked } from "./check.ts";
-import { exampleOf } from "./decide.ts";
 import { conditionsOf, holderOf } from "./people.ts";
-import { truthIn } from "./questions.ts";
 import { every, not, some, withFields } from "./structure.ts";
 import { one, recordOf, recordWords } from "./words.ts";
 
@@ -26,7 +24,7 @@ export const creators: Check = (checked) =>
     );
   });
 
-const ofCreator = ({ model, placeIn }: Checked, entity: Entity, permission: Permission): readonly Finding[] => {
+const ofCreator = ({ model, decide, placeIn }: Checked, entity: Entity, permission: Permission): readonly Finding[] => {
   const { role, when, clause } = permission;
   const given = valuesAt(entity, permission);
   if (given === undefined) return [];
@@ -41,21 +39,17 @@ const ofCreator = ({ model, placeIn }: Checked, entity: Entity, permission: Perm
       { clause: clause.id, witness: { role, ...witness } },
     ),
   ];
-  const made = (conditions: readonly Expr[]) => every(conditions.map((condition) => withFields(condition, given)));
+  const made = (...conditions: readonly Expr[]) => conditions.map((condition) => withFields(condition, given));
   const asked = [...conditionsOf(entity, role), ...(when === null ? [] : [when])];
   const seen = some(gates.flatMap(({ conditions }) => every(conditions) ?? []));
-  const attempt = made(asked);
   // A permission that opens nothing is another's finding.
-  if (attempt !== undefined && truthIn(model, attempt) === "never") return [];
+  if (!decide.canHold(...made(...asked))) return [];
   if (seen === undefined) return report(`Who makes ${one(entity)} as ${role} may read none.`, {});
-  const unseen = made([...asked, ...rulesFor(entity, [...asked, seen]), not(seen)]);
-  const example = unseen && exampleOf(unseen, model.entities);
+  const example = decide.exampleOf(...made(...asked, ...rulesFor(entity, [...asked, seen]), not(seen)));
   if (example === undefined) return [];
   const record = recordOf(example);
-  const sees = made([...asked, seen]);
-  const words = recordWords(record);
-  return sees !== undefined && truthIn(model, sees) !== "never"
-    ? report(`Who makes ${one(entity)} as ${role} cannot see it where ${words}.`, { record })
+  return decide.canHold(...made(...asked, seen))
+    ? report(`Who makes ${one(entity)} as ${role} cannot see it where ${recordWords(record)}.`, { record })
     : report(`Who makes ${one(entity)} as ${role} can never see it.`, { record });
 };
 

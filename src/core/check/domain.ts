@@ -2,6 +2,7 @@ import type { Type } from "../rule/type.ts";
 import type { Value } from "../rule/value.ts";
 import { isOnLine, placesFor } from "./line.ts";
 import type { Entities } from "./ranges.ts";
+import { isKept } from "./structure.ts";
 import type { Group, Term } from "./terms.ts";
 
 /**
@@ -14,7 +15,7 @@ export const valuesFor = (group: Group, entities: Entities): ReadonlyMap<Term, r
   const kind = first.expr.type.kind;
   const values = isOnLine(kind) ? placesFor(group, entities) : named(group, kind);
   if (values === undefined) return undefined;
-  return new Map([...values].map(([term, given]) => [term, term.missing ? [null, ...given] : given]));
+  return new Map([...values].map(([term, given]) => [term, term.missing ? [...given, null] : given]));
 };
 
 /** Values that are the same or not, and in no order. */
@@ -35,10 +36,10 @@ const named = (group: Group, kind: Type["kind"]): ReadonlyMap<Term, readonly Val
       return all(() => values);
     }
     case "record": {
-      const pinned = terms.filter(isPinned);
-      const fresh = terms.filter((term) => !isPinned(term)).map((_, i) => ({ id: `${i + 1}` }));
-      const values = [...pinned.map(pinnedTo), ...constants.map((id) => ({ id })), ...fresh];
-      return all((term) => (isPinned(term) ? [pinnedTo(term)] : values));
+      const kept = terms.filter(({ expr }) => isKept(expr));
+      const fresh = terms.filter(({ expr }) => !isKept(expr)).map((_, i) => ({ id: `${i + 1}` }));
+      const values = [...kept.map(itself), ...constants.map((id) => ({ id })), ...fresh];
+      return all((term) => (isKept(term.expr) ? [itself(term)] : values));
     }
     case "file":
     case "json":
@@ -48,6 +49,5 @@ const named = (group: Group, kind: Type["kind"]): ReadonlyMap<Term, readonly Val
   }
 };
 
-/** A record that the document keeps, `Kind.travel`, is itself and no other. */
-const isPinned = ({ expr }: Term): boolean => expr.kind === "name" && /^[A-Z]/u.test(expr.name);
-const pinnedTo = ({ name }: Term): Value => ({ id: name });
+/** A record that the document keeps is itself and no other. */
+const itself = ({ name }: Term): Value => ({ id: name });

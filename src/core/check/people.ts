@@ -1,5 +1,5 @@
 import type { Person } from "../derive/access.ts";
-import { ADMINISTRATOR, type Entity, type HeldRole, type Model } from "../model/model.ts";
+import { ADMINISTRATOR, type Entity, type Model } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 
 const SOMEBODY = "00000000-0000-4000-8000-000000000000";
@@ -22,6 +22,6 @@ export const holderOfAll = (model: Model): Person => ({
 
 /** What must be true of a record for somebody to hold a role on it: nothing, for a role that is held everywhere. */
 export const conditionsOf = (entity: Entity, role: string): readonly Expr[] => {
-  const held: HeldRole | undefined = entity.roles.get(role);
+  const held = entity.roles.get(role);
   return held === undefined ? [] : [held.condition];
 };

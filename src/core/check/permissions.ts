@@ -4,11 +4,11 @@ import { type Action, actions, type Entity, type Field, type HeldRole, type Perm
 import { wordsOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Check, Checked } from "./check.ts";
+import { inState } from "./in-state.ts";
 import { conditionsOf, holderOf } from "./people.ts";
-import { canHoldTogether, inState, truthIn, truthOfAll } from "./questions.ts";
 import { sightOf } from "./sight.ts";
 import { not } from "./structure.ts";
-import { anyOf, capital, one, recordOf, recordWords } from "./words.ts";
+import { anyOf, one, recordOf, recordWords } from "./words.ts";
 
 /** Permissions and roles by themselves: what never holds, what is said twice, what opens nothing. */
 export const permissions: Check = (checked) =>
@@ -18,8 +18,8 @@ export const permissions: Check = (checked) =>
     ...required(checked, entity),
   ]);
 
-const ofRole = ({ model, unsettled }: Checked, entity: Entity, { name, clause, condition }: HeldRole) => {
-  const truth = truthIn(model, condition);
+const ofRole = ({ decide, unsettled }: Checked, entity: Entity, { name, clause, condition }: HeldRole) => {
+  const truth = decide.truthOf(condition);
   if (truth === "sometimes" || unsettled(clause.id)) return [];
   return [
     finding(
@@ -53,13 +53,13 @@ const asJudged = (conditions: readonly Expr[], entity: Entity, action: Action): 
   action === "create" ? inState(conditions, entity, entity.states?.initial ?? "") : conditions;
 
 const ofWhen = (checked: Checked, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
-  const { model, unsettled } = checked;
+  const { decide, unsettled } = checked;
   const { when, clause, role } = permission;
   const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) => [
     finding(code, when?.span ?? clause.span, message, hint, { clause: clause.id, witness: { role } }),
   ];
   const own = asJudged(when === null ? [] : [when], entity, action);
-  const truth = truthOfAll(model, own);
+  const truth = decide.truthOf(...own);
   if (truth === "never")
     return report(
       "NEVER_TRUE",
@@ -68,8 +68,8 @@ const ofWhen = (checked: Checked, entity: Entity, action: Action, permission: Pe
     );
   const held = unsettled(`6.roles.${entity.name}.${role}`) ? [] : conditionsOf(entity, role);
   // A role that nobody can hold at all is a finding of its own.
-  const isHeld = held.length > 0 && canHoldTogether(model, held);
-  if (isHeld && !canHoldTogether(model, [...own, ...asJudged(held, entity, action)]))
+  const isHeld = held.length > 0 && decide.canHold(...held);
+  if (isHeld && !decide.canHold(...own, ...asJudged(held, entity, action)))
     return report(
       "NEVER_TRUE",
       `Nobody who is ${role} meets this, so the permission opens nothing.`,
@@ -105,21 +105,21 @@ const twice = (
   ];
 };
 
-const gives = ({ model, fieldsOf }: Checked, entity: Entity, wide: Permission, narrow: Permission): boolean => {
+const gives = ({ decide, fieldsOf }: Checked, entity: Entity, wide: Permission, narrow: Permission): boolean => {
   const [fields, wanted] = [fieldsOf(entity.name, wide), fieldsOf(entity.name, narrow)];
   if (fields !== null && (wanted === null || [...wanted].some((field) => !fields.has(field)))) return false;
   if (wide.when === null) return true;
-  return narrow.when !== null && !canHoldTogether(model, [narrow.when, not(wide.when)]);
+  return narrow.when !== null && !decide.canHold(narrow.when, not(wide.when));
 };
 
 /** A role that may change or delete records that it may not see: what may not be seen is not there. */
 const unseen = (checked: Checked, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
-  const { model, placeIn } = checked;
+  const { model, decide, placeIn } = checked;
   const { role, when, clause } = permission;
   if (action !== "update" && action !== "delete") return [];
   const conditions = [...conditionsOf(entity, role), ...(when === null ? [] : [when])];
   // Records that there are none of are another's finding.
-  if (!canHoldTogether(model, conditions)) return [];
+  if (!decide.canHold(...conditions)) return [];
   const sight = sightOf(checked, entity, holderOf(model, entity, role), role, conditions);
   if (sight.sees === "some") return [];
   const record = sight.sees === "none" ? undefined : recordOf(sight.example);
@@ -128,8 +128,8 @@ const unseen = (checked: Checked, entity: Entity, action: Action, permission: Pe
       "CANNOT_SEE",
       placeIn(clause, { of: "role", entity: entity.name, name: role }),
       record === undefined
-        ? `${capital(role)} may ${action} ${one(entity)} here and may see none of these.`
-        : `${capital(role)} may ${action} the ${wordsOf(entity.name)} where ${recordWords(record)}, and cannot see it.`,
+        ? `${role} may ${action} ${one(entity)} here and may see none of these.`
+        : `${role} may ${action} the ${wordsOf(entity.name)} where ${recordWords(record)}, and cannot see it.`,
       `Permit ${role} to read what it may ${action}, or take the permission out.`,
       { clause: clause.id, witness: { role, ...(record === undefined ? {} : { record }) } },
     ),
@@ -157,8 +157,8 @@ const required = (checked: Checked, entity: Entity): readonly Finding[] => {
         "NOBODY_SETS",
         span,
         without.length === roles.length
-          ? `${capital(field.name)} is required, and nobody who may create ${one(entity)} can give it.`
-          : `${capital(field.name)} is required, and ${anyOf(without)} may create ${one(entity)} without being able to give it.`,
+          ? `${field.name} is required, and nobody who may create ${one(entity)} can give it.`
+          : `${field.name} is required, and ${anyOf(without)} may create ${one(entity)} without being able to give it.`,
         "Add it to the fields of “create” in point 6, give it a default, or make it optional.",
         { clause: field.clause.id, witness: { role: without[0] ?? "" } },
       ),

@@ -1,7 +1,7 @@
 import Big from "big.js";
 import type { Expr } from "../rule/expr.ts";
 import { type Entities, mayBeMissing, rangeOf } from "./ranges.ts";
-import { isPath, structureOf } from "./structure.ts";
+import { isKept, isPath, structureOf } from "./structure.ts";
 
 /** `both`: it holds somewhere and fails somewhere. Undefined: that is not plain. */
 type Plain = boolean | "both" | undefined;
@@ -93,7 +93,7 @@ const compares = new Set(["integer", "decimal", "money", "date", "datetime", "te
 /** A path whose value may be before, after and the same as that of any other. */
 const isFree = (path: Expr, entities: Entities): boolean => {
   const { min, max } = rangeOf(path, entities);
-  return path.type.kind !== "choice" && compares.has(path.type.kind) && min === null && max === null;
+  return compares.has(path.type.kind) && min === null && max === null && !isKept(path);
 };
 
 /** Whether a path may be the constant, before it and after it. */

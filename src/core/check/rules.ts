@@ -5,8 +5,8 @@ import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { Check, Checked } from "./check.ts";
 import type { Truth } from "./decide.ts";
+import { inState } from "./in-state.ts";
 import { holderOfAll } from "./people.ts";
-import { canHoldTogether, inState, truthIn } from "./questions.ts";
 import { every, isThere, not, ownField, withFields } from "./structure.ts";
 import { anyOf, one } from "./words.ts";
 
@@ -26,9 +26,9 @@ interface About extends Checked {
 }
 
 /** `when` as a condition of its own. */
-const ofCondition = ({ rule: { when, clause }, model }: About): readonly Finding[] => {
+const ofCondition = ({ rule: { when, clause }, decide }: About): readonly Finding[] => {
   if (when === null) return [];
-  const truth = truthIn(model, when);
+  const truth = decide.truthOf(when);
   if (truth === "sometimes") return [];
   return [
     finding(
@@ -44,13 +44,13 @@ const ofCondition = ({ rule: { when, clause }, model }: About): readonly Finding
 };
 
 const ofRule = (about: About): readonly Finding[] => {
-  const { rule, entity, model } = about;
+  const { rule, entity, decide } = about;
   const { clause, when, during } = rule;
   const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) =>
     finding(code, rule.rule.span, message, hint, { clause: clause.id });
 
-  const truth = truthIn(model, rule.rule);
-  if (truth === "always" || (when !== null && !canHoldTogether(model, [when, not(rule.rule)])))
+  const truth = decide.truthOf(rule.rule);
+  if (truth === "always" || (when !== null && !decide.canHold(when, not(rule.rule))))
     return [
       report(
         "ALWAYS_TRUE",
@@ -99,13 +99,13 @@ const ofRule = (about: About): readonly Finding[] => {
 };
 
 /** When a rule holds at a moment at which it is judged. One with a condition may bar what meets it: that is what it is for. */
-const truthAt = ({ rule, entity, model }: About, moment: string): Truth => {
+const truthAt = ({ rule, entity, decide }: About, moment: string): Truth => {
   const asked = askedAt(rule, entity, moment);
   const judged = atMoment(rule.rule, entity, moment);
-  if (rule.when === null && asked.length === 0) return truthIn(model, judged);
+  if (rule.when === null && asked.length === 0) return decide.truthOf(judged);
   const when = rule.when === null ? [] : [atMoment(rule.when, entity, moment)];
-  if (!canHoldTogether(model, [...asked, ...when, not(judged)])) return "always";
-  return rule.when === null && !canHoldTogether(model, [...asked, judged]) ? "never" : "sometimes";
+  if (!decide.canHold(...asked, ...when, not(judged))) return "always";
+  return rule.when === null && !decide.canHold(...asked, judged) ? "never" : "sometimes";
 };
 
 /** A condition as it is when a rule is judged: of a record just made, or of one that a transition has moved. */

@@ -2,9 +2,8 @@ import { type Gate, gatesOf, type Person } from "../derive/access.ts";
 import type { Entity } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Checked } from "./check.ts";
-import { type Example, exampleOf } from "./decide.ts";
-import { canHoldTogether } from "./questions.ts";
 import { every, not, some } from "./structure.ts";
+import type { Example } from "./worlds.ts";
 
 /** What a person sees of the records for which conditions hold: some of them, as is common; none; or not one like this. */
 export type Sight =
@@ -15,12 +14,12 @@ export type Sight =
 const usual: Sight = { sees: "some" };
 
 /**
- * Whether who holds a role sees the records for which conditions hold, which they can: what may not be seen is not there, and nothing
- * can be done with it. A role that has a permission to read of its own sees what that opens; one that has none, and
- * sees a record only when it happens to hold another role on it, misses some.
+ * Whether who holds a role sees the records for which conditions hold, which they can: what may not be seen is not
+ * there, and nothing can be done with it. A role that has a permission to read of its own sees what that opens; one that
+ * has none, and sees a record only when it happens to hold another role on it, misses some.
  */
 export const sightOf = (
-  { model, unsettled }: Checked,
+  { model, decide, unsettled }: Checked,
   entity: Entity,
   person: Person,
   role: string,
@@ -32,12 +31,10 @@ export const sightOf = (
   const gates = gatesOf(model, entity, "read", person);
   // Mostly the role that may do it may see it: nothing has to be tried.
   if (gates.some((gate) => gate.conditions.every((condition) => conditions.includes(condition)))) return usual;
-  if (!gates.some((gate) => canHoldTogether(model, asJudged([...conditions, ...gate.conditions]))))
-    return { sees: "none" };
+  if (!gates.some((gate) => decide.canHold(...asJudged([...conditions, ...gate.conditions])))) return { sees: "none" };
   if (gates.some((gate) => !isOfAnother(entity, role, gate))) return usual;
   const open = some(gates.flatMap((gate) => every(gate.conditions) ?? []));
-  const unseen = every(asJudged([...conditions, ...(open === undefined ? [] : [not(open)])]));
-  const example = unseen && exampleOf(unseen, model.entities);
+  const example = decide.exampleOf(...asJudged([...conditions, ...(open === undefined ? [] : [not(open)])]));
   return example === undefined ? usual : { sees: "not all", example };
 };
 

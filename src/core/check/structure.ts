@@ -62,11 +62,17 @@ export const withFields = (expr: Expr, fields: ReadonlyMap<string, Expr>): Expr 
   }
 };
 
+/** How many parts an expression has. */
+export const sizeOf = (expr: Expr): number => partsOf(expr).reduce((sum, part) => sum + sizeOf(part), 1);
+
 /** What leads from the record or the person to a value, without calculating anything. */
 export const isPath = (expr: Expr): boolean =>
   expr.kind === "field"
     ? expr.field.inverse === undefined && isPath(expr.of)
     : expr.kind === "this" || expr.kind === "old" || expr.kind === "user" || expr.kind === "name";
+
+/** A record that the document keeps: `Kind.travel`. */
+export const isKept = (expr: Expr): boolean => expr.kind === "name" && /^[A-Z]/u.test(expr.name);
 
 /** Where an expression reads a field of its own record. */
 export const ownField = (name: string, expr: Expr): Expr | undefined => {

@@ -3,7 +3,7 @@ import { rowOf } from "../rule/meaning.ts";
 import { toJs } from "../rule/to-js.ts";
 import type { Value } from "../rule/value.ts";
 import { mayBeMissing } from "./ranges.ts";
-import { isPath, structureOf } from "./structure.ts";
+import { isKept, isPath, structureOf } from "./structure.ts";
 
 /** A part of conditions whose values are tried: a path, or a calculation that is taken as a whole. */
 export interface Term {
@@ -11,7 +11,7 @@ export interface Term {
   readonly name: string;
   readonly expr: Expr;
   readonly missing: boolean;
-  /** A path's value is what somebody chose; that of a calculation follows from others. */
+  /** A path's value is what somebody chose; that of a calculation follows from others, and may not be free. */
   readonly chosen: boolean;
   /** The names of what it is made of: where one of these is missing, it is too. */
   readonly needs: ReadonlySet<string>;
@@ -166,7 +166,8 @@ const term = (expr: Expr, taking: Taking): Expr => {
   const before = taking.terms.get(name)?.missing ?? false;
   const isNobodys = taking.worlds === "every" && isOfNobody(expr);
   const missing = before || mayBeMissing(expr) || isNobodys;
-  const chosen = isPath(expr) || expr.kind === "now" || expr.kind === "today" || expr.kind === "constant";
+  const isClock = expr.kind === "now" || expr.kind === "today";
+  const chosen = (isPath(expr) && !isOfName(expr)) || isClock || expr.kind === "constant";
   taking.terms.set(name, {
     name,
     expr,
@@ -177,6 +178,10 @@ const term = (expr: Expr, taking: Taking): Expr => {
   });
   return { kind: "name", name, type: expr.type, missing, span: expr.span };
 };
+
+/** What a part of a rule gives is calculated too. */
+const isOfName = (expr: Expr): boolean =>
+  expr.kind === "field" ? isOfName(expr.of) : expr.kind === "name" && !isKept(expr);
 
 /** A field of the person: who is not signed in has none. */
 const isOfNobody = (expr: Expr): boolean => {

@@ -5,11 +5,11 @@ import { wordsOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Check, Checked } from "./check.ts";
 import type { Truth } from "./decide.ts";
+import { inState } from "./in-state.ts";
 import { conditionsOf, holderOf, holderOfAll } from "./people.ts";
-import { canHoldTogether, inState, truthOfAll } from "./questions.ts";
 import { type Sight, sightOf } from "./sight.ts";
 import { stepsTo } from "./states.ts";
-import { anyOf, capital, one, recordOf, recordWords } from "./words.ts";
+import { anyOf, one, recordOf, recordWords, type Shown } from "./words.ts";
 
 /**
  * Whether somebody may make each transition from each of its states: some role holds there, `when` can hold there, and
@@ -26,7 +26,7 @@ export const transitions: Check = (checked) =>
         .filter((state) => reached.has(state))
         .map((state) => ({
           state,
-          truth: truthOfAll(checked.model, inState(when === null ? [] : [when], entity, state)),
+          truth: checked.decide.truthOf(...inState(when === null ? [] : [when], entity, state)),
         }));
       const about: About = { ...checked, entity, states, transition, guards };
       return [...ofGuard(about), ...ofRoles(about), ...ofFields(about)];
@@ -93,7 +93,7 @@ const ofRoles = (about: About): readonly Finding[] => {
 /** What one of the roles that may make the transition lacks to make it, while another may. */
 const ofRole = (about: About, role: string, states: readonly string[]): readonly Finding[] => {
   const { transition, entity, model, placeIn } = about;
-  const report = (code: "CANNOT_SEE" | "NEVER_TRUE", message: string, hint: string, record?: Record) =>
+  const report = (code: "CANNOT_SEE" | "NEVER_TRUE", message: string, hint: string, record?: Shown) =>
     finding(code, placeIn(transition.clause, { of: "role", entity: entity.name, name: role }), message, hint, {
       clause: transition.clause.id,
       witness: { role, ...(record === undefined ? {} : { record }) },
@@ -101,7 +101,7 @@ const ofRole = (about: About, role: string, states: readonly string[]): readonly
   if (!states.some((state) => mayMake(about, role, state, holderOf(model, entity, role)))) {
     const { code, says } = reasonOf(about, role, states);
     const hint = code === "CANNOT_SEE" ? `Permit ${role} to read it, or take the role out.` : "Take the role out.";
-    return [report(code, `${capital(role)} can never make the transition ${transition.name}: ${says}.`, hint)];
+    return [report(code, `${role} can never make the transition ${transition.name}: ${says}.`, hint)];
   }
   for (const state of states) {
     const sight = sightIn(about, role, state, holderOf(model, entity, role));
@@ -110,7 +110,7 @@ const ofRole = (about: About, role: string, states: readonly string[]): readonly
     return [
       report(
         "CANNOT_SEE",
-        `${capital(role)} may make the transition ${transition.name}, and cannot see the ${wordsOf(entity.name)} where ${recordWords(record)}.`,
+        `${role} may make the transition ${transition.name}, and cannot see the ${wordsOf(entity.name)} where ${recordWords(record)}.`,
         `Permit ${role} to read it, or take the role out.`,
         record,
       ),
@@ -118,8 +118,6 @@ const ofRole = (about: About, role: string, states: readonly string[]): readonly
   }
   return [];
 };
-
-type Record = NonNullable<NonNullable<Finding["witness"]>["record"]>;
 
 const reasonOf = (about: About, role: string, states: readonly string[]) => {
   const { entity } = about;
@@ -130,10 +128,10 @@ const reasonOf = (about: About, role: string, states: readonly string[]) => {
 
 /** Whether somebody can hold a role on a record in a state while the transition's condition holds, which it can. */
 const canHoldIn = (about: About, role: string, state: string): boolean => {
-  const { entity, model, unsettled } = about;
+  const { entity, decide, unsettled } = about;
   const held = conditionsOf(entity, role);
   if (held.length === 0 || unsettled(`6.roles.${entity.name}.${role}`)) return true;
-  return canHoldTogether(model, inState([...held, ...guardOf(about)], entity, state));
+  return decide.canHold(...inState([...held, ...guardOf(about)], entity, state));
 };
 
 /** Whether, moreover, the person may see such a record: what may not be seen is not there. */

@@ -3,7 +3,7 @@ import type { Entity } from "../model/model.ts";
 import { withArticle, wordsOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { JsRecord, Value } from "../rule/value.ts";
-import type { Example } from "./decide.ts";
+import type { Example } from "./worlds.ts";
 
 /** "a claim line" */
 export const one = (entity: Pick<Entity, "name">): string => withArticle(wordsOf(entity.name));
@@ -14,10 +14,11 @@ export const anyOf = (names: readonly string[]): string => {
   return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} or ${last}`;
 };
 
-export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+/** Values by path, in the document's words. */
+export type Shown = NonNullable<Witness["record"]>;
 
 /** An example in the document's words, by path. */
-export const recordOf = (example: Example): NonNullable<Witness["record"]> => {
+export const recordOf = (example: Example): Shown => {
   const user = example.find(({ path }) => path.kind === "user")?.value;
   return Object.fromEntries(
     example.flatMap(({ path, value }) =>
@@ -27,7 +28,7 @@ export const recordOf = (example: Example): NonNullable<Witness["record"]> => {
 };
 
 /** "status is draft and author is user" */
-export const recordWords = (record: NonNullable<Witness["record"]>): string =>
+export const recordWords = (record: Shown): string =>
   Object.entries(record)
     .map(([path, value]) => `${path} is ${value}`)
     .join(" and ");
@@ -41,5 +42,6 @@ const valueWords = ({ type }: Expr, value: Value, user: Value): string => {
   if (value === null) return "missing";
   if (type.kind !== "record") return type.kind === "text" ? `“${value}”` : String(value);
   if (user !== null && (value as JsRecord).id === (user as JsRecord).id) return "user";
-  return type.entity === "User" ? "somebody else" : `a ${type.entity}`;
+  if (type.entity !== "User") return `some ${type.entity}`;
+  return user === null ? "somebody" : "somebody else";
 };

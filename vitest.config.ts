@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ["test/global-setup.ts"],
     // Where the tests that drive a browser find one; empty where there is none.
     env: { [variable]: findBrowser() ?? "" },
+    // Two at a time on two cores; the default leaves one idle.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

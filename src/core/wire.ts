@@ -3,6 +3,9 @@
  * clause, field, screen or transition that the document does not open to them.
  */
 
+/** A JSON Schema, draft 2020-12, as OpenAPI 3.1 has it. */
+export type JsonSchema = { readonly [keyword: string]: Json };
+
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** A problem detail (RFC 9457) as Ninefold answers it. `clause` is absent only where no document decides (a fault, a bad address). */

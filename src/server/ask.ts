@@ -1,3 +1,4 @@
+import { listWords } from "../core/derive/lists.ts";
 import type { Route } from "../core/derive/routes.ts";
 import { isId } from "../core/field/reference.ts";
 import type { Model } from "../core/model/model.ts";
@@ -134,4 +135,4 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
   };
 };
 
-const words = new Set(["limit", "sort", "after", "count", "may", "label", "search"]);
+const words: ReadonlySet<string> = new Set(listWords);

@@ -2,6 +2,7 @@ import { type Entity, type Field, type Model, moments, type Screen, type States 
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
 import type { Application, EntityJson, FieldJson, ScreenJson, StatesJson, TransitionJson, WhyNot } from "../wire.ts";
 import { deciderOf, fieldsThrough, gatesOf, holds, isAutomatic, type Person, whoMay } from "./access.ts";
+import { isSortedBy } from "./lists.ts";
 import { stateMarksOf } from "./state-marks.ts";
 
 /** What this person's browser draws from: their screens, and of their entities the fields that they may read or give. */
@@ -170,7 +171,7 @@ const fieldOf = (entity: Entity, field: Field): FieldJson => ({
   optional: field.optional || field.type === "boolean",
   automatic: isAutomatic(entity, field.name),
   filters: field.type === "choice" || field.type === "state" || field.type === "reference" || field.type === "boolean",
-  sorts: field.type !== "long text" && field.type !== "reference",
+  sorts: isSortedBy(field),
   clause: field.clause.id,
   ...(field.values.length > 0
     ? {

@@ -4,5 +4,7 @@ export const boolean: FieldKind = {
   is: "yes or no",
   column: "boolean",
   type: () => ({ kind: "boolean" }),
+  wire: () => ({ answers: { type: "boolean" }, takes: { type: "boolean" } }),
+  refuses: () => ["WRONG_TYPE"],
   read: (json) => (typeof json === "boolean" ? stored(json) : refused("WRONG_TYPE")),
 };

@@ -6,7 +6,13 @@ const type = (spec: FieldSpec): Type => ({ kind: "choice", of: spec.of, values: 
 const read = (json: Json, spec: FieldSpec) =>
   typeof json === "string" && spec.values.includes(json) ? stored(json) : refused("NOT_A_CHOICE");
 
-export const choice: FieldKind = { is: "one of its choices", column: "text", type, read };
+const wire = ({ values }: FieldSpec) => {
+  const schema = { type: "string", enum: values };
+  return { answers: schema, takes: schema };
+};
+const refuses = () => ["NOT_A_CHOICE"] as const;
+
+export const choice: FieldKind = { is: "one of its choices", column: "text", type, read, wire, refuses };
 
 /** A state is a choice that transitions alone write. */
-export const state: FieldKind = { is: "one of its states", column: "text", type, read };
+export const state: FieldKind = { is: "one of its states", column: "text", type, read, wire, refuses };

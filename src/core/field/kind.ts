@@ -1,5 +1,5 @@
 import type { Type } from "../rule/type.ts";
-import type { Json } from "../wire.ts";
+import type { Json, JsonSchema } from "../wire.ts";
 
 /** What a field of a type needs to know of itself. */
 export interface FieldSpec {
@@ -31,6 +31,10 @@ export interface FieldKind {
   readonly type: (spec: FieldSpec) => Type;
   /** Reads what a person sent; never called with null, "" or undefined, which are missing. */
   readonly read: (json: Json, spec: FieldSpec) => Reading;
+  /** What stands on the wire where there is a value: what is answered, and what `read` takes where that is narrower. */
+  readonly wire: (spec: FieldSpec) => { readonly answers: JsonSchema; readonly takes: JsonSchema };
+  /** The errors that `read` may find in a field of this type. */
+  readonly refuses: (spec: FieldSpec) => readonly FieldError[];
 }
 
 export const stored = (value: Stored): Reading => ({ ok: true, value });

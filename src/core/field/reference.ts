@@ -9,5 +9,10 @@ export const reference: FieldKind = {
   is: "a record's id",
   column: "uuid",
   type: (spec) => (spec.entity === null ? { kind: "unknown" } : { kind: "record", entity: spec.entity }),
+  wire: () => ({
+    answers: { $ref: "#/components/schemas/Reference" },
+    takes: { type: "string", format: "uuid", pattern: ID.source.replaceAll("a-f", "a-fA-F") },
+  }),
+  refuses: () => ["WRONG_TYPE"],
   read: (json) => (typeof json === "string" && isId(json) ? stored(json.toLowerCase()) : refused("WRONG_TYPE")),
 };

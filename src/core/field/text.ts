@@ -18,40 +18,33 @@ const readUpTo =
     return accepts(text) ? stored(text) : refused("WRONG_TYPE");
   };
 
-const oneLine = (text: string): boolean => !/[\r\n]/u.test(text);
-
-export const text: FieldKind = {
-  is: "one line of text",
+/** A text of at most so many characters in which every character, or the whole, fits a pattern. */
+const textKind = (is: string, longest: number, pattern: RegExp): FieldKind => ({
+  is,
   column: "text",
   type: () => ({ kind: "text" }),
-  read: readUpTo(LONGEST_LINE, oneLine),
-};
+  read: readUpTo(longest, (given) => pattern.test(given)),
+  wire: ({ max }) => ({
+    answers: { type: "string" },
+    takes: {
+      type: "string",
+      minLength: 1,
+      maxLength: Math.min(longest, max === null ? longest : Number(max)),
+      pattern: pattern.source,
+    },
+  }),
+  refuses: () => ["WRONG_TYPE", "TOO_LONG"],
+});
 
-export const longText: FieldKind = {
-  is: "text",
-  column: "text",
-  type: () => ({ kind: "text" }),
-  read: readUpTo(LONGEST_TEXT, () => true),
-};
-
-export const email: FieldKind = {
-  is: "an email address",
-  column: "text",
-  type: () => ({ kind: "text" }),
-  read: readUpTo(254, (given) => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/u.test(given)),
-};
+export const text = textKind("one line of text", LONGEST_LINE, /^[^\0\r\n]*$/u);
+export const longText = textKind("text", LONGEST_TEXT, /^[^\0]*$/u);
+export const email = textKind("an email address", 254, /^[^\0\s@]+@[^\0\s@.]+(\.[^\0\s@.]+)+$/u);
 
 /** Only what a browser may follow safely: `javascript:` and its kin are not addresses. */
-export const url: FieldKind = {
-  is: "a web address that begins with http:// or https://",
-  column: "text",
-  type: () => ({ kind: "text" }),
-  read: readUpTo(2_000, (given) => /^https?:\/\/[^\s/?#]+\S*$/iu.test(given)),
-};
+export const url = textKind(
+  "a web address that begins with http:// or https://",
+  2_000,
+  /^[hH][tT][tT][pP][sS]?:\/\/[^\0\s/?#]+[^\0\s]*$/u,
+);
 
-export const phone: FieldKind = {
-  is: "a telephone number",
-  column: "text",
-  type: () => ({ kind: "text" }),
-  read: readUpTo(40, (given) => /^\+?[\d\s()./-]{3,}$/u.test(given)),
-};
+export const phone = textKind("a telephone number", 40, /^\+?[\d\s()./-]{3,}$/u);

@@ -1,4 +1,5 @@
-import { type FieldKind, refused, stored } from "./kind.ts";
+import type { JsonSchema } from "../wire.ts";
+import { type FieldKind, type FieldSpec, refused, stored } from "./kind.ts";
 
 /** Whether the day exists in the Gregorian calendar, years 0001 to 9999. */
 export const isDate = (text: string): boolean => {
@@ -8,10 +9,27 @@ export const isDate = (text: string): boolean => {
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text);
 };
 
+/** Days have bounds that JSON Schema has no word for. */
+const bounds = ({ min, max }: FieldSpec): JsonSchema => ({
+  ...(min === null ? {} : { "x-minimum": min }),
+  ...(max === null ? {} : { "x-maximum": max }),
+});
+
+const DAY = "(?!0000)\\d{4}-\\d{2}-\\d{2}";
+
 export const date: FieldKind = {
   is: "a date",
   column: "date",
   type: () => ({ kind: "date" }),
+  wire: (spec) => ({
+    answers: { type: "string", format: "date" },
+    takes: { type: "string", format: "date", pattern: `^${DAY}$`, ...bounds(spec) },
+  }),
+  refuses: ({ min, max }) => [
+    "WRONG_TYPE",
+    ...(min === null ? [] : (["TOO_SMALL"] as const)),
+    ...(max === null ? [] : (["TOO_LARGE"] as const)),
+  ],
   read: (json, spec) => {
     if (typeof json !== "string" || !isDate(json)) return refused("WRONG_TYPE");
     if (spec.min !== null && json < spec.min) return refused("TOO_SMALL", { min: spec.min });
@@ -25,6 +43,15 @@ export const datetime: FieldKind = {
   is: "a date and time with its offset",
   column: "timestamptz(3)",
   type: () => ({ kind: "datetime" }),
+  wire: () => ({
+    answers: { type: "string", format: "date-time" },
+    takes: {
+      type: "string",
+      format: "date-time",
+      pattern: `^${DAY}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$`,
+    },
+  }),
+  refuses: () => ["WRONG_TYPE"],
   read: (json) => {
     if (typeof json !== "string") return refused("WRONG_TYPE");
     const match = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/u.exec(json);

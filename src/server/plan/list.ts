@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { deciderOf, whoMay } from "../../core/derive/access.ts";
+import { isFilteredBy, isSearched, isSortedBy } from "../../core/derive/lists.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import { isId } from "../../core/field/reference.ts";
 import { isDate } from "../../core/field/time.ts";
@@ -43,12 +44,7 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
   const cursor = intent.after === null ? null : readCursor(intent.after, sort, cursorSeal(intent));
   if (cursor === undefined) return refuse("BAD_CURSOR");
 
-  const searched =
-    intent.search === null
-      ? []
-      : eyes.fields.filter(
-          (field) => kinds[field.type].column === "text" && field.type !== "choice" && field.type !== "state",
-        );
+  const searched = intent.search === null ? [] : eyes.fields.filter(isSearched);
   const conditions = (): readonly Sql[] => [
     asCondition(eyes.rows),
     ...filter.conditions,
@@ -117,8 +113,7 @@ const sortKey = (eyes: Eyes, name: string, down: boolean): SortKey | undefined =
     return { column: sql`"t".${identifier(name)}`, type: "timestamptz", name, down, missing: false };
   const field = eyes.fields.find((one) => one.name === name);
   const column = eyes.column(name);
-  if (field === undefined || column === undefined || field.type === "reference" || field.type === "long text")
-    return undefined;
+  if (field === undefined || column === undefined || !isSortedBy(field)) return undefined;
   return {
     column,
     type: kinds[field.type].column,
@@ -223,7 +218,7 @@ const filterOf = (eyes: Eyes, { filters }: ListIntent): Filter | Refusal => {
   for (const [i, [name, values]] of filters.entries()) {
     const field = eyes.fields.find((one) => one.name === name);
     const column = eyes.column(name);
-    if (field === undefined || column === undefined || field.type === "long text")
+    if (field === undefined || column === undefined || !isFilteredBy(field))
       return refuse("BAD_QUERY", undefined, { detail: `nothing can be filtered by “${name}”` });
     const given = values.filter((value) => value !== "");
     const read = given.map((value) =>

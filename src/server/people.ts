@@ -43,7 +43,8 @@ export const makePerson = async (
 ): Promise<string | Refusal> => {
   const { context } = service;
   const entity = entityOf(context, "User");
-  const given = readGiven(entity, { name: person.name, email: person.email }, new Set(["name", "email"]), CLAUSE);
+  const open = new Set(["name", "email"]);
+  const given = readGiven(entity, { name: person.name, email: person.email }, { open, known: open }, CLAUSE);
   const asker = service.asker(nobody, now);
   const values = new Map(given.values);
   for (const field of entity.fields.values())

@@ -101,6 +101,14 @@ export const fieldsThrough = (entity: Entity, gates: readonly Gate[]): ReadonlyS
   return fields;
 };
 
+/** The fields that a person may read or give on some record. Of any other, not even the name is told. */
+export const fieldsKnownTo = (model: Model, entity: Entity, person: Person): ReadonlySet<string> =>
+  new Set(
+    (["read", "create", "update"] as const).flatMap((action) => [
+      ...fieldsThrough(entity, gatesOf(model, entity, action, person)),
+    ]),
+  );
+
 /** Whether a person may ever write the field: not the state, nor what the program sets. */
 export const isAutomatic = (entity: Entity, name: string): boolean => {
   const field = entity.fields.get(name);

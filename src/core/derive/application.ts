@@ -1,7 +1,7 @@
 import { type Entity, type Field, type Model, moments, type Screen, type States } from "../model/model.ts";
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
 import type { Application, EntityJson, FieldJson, ScreenJson, StatesJson, TransitionJson, WhyNot } from "../wire.ts";
-import { deciderOf, fieldsThrough, gatesOf, holds, isAutomatic, type Person, whoMay } from "./access.ts";
+import { deciderOf, fieldsKnownTo, fieldsThrough, gatesOf, holds, isAutomatic, type Person, whoMay } from "./access.ts";
 import { isSortedBy } from "./lists.ts";
 import { stateMarksOf } from "./state-marks.ts";
 
@@ -115,8 +115,8 @@ const entityOf = (model: Model, entity: Entity, person: Person): EntityJson => {
   const readable = fieldsThrough(entity, gatesOf(model, entity, "read", person));
   const creation = gatesOf(model, entity, "create", person);
   const creatable = [...fieldsThrough(entity, creation)].filter((name) => !isAutomatic(entity, name));
-  const writable = new Set([...creatable, ...fieldsThrough(entity, gatesOf(model, entity, "update", person))]);
-  const fields = [...entity.fields.values()].filter((field) => readable.has(field.name) || writable.has(field.name));
+  const known = fieldsKnownTo(model, entity, person);
+  const fields = [...entity.fields.values()].filter((field) => known.has(field.name));
   const one = wordsOf(entity.name);
   return {
     name: entity.name,

@@ -1,4 +1,4 @@
-import { deciderOf, gatesOf, transitionGatesOf, whoMay } from "../../core/derive/access.ts";
+import { deciderOf, fieldsKnownTo, gatesOf, transitionGatesOf, whoMay } from "../../core/derive/access.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, States, Transition } from "../../core/model/model.ts";
@@ -55,7 +55,8 @@ export const planUpdate = (context: Context, intent: Update, asker: Asker, forma
   const gates = gatesOf(context.model, entity, "update", asker.person);
   const clause = deciderOf(entity, "update");
   const open = new Set([...writableThrough(entity, gates)].filter((name) => entity.fields.get(name)?.once !== true));
-  const given = readGiven(entity, intent.values, open, clause);
+  const known = fieldsKnownTo(context.model, entity, asker.person);
+  const given = readGiven(entity, intent.values, { open, known }, clause);
   return planChange(
     context,
     intent,
@@ -72,7 +73,8 @@ export const planTransition = (context: Context, intent: Move, asker: Asker, for
   const transition = states?.transitions.get(intent.transition);
   if (states === null || transition === undefined) return refuse("NO_SUCH_CALL");
   const gates = transitionGatesOf(context.model, entity, transition, asker.person);
-  const given = readGiven(entity, intent.values, new Set(transition.asks), transition.clause.id);
+  const known = fieldsKnownTo(context.model, entity, asker.person);
+  const given = readGiven(entity, intent.values, { open: new Set(transition.asks), known }, transition.clause.id);
   // What is asked for is needed, even where the field is optional elsewhere: that is why it is asked.
   const missing = transition.asks.flatMap((name) => {
     const field = entity.fields.get(name);

@@ -1,5 +1,5 @@
 import Big from "big.js";
-import { deciderOf, gatesOf, whoMay } from "../../core/derive/access.ts";
+import { deciderOf, fieldsKnownTo, gatesOf, whoMay } from "../../core/derive/access.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { Format } from "../../core/model/format.ts";
@@ -55,7 +55,12 @@ export const planCreate = (
   const clause = deciderOf(entity, "create");
   if (gates.length === 0) return forbid(clause, whoMay(entity, "create"));
 
-  const given = readGiven(entity, intent.values, writableThrough(entity, gates), clause);
+  const given = readGiven(
+    entity,
+    intent.values,
+    { open: writableThrough(entity, gates), known: fieldsKnownTo(model, entity, person) },
+    clause,
+  );
   if (given.closed.length > 0) return refuseAt(given.closed);
   const values = new Map<string, Stored>([
     ...[...entity.fields.keys()].map((name) => [name, null] as const),

@@ -34,8 +34,16 @@ const MOST_UNKNOWN = 50;
 /** A JSON pointer (RFC 6901) to a member. */
 const pointerTo = (name: string): string => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
-/** Reads what was sent, field by field in document order. `open`: the fields that may be written at all here. */
-export const readGiven = (entity: Entity, sent: Values, open: ReadonlySet<string>, closedBy: string): Given => {
+/**
+ * Reads what was sent, field by field in document order. `open`: the fields that may be written at all here; `known`:
+ * those that the person may know of, for a name that they may not is answered like one that is not there.
+ */
+export const readGiven = (
+  entity: Entity,
+  sent: Values,
+  { open, known }: { readonly open: ReadonlySet<string>; readonly known: ReadonlySet<string> },
+  closedBy: string,
+): Given => {
   const values = new Map<string, Stored>();
   const wrong: RefusalAt[] = [];
   const closed: RefusalAt[] = [];
@@ -48,12 +56,13 @@ export const readGiven = (entity: Entity, sent: Values, open: ReadonlySet<string
     at: pointerTo(name),
     code,
     clause,
-    values: { field: entity.fields.get(name)?.title ?? name, ...more },
+    values: { field: isKnown(name) ? (entity.fields.get(name)?.title ?? name) : name, ...more },
   });
-  const unknown = Object.keys(sent).filter((name) => !entity.fields.has(name));
+  const isKnown = (name: string): boolean => entity.fields.has(name) && (open.has(name) || known.has(name));
+  const unknown = Object.keys(sent).filter((name) => !isKnown(name));
   for (const name of unknown.slice(0, MOST_UNKNOWN)) wrong.push(at(name, "UNKNOWN_FIELD", entity.clause.id));
   for (const field of entity.fields.values()) {
-    if (!Object.hasOwn(sent, field.name)) continue;
+    if (!Object.hasOwn(sent, field.name) || !isKnown(field.name)) continue;
     const json = sent[field.name];
     if (!open.has(field.name)) closed.push(at(field.name, "NOT_YOURS_TO_WRITE", closedBy));
     else if (isMissing(json)) {

@@ -115,6 +115,10 @@ export const isAutomatic = (entity: Entity, name: string): boolean => {
   return field === undefined || field.type === "state" || field.set !== null;
 };
 
+/** The fields that some gate takes and that a person may ever write. */
+export const writableThrough = (entity: Entity, gates: readonly Gate[]): ReadonlySet<string> =>
+  new Set([...fieldsThrough(entity, gates)].filter((name) => !isAutomatic(entity, name)));
+
 /** "keeper", "member or keeper", "administrators": roles in the document's words. */
 export const rolesThat = (roles: readonly string[] | null): string => {
   if (roles === null) return "administrators";

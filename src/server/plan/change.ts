@@ -1,4 +1,12 @@
-import { deciderOf, fieldsKnownTo, gatesOf, transitionGatesOf, whoMay } from "../../core/derive/access.ts";
+import {
+  deciderOf,
+  fieldsKnownTo,
+  gatesOf,
+  transitionGatesOf,
+  whoMay,
+  writableThrough,
+} from "../../core/derive/access.ts";
+import { rulesAt } from "../../core/derive/rules.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, States, Transition } from "../../core/model/model.ts";
@@ -12,7 +20,7 @@ import { constraintRefusal } from "./constraints.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
-import { type Given, givenSlot, givenSlots, readGiven, writableThrough } from "./given.ts";
+import { type Given, givenSlot, givenSlots, readGiven } from "./given.ts";
 import {
   allHold,
   brokenReferences,
@@ -24,7 +32,6 @@ import {
   gateColumns,
   gatesHold,
   referenceVerdicts,
-  rulesAt,
   ruleVerdicts,
   ruleWords,
   type Verdict,

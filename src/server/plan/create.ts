@@ -1,5 +1,6 @@
 import Big from "big.js";
-import { deciderOf, fieldsKnownTo, gatesOf, whoMay } from "../../core/derive/access.ts";
+import { deciderOf, fieldsKnownTo, gatesOf, whoMay, writableThrough } from "../../core/derive/access.ts";
+import { rulesAt } from "../../core/derive/rules.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { Format } from "../../core/model/format.ts";
@@ -18,7 +19,7 @@ import { constraintRefusal } from "./constraints.ts";
 import { type Asker, type Context, entityOf, NOBODY, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
-import { givenSlot, givenSlots, missingOf, readGiven, writableThrough } from "./given.ts";
+import { givenSlot, givenSlots, missingOf, readGiven } from "./given.ts";
 import {
   allHold,
   brokenReferences,
@@ -30,7 +31,6 @@ import {
   gatesHold,
   JUDGED,
   referenceVerdicts,
-  rulesAt,
   ruleVerdicts,
   ruleWords,
   type Verdict,

@@ -1,4 +1,3 @@
-import { fieldsThrough, type Gate, isAutomatic } from "../../core/derive/access.ts";
 import type { FieldSpec, Stored } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { BuiltInError } from "../../core/model/errors.ts";
@@ -96,7 +95,3 @@ export const givenSlot = (field: Field): Sql => sql`${slot(`v:${field.name}`, ki
 
 export const givenSlots = (values: ReadonlyMap<string, Stored>): Readonly<Record<string, Stored>> =>
   Object.fromEntries([...values].map(([name, value]) => [`v:${name}`, value]));
-
-/** The fields that some gate takes and that a person may ever write. */
-export const writableThrough = (entity: Entity, gates: readonly Gate[]): ReadonlySet<string> =>
-  new Set([...fieldsThrough(entity, gates)].filter((name) => !isAutomatic(entity, name)));

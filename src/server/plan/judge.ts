@@ -39,14 +39,6 @@ export const allHold = (verdicts: readonly Verdict[]): Sql =>
 
 // Rules
 
-/** The rules that are judged at a moment: `create`, `update` or a transition. `changed`: the fields that it may change. */
-export const rulesAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly ValidationRule[] =>
-  entity.rules.filter((rule) =>
-    rule.during === null
-      ? moment === "create" || rule.reads.some((field) => changed.has(field))
-      : rule.during.includes(moment),
-  );
-
 /** A rule that its `when` does not ask for holds. */
 export const ruleVerdicts = (rules: readonly ValidationRule[], env: SqlEnv): readonly Verdict[] =>
   rules.map((rule, i) => {

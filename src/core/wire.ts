@@ -306,3 +306,95 @@ export interface DefaultJson {
   /** What is in force instead, as a sentence. */
   readonly inForce: string;
 }
+
+/** Somebody's account, as administrators see it. */
+export interface AccountJson {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly active: boolean;
+  readonly roles: readonly string[];
+  readonly created_at: string;
+  /** Whether they have a password; who was invited has none yet. */
+  readonly password: boolean;
+  /** Until when the link holds by which they set one; null where there is none. */
+  readonly link_until: string | null;
+  /** How many sessions of theirs are open. */
+  readonly sessions: number;
+}
+
+/** `GET /_/people`, for administrators, by name. */
+export interface PeopleJson {
+  readonly items: readonly AccountJson[];
+  /** Hand back as `after` for the next page; null at the end. */
+  readonly next: string | null;
+  /** The roles that can be granted, in document order, `administrator` last. */
+  readonly roles: readonly string[];
+  /** What else the document needs to know of a new person. */
+  readonly fields: readonly FieldJson[];
+}
+
+/** `GET /_/people/:id`, for administrators. */
+export interface PersonAccountJson extends AccountJson {
+  readonly open: readonly SessionJson[];
+  readonly history: readonly AccountLine[];
+  /** As in `PeopleJson.roles`. */
+  readonly grantable: readonly string[];
+}
+
+/** A session that is open. Its token is never told again. */
+export interface SessionJson {
+  readonly id: string;
+  readonly made_at: string;
+  readonly expires_at: string;
+  /** What the browser called itself, and the address that it came from; empty where neither is known. */
+  readonly agent: string;
+  readonly address: string;
+  /** Whether it is the one that asks. */
+  readonly current: boolean;
+}
+
+export type AccountAct =
+  | "create"
+  | "activate"
+  | "deactivate"
+  | "grant"
+  | "take"
+  | "password_link"
+  | "set_password"
+  | "end_sessions";
+
+/** What was done to an account, newest first. */
+export interface AccountLine {
+  readonly at: string;
+  /** Who did it; null where the program did. */
+  readonly person: ReferenceJson | null;
+  readonly action: AccountAct;
+  readonly clause: string;
+  /** The roles that came and went. */
+  readonly granted: readonly string[];
+  readonly taken: readonly string[];
+}
+
+/** A link that was made just now. It is told once: the database keeps only its hash. */
+export interface LinkJson {
+  readonly id: string;
+  /** From the site's root: `/sign-in#password=…`. */
+  readonly link: string;
+  readonly until: string;
+}
+
+/** Whose password a link sets. */
+export interface LinkOwnerJson {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** `GET /_/account`: one's own. */
+export interface OwnAccountJson {
+  readonly name: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  readonly password: boolean;
+  readonly open: readonly SessionJson[];
+}

@@ -77,6 +77,32 @@ const steps: readonly string[] = [
      primary key (entity, record)
    );
    comment on table ninefold.sample is 'What was made as sample data, so that it can be taken away again.';`,
+  `alter table ninefold.session
+     add column id uuid not null default gen_random_uuid(),
+     add column agent text not null default '',
+     add column address text not null default '';
+   comment on column ninefold.session.id is 'What its person ends it by, who is not told the token a second time.';
+
+   alter table ninefold.once_link
+     add column person uuid,
+     add column made_at timestamptz(3) not null default now();
+   create index once_link_person on ninefold.once_link (person);
+
+   create table ninefold.refusal (
+     id        bigint generated always as identity primary key,
+     at        timestamptz(3) not null,
+     person    uuid,
+     document  integer not null,
+     status    smallint not null,
+     code      text not null,
+     clause    text,
+     entity    text,
+     record    uuid,
+     action    text not null,
+     request   text not null
+   );
+   comment on table ninefold.refusal is 'What was refused to whom, under which clause. Never what was sent.';
+   create index refusal_at on ninefold.refusal (at);`,
 ];
 
 /** Postgres 18 has uuidv7() and virtual columns; the plans we measured are its. */
@@ -161,5 +187,6 @@ const grants = `
   grant select on ninefold.version, ninefold.release to ninefold_app;
   grant select, insert on ninefold.audit to ninefold_app;
   grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample to ninefold_app;
+  grant select, insert, delete on ninefold.refusal to ninefold_app;
   alter default privileges in schema app grant select, insert, update, delete on tables to ninefold_app;
   grant select, insert, update, delete on all tables in schema app to ninefold_app;`;

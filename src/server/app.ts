@@ -15,6 +15,7 @@ import { routesOf } from "../core/derive/routes.ts";
 import { defaults } from "../core/model/defaults.ts";
 import type { Application, Problem, SignInJson } from "../core/wire.ts";
 import { StoreAway } from "../postgres/database.ts";
+import { serveAccounts, textIn } from "./account-calls.ts";
 import { ask } from "./ask.ts";
 import { type Demonstration, isLoopback } from "./demonstration.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
@@ -214,8 +215,9 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     return reply.send(body);
   });
 
-  const admit = async (reply: FastifyReply, person: string): Promise<FastifyReply> => {
-    const token = await beginSession(service.database, person, model.limits.sessionHours, clock());
+  const admit = async (request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply> => {
+    const whence = { agent: request.headers["user-agent"] ?? "", address: request.ip };
+    const token = await beginSession(service.database, person, model.limits.sessionHours, clock(), whence);
     return reply
       .setCookie(cookie(), token, {
         httpOnly: true,
@@ -228,19 +230,13 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       .send();
   };
 
-  const textIn = (body: unknown, key: string): string => {
-    const given =
-      typeof body === "object" && body !== null && Object.hasOwn(body, key)
-        ? (body as Record<string, unknown>)[key]
-        : undefined;
-    return typeof given === "string" && given.length <= 1_000 && !given.includes("\0") ? given : "";
-  };
-
   app.post("/_/session", async (request, reply) => {
     const shown = textIn(request.body, "demonstration");
     if (shown !== "") {
       const person = demonstration?.personBy(shown);
-      return person === undefined ? refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in")) : admit(reply, person);
+      return person === undefined
+        ? refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"))
+        : admit(request, reply, person);
     }
     const person = await checkPassword(
       service.database,
@@ -248,7 +244,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       model.limits.signInAttempts,
       clock(),
     );
-    return isRefusal(person) ? refuseWith(reply, person) : admit(reply, person);
+    return isRefusal(person) ? refuseWith(reply, person) : admit(request, reply, person);
   });
 
   app.delete("/_/session", async (request, reply) => {
@@ -265,8 +261,10 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       { name: textIn(body, "name"), email: textIn(body, "email"), password: textIn(body, "password") },
       clock(),
     );
-    return isRefusal(made) ? refuseWith(reply, made) : admit(reply, made);
+    return isRefusal(made) ? refuseWith(reply, made) : admit(request, reply, made);
   });
+
+  serveAccounts(app, { service, clock, tokenOf, personOf, admit, refuseWith });
 
   app.get("/_/open-points", async (request, reply) => {
     const person = await personOf(request);

@@ -25,4 +25,6 @@ export const makeFirstAdministrator = (
   person: Omit<NewPerson, "roles">,
   now: Date,
 ): Promise<string | Refusal> =>
-  makePerson(service, { ...person, roles: [ADMINISTRATOR] }, now, { hash: hashToken(token), purpose: PURPOSE });
+  makePerson(service, { ...person, roles: [ADMINISTRATOR] }, now, {
+    link: { hash: hashToken(token), purpose: PURPOSE },
+  });

@@ -1,8 +1,10 @@
-import { nobody } from "../core/derive/access.ts";
+import { isAutomatic, nobody, type Person } from "../core/derive/access.ts";
 import { ADMINISTRATOR } from "../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../core/sql.ts";
+import type { Values } from "./ask.ts";
 import { newId } from "./ids.ts";
 import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from "./passwords.ts";
+import { SIGN_IN } from "./plan/account.ts";
 import type { Action } from "./plan/action.ts";
 import { reply } from "./plan/action.ts";
 import { auditLine, changesOfWhole } from "./plan/audit.ts";
@@ -20,6 +22,8 @@ export interface NewPerson {
   readonly roles: readonly string[];
   /** Absent for people who cannot sign in with a password. */
   readonly password?: string;
+  /** What else the document wants to know of a person. */
+  readonly more?: Values;
 }
 
 /** A link that making the person uses up: one that does not hold, or comes second, makes nobody. */
@@ -28,24 +32,31 @@ export interface UsedLink {
   readonly purpose: string;
 }
 
-/** The clause of what the platform does for people, where no clause of point 6 speaks. */
-const CLAUSE = "7.sign in";
+/** A link by which the new person sets a password. */
+export interface Invitation {
+  readonly hash: Buffer;
+  readonly until: Date;
+}
 
-/**
- * Makes a person: a record of the entity User with its audit line and, kept apart, the password's hash. The roles are
- * given with it, and nobody but the program makes people in this release.
- */
+/** How a person comes to be: by a link that is used up, or invited by somebody; otherwise by the program itself. */
+export interface Making {
+  readonly link?: UsedLink;
+  readonly by?: Person;
+  readonly invitation?: Invitation;
+}
+
+/** Makes a person: a record of the entity User with its audit line and, kept apart, the password's hash or an invitation. */
 export const makePerson = async (
   service: Service,
   person: NewPerson,
   now: Date,
-  link: UsedLink | null = null,
+  { link, by = nobody, invitation }: Making = {},
 ): Promise<string | Refusal> => {
   const { context } = service;
   const entity = entityOf(context, "User");
-  const open = new Set(["name", "email"]);
-  const given = readGiven(entity, { name: person.name, email: person.email }, { open, known: open }, CLAUSE);
-  const asker = service.asker(nobody, now);
+  const open = new Set([...entity.fields.keys()].filter((name) => !isAutomatic(entity, name)));
+  const given = readGiven(entity, { ...person.more, name: person.name, email: person.email }, { open, known: open }, SIGN_IN);
+  const asker = service.asker(by, now);
   const values = new Map(given.values);
   for (const field of entity.fields.values())
     if (!values.has(field.name))
@@ -54,6 +65,7 @@ export const makePerson = async (
         field.default === null ? (field.type === "boolean" ? false : null) : evaluated(field.default, asker),
       );
   const wrong: RefusalAt[] = [
+    ...given.closed,
     ...given.wrong,
     ...missingOf(
       entity,
@@ -67,12 +79,12 @@ export const makePerson = async (
   const id = newId(now);
   const password = person.password === undefined ? null : await hashPassword(person.password);
   const fields = [...entity.fields.values()];
-  const written = context.statements.get(`person ${link !== null}`, () => ({
+  const written = context.statements.get(`person ${link !== undefined} ${invitation !== undefined}`, () => ({
     more: undefined,
     sql: sql`WITH ${linkSql(link)}"d" AS (INSERT INTO "app"."user" (${join(["id", "version", "created_at", "updated_at", "roles", ...fields.map((field) => field.name)].map(identifier), ", ")})
-        SELECT ${join([sql`${slot("id", "uuid")}`, sql`1`, sql`${slot("now", "timestamptz")}`, sql`${slot("now", "timestamptz")}`, sql`${slot("roles", "text[]")}`, ...fields.map(givenSlot)], ", ")}${link === null ? sql`` : sql` FROM "l"`} RETURNING *),
+        SELECT ${join([sql`${slot("id", "uuid")}`, sql`1`, sql`${slot("now", "timestamptz")}`, sql`${slot("now", "timestamptz")}`, sql`${slot("roles", "text[]")}`, ...fields.map(givenSlot)], ", ")}${link === undefined ? sql`` : sql` FROM "l"`} RETURNING *),
       "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "d"."id", ${slot("password", "text")} FROM "d" WHERE ${slot("password", "text")} IS NOT NULL),
-      "a" AS (${auditLine({ entity, action: "create", clause: CLAUSE, version: context.version, changes: changesOfWhole([...entity.fields.keys(), "roles"], "d", "after"), from: sql`FROM "d"` })})
+      ${invitation === undefined ? sql`` : invite}"a" AS (${auditLine({ entity, action: "create", clause: SIGN_IN, version: context.version, changes: changesOfWhole([...entity.fields.keys(), "roles"], "d", "after"), from: sql`FROM "d"` })})
       SELECT "d"."id" FROM "d"`,
   }));
   const action: Action = {
@@ -86,10 +98,12 @@ export const makePerson = async (
         password,
         link: link?.hash ?? null,
         purpose: link?.purpose ?? null,
+        invitation: invitation?.hash ?? null,
+        until: invitation?.until.toISOString() ?? null,
         administrator: ADMINISTRATOR,
       }),
     ],
-    settle: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", CLAUSE) : reply(201, { id })),
+    settle: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN) : reply(201, { id })),
     constraint: (name) => constraintRefusal(context.model, entity, name),
   };
   const outcome = await run(service.database, action);
@@ -97,20 +111,23 @@ export const makePerson = async (
 };
 
 /** The link goes with the person in one statement, and only while there is no administrator. */
-const linkSql = (link: UsedLink | null): Sql =>
-  link === null
+const linkSql = (link: UsedLink | undefined): Sql =>
+  link === undefined
     ? sql``
     : sql`"l" AS (DELETE FROM ninefold.once_link WHERE token_hash = ${slot("link", "bytea")} AND purpose = ${slot("purpose", "text")} AND expires_at > ${slot("now", "timestamptz")}
         AND NOT EXISTS (SELECT FROM "app"."user" WHERE "roles" @> ARRAY[${slot("administrator", "text")}] AND "active") RETURNING 1), `;
 
-const passwordFaults = (password: string): readonly RefusalAt[] => {
+const invite = sql`"i" AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at)
+        SELECT ${slot("invitation", "bytea")}, 'password', "d"."id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), `;
+
+export const passwordFaults = (password: string): readonly RefusalAt[] => {
   const length = [...password].length;
   if (length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD) return [];
   return [
     {
       at: "/password",
       code: "PASSWORD_LENGTH",
-      clause: CLAUSE,
+      clause: SIGN_IN,
       values: { min: String(SHORTEST_PASSWORD), max: String(LONGEST_PASSWORD) },
     },
   ];

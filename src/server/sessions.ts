@@ -29,13 +29,25 @@ export const readSession = async (database: Database, token: string, now: Date):
   return { id: String(row.id), name: String(row.name), granted: new Set(roles) };
 };
 
+/** From where a session was begun, so that its person knows it again. */
+export interface Whence {
+  readonly agent: string;
+  readonly address: string;
+}
+
 /** Begins a session and answers its token, which is known to nobody else from then on. */
-export const beginSession = async (database: Database, person: string, hours: number, now: Date): Promise<string> => {
+export const beginSession = async (
+  database: Database,
+  person: string,
+  hours: number,
+  now: Date,
+  { agent, address }: Whence = { agent: "", address: "" },
+): Promise<string> => {
   const token = newToken();
   await database.query({
     text: `with old as (delete from ninefold.session where expires_at < $4)
-           insert into ninefold.session (token_hash, person, made_at, expires_at) values ($1, $2, $4, $3)`,
-    values: [hashToken(token), person, new Date(now.getTime() + hours * 3_600_000), now],
+           insert into ninefold.session (token_hash, person, made_at, expires_at, agent, address) values ($1, $2, $4, $3, $5, $6)`,
+    values: [hashToken(token), person, new Date(now.getTime() + hours * 3_600_000), now, agent.slice(0, 300), address],
   });
   return token;
 };

@@ -1,4 +1,12 @@
-import { type Entity, type Field, type Model, moments, type Screen, type States } from "../model/model.ts";
+import {
+  ADMINISTRATOR,
+  type Entity,
+  type Field,
+  type Model,
+  moments,
+  type Screen,
+  type States,
+} from "../model/model.ts";
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
 import type { Application, EntityJson, FieldJson, ScreenJson, StatesJson, TransitionJson, WhyNot } from "../wire.ts";
 import { deciderOf, fieldsKnownTo, fieldsThrough, gatesOf, holds, isAutomatic, type Person, whoMay } from "./access.ts";
@@ -212,3 +220,21 @@ const statesOf = (states: States): StatesJson => {
     ),
   };
 };
+
+/** What an administrator has to say of a new person beside name and email address. */
+export const fieldsOfNewPeople = (model: Model): readonly FieldJson[] => {
+  const user = model.entities.get("User");
+  if (user === undefined) return [];
+  return [...user.fields.values()]
+    .filter((field) => !builtIn.has(field.name) && !field.optional && field.type !== "boolean")
+    .filter((field) => field.default === null && !isAutomatic(user, field.name))
+    .map((field) => fieldOf(user, field));
+};
+
+const builtIn = new Set(["name", "email"]);
+
+/** The roles that an administrator grants, in document order. */
+export const grantableRoles = (model: Model): readonly string[] => [
+  ...[...model.roles.values()].filter((role) => role.members === "granted").map((role) => role.name),
+  ADMINISTRATOR,
+];

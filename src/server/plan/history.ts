@@ -40,7 +40,7 @@ export const planHistory = (
     return {
       more: undefined,
       sql: sql`SELECT ${join([sql`"a".at, "a".person, "a".action, "a".clause, "a".document, "a".changes`, sql`${referenceLabelOf(model, user, person, sql`"a".person`)} AS "by"`, ...seen], ", ")}
-        FROM ${tableOf(entity)} AS "t" LEFT JOIN LATERAL (SELECT * FROM ninefold.audit WHERE record = "t"."id" ORDER BY id DESC LIMIT ${constant(MOST)}) AS "a" ON TRUE
+        FROM ${tableOf(entity)} AS "t" LEFT JOIN LATERAL (SELECT * FROM ninefold.audit WHERE record = "t"."id" AND entity = ${constant(entity.name)} ORDER BY id DESC LIMIT ${constant(MOST)}) AS "a" ON TRUE
         WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)} ORDER BY "a".id DESC`,
     };
   });

@@ -1,0 +1,173 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isAdministrator } from "../core/derive/access.ts";
+import { isId } from "../core/field/reference.ts";
+import {
+  changeAccount,
+  changeOwnPassword,
+  endOwnSessions,
+  invite,
+  linkOwner,
+  listPeople,
+  makePasswordLink,
+  ownAccount,
+  readAccount,
+  usePasswordLink,
+} from "./accounts.ts";
+import type { Values } from "./ask.ts";
+import { MANAGES, SIGN_IN } from "./plan/account.ts";
+import { type Refusal, refuse, refuseAt } from "./refusal.ts";
+import type { Service } from "./service.ts";
+import type { SignedIn } from "./sessions.ts";
+import { confirmPassword } from "./sign-in.ts";
+
+/** What the application knows of a request's person, and how it lets one in. */
+export interface Door {
+  readonly service: Service;
+  readonly clock: () => Date;
+  tokenOf(request: FastifyRequest): string | undefined;
+  personOf(request: FastifyRequest): Promise<SignedIn | null>;
+  admit(request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply>;
+  refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply;
+}
+
+/** A member of a body that is a text of bearable length; empty where it is none. */
+export const textIn = (body: unknown, key: string): string => {
+  const given =
+    typeof body === "object" && body !== null && Object.hasOwn(body, key)
+      ? (body as Record<string, unknown>)[key]
+      : undefined;
+  return typeof given === "string" && given.length <= 1_000 && !given.includes("\0") ? given : "";
+};
+
+const queryIn = (request: FastifyRequest, key: string): string => textIn(request.query, key);
+
+const rolesIn = (body: unknown): readonly string[] => {
+  const given = typeof body === "object" && body !== null && "roles" in body ? body.roles : [];
+  return Array.isArray(given) ? [...new Set(given.map(String))].slice(0, 100) : [];
+};
+
+const moreIn = (body: unknown): Values => {
+  const given = typeof body === "object" && body !== null && "more" in body ? body.more : {};
+  return typeof given === "object" && given !== null && !Array.isArray(given) ? (given as Values) : {};
+};
+
+type Handled = FastifyReply | Promise<FastifyReply>;
+
+/** The calls for people and for one's own account, under `/_/people` and `/_/account`. */
+export const serveAccounts = (app: FastifyInstance, door: Door): void => {
+  const { service, clock, tokenOf, personOf, admit, refuseWith } = door;
+  const { database, model } = service;
+
+  const signedIn =
+    (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => Handled) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const person = await personOf(request);
+      return person === null ? refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN)) : then(person, request, reply);
+    };
+  const administrator = (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => Handled) =>
+    signedIn((person, request, reply) =>
+      isAdministrator(person) ? then(person, request, reply) : refuseWith(reply, refuse("FORBIDDEN", MANAGES)),
+    );
+  const answer = (reply: FastifyReply, outcome: object, status = 200): FastifyReply =>
+    "kind" in outcome && outcome.kind === "refusal"
+      ? refuseWith(reply, outcome as Refusal)
+      : reply.code(status).send(outcome);
+  const done = (reply: FastifyReply, outcome: Refusal | null): FastifyReply =>
+    outcome === null ? reply.code(204).send() : refuseWith(reply, outcome);
+  /** An id that is none names nobody: the answer is the one for somebody who is not there. */
+  const about = (
+    then: (person: SignedIn, id: string, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  ) =>
+    administrator((person, request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      return isId(id) ? then(person, id, request, reply) : refuseWith(reply, refuse("NOT_FOUND", MANAGES));
+    });
+
+  app.get(
+    "/_/people",
+    administrator(async (_, request, reply) =>
+      answer(
+        reply,
+        await listPeople(service, { search: queryIn(request, "search"), after: queryIn(request, "after") }, clock()),
+      ),
+    ),
+  );
+  app.post(
+    "/_/people",
+    administrator(async (person, { body }, reply) => {
+      const made = {
+        name: textIn(body, "name"),
+        email: textIn(body, "email").trim(),
+        roles: rolesIn(body),
+        more: moreIn(body),
+      };
+      return answer(reply, await invite(service, made, person, clock()), 201);
+    }),
+  );
+  app.get(
+    "/_/people/:id",
+    about(async (_, id, request, reply) => answer(reply, await readAccount(service, id, tokenOf(request), clock()))),
+  );
+  for (const kind of ["activate", "deactivate", "end_sessions"] as const)
+    app.post(
+      `/_/people/:id/${kind}`,
+      about(async (person, id, _, reply) => done(reply, await changeAccount(service, id, { kind }, person, clock()))),
+    );
+  for (const kind of ["grant", "take"] as const)
+    app.post(
+      `/_/people/:id/${kind}`,
+      about(async (person, id, { body }, reply) =>
+        done(reply, await changeAccount(service, id, { kind, role: textIn(body, "role") }, person, clock())),
+      ),
+    );
+  app.post(
+    "/_/people/:id/password_link",
+    about(async (person, id, _, reply) => answer(reply, await makePasswordLink(service, id, person, clock()), 201)),
+  );
+
+  // Whoever has a link is nobody yet; the token is in the body, so that no log of addresses keeps it.
+  app.post("/_/password-link", async (request, reply) => {
+    const owner = await linkOwner(service, textIn(request.body, "token"), clock());
+    return "kind" in owner ? refuseWith(reply, owner) : reply.send({ name: owner.name, email: owner.email });
+  });
+  app.post("/_/password", async (request, reply) => {
+    const { body } = request;
+    const owner = await usePasswordLink(service, textIn(body, "token"), textIn(body, "password"), clock());
+    return typeof owner === "string" ? admit(request, reply, owner) : refuseWith(reply, owner);
+  });
+
+  app.get(
+    "/_/account",
+    signedIn(async (person, request, reply) =>
+      answer(reply, await ownAccount(service, person, tokenOf(request), clock())),
+    ),
+  );
+  app.post(
+    "/_/account/password",
+    signedIn(async (person, request, reply) => {
+      const { body } = request;
+      const given = { person: person.id, password: textIn(body, "current"), address: request.ip };
+      const right = await confirmPassword(database, given, model.limits.signInAttempts, clock());
+      if (right === false)
+        return refuseWith(reply, refuseAt([{ at: "/current", code: "WRONG_PASSWORD", clause: SIGN_IN, values: {} }]));
+      if (right !== true) return refuseWith(reply, right);
+      const token = tokenOf(request) ?? "";
+      return done(reply, await changeOwnPassword(service, person, textIn(body, "password"), token, clock()));
+    }),
+  );
+  app.delete(
+    "/_/account/sessions/:id",
+    signedIn(async (person, request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      if (isId(id)) await endOwnSessions(service, person, { id });
+      return reply.code(204).send();
+    }),
+  );
+  app.delete(
+    "/_/account/sessions",
+    signedIn(async (person, request, reply) => {
+      await endOwnSessions(service, person, { butToken: tokenOf(request) ?? "" });
+      return reply.code(204).send();
+    }),
+  );
+};

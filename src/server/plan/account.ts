@@ -1,0 +1,141 @@
+import type { Entity } from "../../core/model/model.ts";
+import { ADMINISTRATOR } from "../../core/model/model.ts";
+import { constant, type Sql, slot, sql } from "../../core/sql.ts";
+import { refuse } from "../refusal.ts";
+import { type Action, reply } from "./action.ts";
+import { auditLine, changesBetween } from "./audit.ts";
+import { type Asker, type Context, entityOf, queryOf, slotsOf } from "./context.ts";
+
+/** The clause of what the program does for accounts, where no clause of point 6 speaks. */
+export const SIGN_IN = "7.sign in";
+
+/** The clause of the one role that no document declares: administrators manage people. */
+export const MANAGES = "6.administrator";
+
+/** What is done to somebody's account beside making it. */
+export type AccountChange =
+  | { readonly kind: "activate" | "deactivate" | "end_sessions" }
+  | { readonly kind: "grant" | "take"; readonly role: string }
+  /** A link by which the person sets a password, kept as the hash of its token; it replaces those before it. */
+  | { readonly kind: "password_link"; readonly hash: Buffer; readonly until: Date };
+
+interface Shape {
+  readonly clause: string;
+  /** Where there is nothing to do, nothing is done, and nothing is in the audit. */
+  readonly pending: Sql;
+  readonly assignment?: Sql;
+  readonly changed: readonly string[];
+  /** Ends somebody's being administrator, so another has to be left. */
+  readonly unseats: boolean;
+  /** What goes with it, for the person in "d". */
+  readonly besides: Sql;
+}
+
+const noSessions = sql`"s" AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM "d")), `;
+const noLinks = sql`"l" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d")), `;
+
+const shapeOf = (change: AccountChange): Shape => {
+  switch (change.kind) {
+    case "deactivate":
+      return {
+        clause: SIGN_IN,
+        pending: sql`"c"."active"`,
+        assignment: sql`"active" = FALSE`,
+        changed: ["active"],
+        unseats: true,
+        besides: sql`${noSessions}${noLinks}`,
+      };
+    case "activate":
+      return {
+        clause: SIGN_IN,
+        pending: sql`NOT "c"."active"`,
+        assignment: sql`"active" = TRUE`,
+        changed: ["active"],
+        unseats: false,
+        besides: sql``,
+      };
+    case "grant":
+      return {
+        clause: clauseOfRole(change.role),
+        pending: sql`NOT "c"."roles" @> ARRAY[${slot("role", "text")}]`,
+        assignment: sql`"roles" = array_append("t"."roles", ${slot("role", "text")})`,
+        changed: ["roles"],
+        unseats: false,
+        besides: sql``,
+      };
+    case "take":
+      return {
+        clause: clauseOfRole(change.role),
+        pending: sql`"c"."roles" @> ARRAY[${slot("role", "text")}]`,
+        assignment: sql`"roles" = array_remove("t"."roles", ${slot("role", "text")})`,
+        changed: ["roles"],
+        unseats: change.role === ADMINISTRATOR,
+        besides: sql``,
+      };
+    case "end_sessions":
+      return { clause: SIGN_IN, pending: sql`TRUE`, changed: [], unseats: false, besides: noSessions };
+    case "password_link":
+      return {
+        clause: SIGN_IN,
+        pending: sql`"c"."active"`,
+        changed: [],
+        unseats: false,
+        besides: sql`"o" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d") AND token_hash <> ${slot("link", "bytea")}),
+          "l" AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at) SELECT ${slot("link", "bytea")}, 'password', "id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), `,
+      };
+  }
+};
+
+const clauseOfRole = (role: string): string => (role === ADMINISTRATOR ? MANAGES : `6.roles.${role}`);
+
+/** Whoever is looked up among the accounts is a record of the entity User; what touches no field of it is told apart. */
+export const accountOf = (entity: Entity): Entity => ({ ...entity, name: "Account" });
+
+/**
+ * Changes an account in one statement: the administrators where one of them is to go (locked in one order, so that two
+ * who unseat each other take turns), the person as they are, the change, what goes with it, and the audit line.
+ */
+export const planAccount = (context: Context, change: AccountChange, person: string, asker: Asker): Action => {
+  const entity = entityOf(context, "User");
+  const shape = shapeOf(change);
+  const role = "role" in change ? change.role : null;
+  const key = `account ${change.kind} ${role === ADMINISTRATOR ? ADMINISTRATOR : ""} ${shape.clause}`;
+  const written = context.statements.get(key, () => {
+    const administrators = sql`"m" AS MATERIALIZED (SELECT "id" FROM "app"."user" WHERE "roles" @> ARRAY[${slot("administrator", "text")}] AND "active" ORDER BY "id" FOR NO KEY UPDATE), `;
+    const first = shape.unseats ? sql`, (SELECT count(*) FROM "m") AS "turns"` : sql``;
+    const others = sql`(NOT EXISTS (SELECT FROM "m" WHERE "id" = ${slot("id", "uuid")}) OR EXISTS (SELECT FROM "m" WHERE "id" <> ${slot("id", "uuid")}))`;
+    const holds = shape.unseats ? sql`${shape.pending} AND ${others}` : shape.pending;
+    const done =
+      shape.assignment === undefined
+        ? sql`SELECT "c".* FROM "c" WHERE ${holds}`
+        : sql`UPDATE "app"."user" AS "t" SET "version" = "t"."version" + 1, "updated_at" = ${slot("now", "timestamptz")}, ${shape.assignment} FROM "c" WHERE "t"."id" = "c"."id" AND ${holds} RETURNING "t".*`;
+    return {
+      more: undefined,
+      sql: sql`WITH ${shape.unseats ? administrators : sql``}"c" AS MATERIALIZED (SELECT "t".* FROM "app"."user" AS "t"${first} WHERE "t"."id" = ${slot("id", "uuid")} FOR NO KEY UPDATE OF "t"),
+        "d" AS ${shape.assignment === undefined ? sql`MATERIALIZED ` : sql``}(${done}),
+        ${shape.besides}"a" AS (${auditLine({ entity: shape.assignment === undefined ? accountOf(entity) : entity, action: change.kind, clause: shape.clause, version: context.version, changes: changesBetween(shape.changed, "c", "d"), from: shape.assignment === undefined ? sql`FROM "d"` : sql`FROM "c", "d"` })})
+        SELECT "c"."active", ${shape.unseats ? others : constant(true)} AS "others", EXISTS (SELECT FROM "d") AS "done" FROM "c"`,
+    };
+  });
+  return {
+    kind: "action",
+    queries: [
+      queryOf(written, {
+        ...slotsOf(asker),
+        id: person,
+        administrator: ADMINISTRATOR,
+        role,
+        link: change.kind === "password_link" ? change.hash : null,
+        until: change.kind === "password_link" ? change.until.toISOString() : null,
+      }),
+    ],
+    settle: ([rows]) => {
+      const row = rows?.[0];
+      if (row === undefined) return refuse("NOT_FOUND", MANAGES);
+      if (row.others !== true) return refuse("LAST_ADMINISTRATOR", MANAGES);
+      if (change.kind === "password_link" && row.active !== true) return refuse("ACCOUNT_INACTIVE", SIGN_IN);
+      return reply(204, undefined);
+    },
+    constraint: () => undefined,
+  };
+};

@@ -55,7 +55,12 @@ export const makePerson = async (
   const { context } = service;
   const entity = entityOf(context, "User");
   const open = new Set([...entity.fields.keys()].filter((name) => !isAutomatic(entity, name)));
-  const given = readGiven(entity, { ...person.more, name: person.name, email: person.email }, { open, known: open }, SIGN_IN);
+  const given = readGiven(
+    entity,
+    { ...person.more, name: person.name, email: person.email },
+    { open, known: open },
+    SIGN_IN,
+  );
   const asker = service.asker(by, now);
   const values = new Map(given.values);
   for (const field of entity.fields.values())

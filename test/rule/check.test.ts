@@ -232,13 +232,3 @@ test("a finding stands where its part stands, also in text that YAML folded", ()
   const { findings } = readRule(text, { file: "f", start: 100, end: 140 }, leave, condition, { locate: folded });
   expect(findings[0]?.span).toEqual({ file: "f", start: 119, end: 124 });
 });
-
-test("the tree is frozen", () => {
-  const { value } = read("days > 3 && kind in [sick]");
-  const frozen = (part: unknown): boolean =>
-    typeof part !== "object" ||
-    part === null ||
-    part instanceof Map ||
-    (Object.isFrozen(part) && Object.values(part).every(frozen));
-  expect(frozen(value)).toBe(true);
-});

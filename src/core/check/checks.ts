@@ -42,8 +42,10 @@ const unsettledBy = (clauses: ReadonlySet<string>): Checked["unsettled"] => {
 };
 
 const wholesOf = (clause: string): readonly string[] => {
-  const parts = clause.split(".");
-  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("."));
+  const wholes: string[] = [];
+  for (let dot = clause.lastIndexOf("."); dot > 0; dot = clause.lastIndexOf(".", dot - 1))
+    wholes.push(clause.slice(0, dot));
+  return wholes;
 };
 
 /** Names are found by the first mention after the clause begins; clauses of one file stand in its order. */

@@ -18,10 +18,27 @@ export interface Deciding {
 /** How much is tried for a document, counted in parts of conditions that are evaluated: a fraction of a second. */
 const MOST_STEPS = 40_000_000;
 
+/** What is known of some conditions, and by the next one, of these and it. */
+interface Known {
+  readonly next: Map<Expr, Known>;
+  truth?: Truth;
+  example?: Example | undefined;
+}
+
+const knownOf = (known: Known, conditions: readonly Expr[]): Known => {
+  let at = known;
+  for (const condition of conditions) {
+    const next = at.next.get(condition) ?? { next: new Map<Expr, Known>() };
+    at.next.set(condition, next);
+    at = next;
+  }
+  return at;
+};
+
 export const decidingOver = (entities: Entities): Deciding => {
   let left = MOST_STEPS;
-  /** The same condition stands in several clauses. */
-  const known = new Map<Expr, Truth>();
+  /** The same conditions stand in several clauses, and are asked for by several checks. */
+  const known: Known = { next: new Map() };
 
   const tried = (condition: Expr): Truth => {
     const plain = plainTruth(condition, entities);
@@ -42,16 +59,23 @@ export const decidingOver = (entities: Entities): Deciding => {
   };
 
   const truthOf = (...conditions: readonly Expr[]): Truth => {
+    const before = knownOf(known, conditions);
+    if (before.truth !== undefined) return before.truth;
     const condition = every(conditions);
-    if (condition === undefined) return "always";
-    const before = known.get(condition);
-    if (before !== undefined) return before;
-    const truth = tried(condition);
-    known.set(condition, truth);
+    const truth = condition === undefined ? "always" : tried(condition);
+    before.truth = truth;
     return truth;
   };
 
   const exampleOf = (...conditions: readonly Expr[]): Example | undefined => {
+    const before = knownOf(known, conditions);
+    if ("example" in before) return before.example;
+    const example = exampleFor(conditions);
+    before.example = example;
+    return example;
+  };
+
+  const exampleFor = (conditions: readonly Expr[]): Example | undefined => {
     const condition = every(conditions);
     if (condition === undefined) return [];
     const worlds = left > 0 ? worldsOf(condition, "some", entities) : undefined;

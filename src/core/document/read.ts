@@ -148,10 +148,31 @@ export const readDocument = (sources: readonly Source[]): Found<Document> => {
         report(finding("NOT_A_POINT", span, "This block stands under no point and does not run.", hint));
         continue;
       }
-      const tree = readYaml({ file, text, lines: part.lines }, findings);
-      if (tree !== undefined) blocks.push(tree);
+      const block = readBlock(source, part);
+      block.findings.forEach(report);
+      if (block.value !== undefined) blocks.push(block.value);
     }
   }
+};
+
+/**
+ * Blocks as they were read before: of a document that is changed in one place, the others stand where they stood. One
+ * with a mistake is read anew, for what it finds may reach beyond its end; so is one in a list or a quotation, whose
+ * lines begin elsewhere.
+ */
+const known = new Map<string, Found<Tree | undefined>>();
+const MOST_KNOWN = 4_000;
+
+const readBlock = ({ file, text }: Source, { start, lines }: Fence): Found<Tree | undefined> => {
+  const stands = start === 0 || text[start - 1] === "\n";
+  const key = `${file}\n${start}\n${text.slice(start, lines.at(-1)?.end ?? start)}`;
+  const before = stands ? known.get(key) : undefined;
+  if (before !== undefined) return before;
+  const findings: Finding[] = [];
+  const read = { value: readYaml({ file, text, lines }, findings), findings };
+  if (known.size >= MOST_KNOWN) known.clear();
+  if (stands && findings.length === 0) known.set(key, read);
+  return read;
 };
 
 const titleIn = (parts: readonly Part[]): string | undefined => {

@@ -362,7 +362,9 @@ const readKeys = <P extends Parts>(
   let whole = true;
   let cut: Finding | undefined;
   let said: ReadonlySet<string> | undefined;
-  for (const [index, { key, value }] of tree.entries.entries()) {
+  let index = -1;
+  for (const { key, value } of tree.entries) {
+    index++;
     const part = Object.hasOwn(parts, key.text)
       ? parts[key.text]
       : Object.hasOwn(anywhere, key.text)
@@ -397,7 +399,7 @@ const readKeys = <P extends Parts>(
       ),
     );
   }
-  return whole ? ({ ...values, span: tree.span, keys } as RecordOf<P>) : undefined;
+  return whole ? (Object.assign(values, { span: tree.span, keys }) as RecordOf<P>) : undefined;
 };
 
 /** A key of the language that was misspelt is mended for certain when it is near one free key alone, which takes its value. */

@@ -27,7 +27,7 @@ export interface ReadOptions {
 
 /**
  * Reads an expression and types it. `span` is where the text stands in its file, and every finding stands at its exact
- * part. The value is there when no finding is an error; its tree is frozen.
+ * part. The value is there when no finding is an error.
  *
  * `readRule("due_day >= today", span, scope, { kind: "boolean" })`
  */
@@ -60,7 +60,7 @@ export const readRule = (
     report("BAD_EXPRESSION", syntax, "This expression says too much at once.", "Name its parts with `with:`.");
   if (options.unguarded) findings.push(...unguardedOf(expr));
   const failed = findings.some((one) => one.severity === "error");
-  return { value: failed ? undefined : frozen(expr), findings };
+  return { value: failed ? undefined : expr, findings };
 };
 
 /** `expected` is what the place or the other side would take: it says what bare names stand for. */
@@ -316,9 +316,3 @@ const fitting = (expr: Expr, expected: Type, syntax: Syntax, reading: Reading): 
 };
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
-
-const frozen = <T>(value: T): T => {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value) || value instanceof Map) return value;
-  for (const part of Object.values(value)) frozen(part);
-  return Object.freeze(value);
-};

@@ -27,11 +27,34 @@ const foreign: ReadonlyMap<string, string> = new Map([
   ["is", "=="],
 ]);
 
+/** What a text says as an expression, and what of it cannot be read. */
+export interface Parsed {
+  readonly syntax: Syntax;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Texts that were parsed before. Documents say the same in many places (`author == user`), and an editor asks for all of
+ * a document again after each change of one line.
+ */
+const known = new Map<string, Parsed>();
+const MOST_KNOWN = 20_000;
+const LONGEST_KNOWN = 500;
+
 /**
  * Reads an expression (Pratt, "Top down operator precedence", 1973). It always answers a tree: `total >` gives a
  * comparison whose right side is an error, and one problem.
  */
-export const parse = (text: string): { readonly syntax: Syntax; readonly problems: readonly Problem[] } => {
+export const parse = (text: string): Parsed => {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const parsed = parsedAnew(text);
+  if (known.size >= MOST_KNOWN) known.clear();
+  if (text.length <= LONGEST_KNOWN) known.set(text, parsed);
+  return parsed;
+};
+
+const parsedAnew = (text: string): Parsed => {
   if (text.length > longestText) {
     const message = `This expression is longer than ${longestText} characters.`;
     const problem = { start: 0, end: text.length, message, hint: nameParts };

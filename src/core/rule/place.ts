@@ -1,8 +1,17 @@
+import type { Sql } from "../sql.ts";
 import { zoneOf } from "./calendar.ts";
 import { constantSql } from "./constant.ts";
 import type { Expr } from "./expr.ts";
 import { kinds } from "./kinds.ts";
 import type { Place } from "./meaning.ts";
+
+/** The zone's name as SQL, once for each zone: a document has one. */
+const zoneNames = new Map<string, Sql>();
+const zoneNameOf = (zone: string): Sql => {
+  const name = zoneNames.get(zone) ?? constantSql(zone, { kind: "text" });
+  zoneNames.set(zone, name);
+  return name;
+};
 
 /** What the row of an operation is told of its place: the kind of its first operand, or of that one's elements. */
 export const placeOf = ({ args, zone }: Expr & { kind: "call" }): Place => {
@@ -12,7 +21,7 @@ export const placeOf = ({ args, zone }: Expr & { kind: "call" }): Place => {
   return {
     kind: kinds[type?.kind ?? "null"],
     zone: zoneOf(zone),
-    zoneName: constantSql(zone, { kind: "text" }),
+    zoneName: zoneNameOf(zone),
     last: last?.kind === "constant" ? last.value : null,
   };
 };

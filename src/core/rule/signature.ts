@@ -22,7 +22,12 @@ export const signatures: readonly Signature[] = (Object.keys(meaning) as Operati
 
 /** The rows of a name, in the order in which they are tried. */
 export const signaturesOf = (form: Signature["form"], name: string, operands: number): readonly Signature[] =>
-  signatures.filter((one) => one.form === form && one.name === name && one.takes.length === operands);
+  byName.get(`${form} ${name} ${operands}`) ?? [];
+const byName = new Map<string, Signature[]>();
+for (const one of signatures) {
+  const key = `${one.form} ${one.name} ${one.takes.length}`;
+  byName.set(key, [...(byName.get(key) ?? []), one]);
+}
 
 /** What the operands of an operation are. */
 export const takesOf = (operation: Operation): readonly Word[] => taken.get(operation) ?? [];

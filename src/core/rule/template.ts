@@ -50,7 +50,7 @@ export const readTemplate = (
   }
   plain += text.slice(at);
   if (plain !== "") parts.push(plain);
-  return { value: Object.freeze({ parts: Object.freeze(parts) }), findings };
+  return { value: { parts }, findings };
 };
 
 /** `{ {`, or a brace with what it holds; in quotes it may hold braces. */

@@ -308,8 +308,9 @@ export const linkEntities = (
 
 const linkEntity = (draft: EntityDraft, scope: Scope, limits: Limits, linking: Linking): LinkedEntity => {
   const fields = new Map<string, Field>();
+  const inRecord: Scope = { ...scope, entity: draft.name };
   for (const one of draft.fields.values()) {
-    const field = linkField(draft.name, one, scope, limits, linking);
+    const field = linkField(draft.name, one, scope, inRecord, limits, linking);
     if (field !== null) fields.set(one.name, field);
   }
   if (draft.state !== null) fields.set(draft.state.field, stateField(draft.name, draft.state));

@@ -309,17 +309,17 @@ export const stateField = (
   values: state.names,
 });
 
-/** Reads a field's expressions. Null for one that has no column; its expressions are typed all the same. */
+/** Reads a field's expressions; `inRecord` is the scope with the record at hand. Null for one that has no column; its expressions are typed all the same. */
 export const linkField = (
   entity: string,
   draft: FieldDraft,
   scope: Scope,
+  inRecord: Scope,
   limits: Limits,
   linking: Linking,
 ): Field | null => {
   const { syntax } = draft;
   const element = draft.shape.type.kind === "list" ? draft.shape.type.of : draft.shape.type;
-  const inRecord: Scope = { ...scope, entity };
   if (syntax !== undefined) checkKeys(syntax, draft, element, inRecord, linking);
   // Of a field without a column the keys are read all the same, for the mistakes that they may hold.
   const own = draft.stored === null ? withoutNotes(linking) : linking;
@@ -330,7 +330,6 @@ export const linkField = (
   const [min, max] = [boundOf(syntax?.min, draft, limits, linking), boundOf(syntax?.max, draft, limits, linking)];
   if (draft.stored === null) return null;
   return {
-    ...plain,
     name: draft.name,
     clause: draft.clause,
     title: syntax?.title?.value ?? titleOf(draft.name),

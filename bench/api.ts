@@ -1,0 +1,186 @@
+// The leave desk of bench/leave.md against the one written by hand in bench/by-hand, on one Postgres with the same data:
+// requests per second, times, processor time per request and statements per request. It asserts nothing but that both
+// give the same answers. `npm run bench:api -- [--keep FOLDER] [--rounds 3] [--seconds 8] [--cases REGEXP] [--rows N]`;
+// a folder is kept with its data, so that the next run need not load them. Writes docs/evidence/api.json when it is whole.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { casesOf } from "./leave/cases.ts";
+import { compare } from "./leave/compare.ts";
+import { both, openDesks, type Which } from "./leave/desks.ts";
+import { megabytesOf, secondsOf } from "./leave/processor.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    keep: { type: "string" },
+    rows: { type: "string", default: "1000000" },
+    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "8" },
+    connections: { type: "string", default: "32" },
+    cases: { type: "string", default: "." },
+    pages: { type: "string", default: "10" },
+  },
+});
+const [rounds, seconds, connections] = [options.rounds, options.seconds, options.connections].map(Number) as [
+  number,
+  number,
+  number,
+];
+
+interface Figures {
+  readonly rps: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Milliseconds of processor time per request: the server's, and Postgres's. */
+  readonly cpu: number;
+  readonly postgres: number;
+  readonly refused: number;
+}
+
+const round = (value: number, places = 2): number => Number(value.toFixed(places));
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const servers: { readonly [W in Which]: string } = { ninefold: "Ninefold", byhand: "by hand" };
+
+const desks = await openDesks({
+  ...(options.keep === undefined ? {} : { folder: options.keep }),
+  rows: Number(options.rows),
+});
+const served = { ninefold: await desks.serve("ninefold", 4_002), byhand: await desks.serve("byhand", 4_001) };
+try {
+  await desks.reset();
+  const compared = await compare([served.ninefold.port, served.byhand.port], Number(options.pages));
+  console.log(
+    `The same answers: ${compared.records} records${compared.computed ? "" : ", without `days`, which ours does not compute yet"}.`,
+  );
+
+  const cases = {
+    ninefold: casesOf({ port: served.ninefold.port, connections, seconds }),
+    byhand: casesOf({ port: served.byhand.port, connections, seconds }),
+  };
+  const names = cases.ninefold.map(({ name }) => name).filter((name) => new RegExp(options.cases, "u").test(name));
+  const results: Record<string, { readonly [W in Which]: Figures[] }> = {};
+  const load: number[] = [];
+
+  for (let nth = 1; nth <= rounds; nth++) {
+    await desks.reset();
+    for (const name of names) {
+      results[name] ??= { ninefold: [], byhand: [] };
+      // In turn, and each first in its turn.
+      for (const which of nth % 2 === 1 ? both : both.toReversed()) {
+        const measured = await cases[which].find((one) => one.name === name)?.prepare();
+        if (measured === undefined) throw new Error(`no case ${name}`);
+        const before = [secondsOf(served[which].pid), secondsOf(desks.postmaster)] as const;
+        const { times, seconds: took, refused } = await measured();
+        const [server, postgres] = [secondsOf(served[which].pid), secondsOf(desks.postmaster)].map(
+          (after, i) => ((after - (before[i] ?? 0)) / times.length) * 1_000,
+        ) as [number, number];
+        const sorted = times.toSorted((a, b) => a - b);
+        const at = (q: number) => round(sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0);
+        const figures: Figures = {
+          rps: Math.round(times.length / took),
+          p50: at(0.5),
+          p99: at(0.99),
+          cpu: round(server, 3),
+          postgres: round(postgres, 3),
+          refused: Object.values(refused).reduce((a, b) => a + b, 0),
+        };
+        results[name][which].push(figures);
+        console.log(nth, name.padEnd(18), servers[which].padEnd(8), JSON.stringify(figures));
+      }
+      load.push(loadavg()[0] ?? 0);
+    }
+  }
+
+  // How many statements a request takes, from what Postgres counted of thirty of them.
+  const statements: Record<string, { readonly [W in Which]?: number }> = {};
+  const counting = async (which: Which, track: "top" | "none") => {
+    await desks.query(which, `alter system set pg_stat_statements.track = '${track}'`);
+    await desks.query(which, "select pg_reload_conf(), pg_sleep(0.2)");
+  };
+  for (const name of names) {
+    for (const which of both) {
+      const few = casesOf({ port: served[which].port, connections: 1, seconds: 0.5 });
+      const measured = await few.find((one) => one.name === name)?.prepare();
+      await counting(which, "top");
+      await desks.query(which, "select pg_stat_statements_reset()");
+      const done = await measured?.();
+      const [row] = await desks.query(
+        which,
+        `select sum(calls)::int as calls from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database()) and query !~* 'pg_stat_statements'`,
+      );
+      await counting(which, "none");
+      statements[name] = {
+        ...statements[name],
+        [which]: round(Number(row?.calls) / (done?.times.length ?? Number.NaN)),
+      };
+    }
+  }
+
+  const table = names.map((name) => {
+    const of = (which: Which): Figures => {
+      const all = results[name]?.[which] ?? [];
+      const middle = (key: keyof Figures) => median(all.map((one) => one[key]));
+      return {
+        rps: middle("rps"),
+        p50: middle("p50"),
+        p99: middle("p99"),
+        cpu: middle("cpu"),
+        postgres: middle("postgres"),
+        refused: all.reduce((sum, one) => sum + one.refused, 0),
+      };
+    };
+    const [ninefold, byhand] = [of("ninefold"), of("byhand")];
+    return {
+      case: name,
+      ratio: round(ninefold.rps / byhand.rps),
+      ninefold,
+      byhand,
+      statements: statements[name],
+    };
+  });
+  console.table(
+    Object.fromEntries(
+      table.map(({ case: name, ratio, ninefold, byhand, statements: counted }) => [
+        name,
+        {
+          ratio,
+          "req/s": ninefold.rps,
+          "by hand": byhand.rps,
+          "p50 ms": ninefold.p50,
+          "p50 by hand": byhand.p50,
+          "p99 ms": ninefold.p99,
+          "p99 by hand": byhand.p99,
+          "CPU ms": `${ninefold.cpu} + ${ninefold.postgres}`,
+          "CPU by hand": `${byhand.cpu} + ${byhand.postgres}`,
+          statements: `${counted?.ninefold} / ${counted?.byhand}`,
+          refused: ninefold.refused + byhand.refused,
+        },
+      ]),
+    ),
+  );
+  const ratios = table.map(({ ratio }) => ratio);
+  console.log(`The worst ratio is ${Math.min(...ratios)}; the median ${median(ratios)}.`);
+  console.log(
+    `Memory: ${round(megabytesOf(served.ninefold.pid), 0)} MB, by hand ${round(megabytesOf(served.byhand.pid), 0)} MB.`,
+  );
+  if (options.cases === "." && options.rows === "1000000") {
+    const file = new URL("../docs/evidence/api.json", import.meta.url);
+    mkdirSync(new URL(".", file), { recursive: true });
+    const evidence = {
+      measured: new Date().toISOString().slice(0, 10),
+      node: process.version,
+      requests: Number(options.rows),
+      connections,
+      seconds,
+      rounds,
+      unit: "medians of the rounds, both in turn on one Postgres; CPU in milliseconds of processor time per request, the server's and Postgres's; load: the machine's, processes wanting a processor, at the median",
+      load: round(median(load), 1),
+      results: table,
+    };
+    writeFileSync(file, `${JSON.stringify(evidence, undefined, 2)}\n`);
+  }
+} finally {
+  await Promise.all([served.ninefold.stop(), served.byhand.stop()]);
+  await desks.end();
+}

@@ -1,0 +1,175 @@
+import { ask, type Load, type Loaded, run, type Shot } from "./load.ts";
+
+/** Who asks: the number of the person in the data. */
+export const people = { few: 10_000, many: 9_000, manager: 500, payroll: 9_907 } as const;
+export type Who = keyof typeof people;
+
+export interface Case {
+  /** `list/manager`. */
+  readonly name: string;
+  /** What comes before and is not measured, then the run that is. */
+  readonly prepare: () => Promise<() => Promise<Loaded>>;
+}
+
+interface Options {
+  readonly port: number;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+export const listPath = (status: string | null, after: string | null = null): string =>
+  `/api/requests?${status === null ? "" : `status=${status}&`}sort=-first_day&limit=50${after === null ? "" : `&after=${after}`}`;
+
+interface Page {
+  readonly items: readonly { readonly id: string }[];
+  readonly next: string | null;
+}
+
+/** People without reports, and the ten of the manager. */
+const spread = Array.from({ length: 2_000 }, (_, i) => 1_001 + i);
+const reports = Array.from({ length: 10 }, (_, i) => 4_992 + i);
+const managerOf = (person: number): number => Math.floor((person - 2) / 10) + 1;
+
+/** A record with whose it is. */
+type Made = readonly [id: string, person: number];
+
+/** The requests that were measured for the server by hand, in the order in which they need one another. */
+export const casesOf = ({ port, connections, seconds }: Options): readonly Case[] => {
+  let drafted = 0;
+  const draft = (person: number): Shot => {
+    drafted++;
+    // One-day requests over five years.
+    const day = new Date(Date.UTC(2022, 0, 1) + ((drafted * 7_919) % 1_826) * 86_400e3).toISOString().slice(0, 10);
+    const body = {
+      kind: "holiday",
+      first_day: day,
+      last_day: day,
+      note: `Note ${drafted} of the load, please decide.`,
+    };
+    return { method: "POST", path: "/api/requests", person, body: JSON.stringify(body) };
+  };
+  const get = async (path: string, person: number): Promise<Page> =>
+    JSON.parse((await ask(port, { method: "GET", path, person })).body);
+  const loaded = (next: Load["next"], more: Partial<Load> = {}): Promise<Loaded> =>
+    run({ port, connections, seconds, next, ...more });
+  const around = (shots: readonly Shot[]): Load["next"] => {
+    let at = 0;
+    return () => shots[at++ % shots.length];
+  };
+  const once = <T>(given: readonly T[], shot: (one: T) => Shot): Load["next"] => {
+    let at = 0;
+    return () => {
+      const one = given[at++];
+      return one === undefined ? undefined : shot(one);
+    };
+  };
+  const keep = (into: Made[]): NonNullable<Load["onAnswer"]> => {
+    return ({ status, body }) => {
+      if (status > 299) return;
+      const made = JSON.parse(body) as { id: string; employee: { label: string } };
+      into.push([made.id, Number(made.employee.label.slice("Person ".length))]);
+    };
+  };
+  const move = (act: string, made: readonly Made[], as: (person: number) => number): Load["next"] =>
+    once(made, ([id, person]) => ({ method: "POST", path: `/api/requests/${id}/${act}`, person: as(person) }));
+  const themselves = (person: number): number => person;
+
+  /** So many drafts of these people in turn. */
+  const drafts = async (of: readonly number[], count: number): Promise<readonly Made[]> => {
+    const made: Made[] = [];
+    const turns = Array.from({ length: count }, (_, i) => of[i % of.length] ?? 0);
+    await loaded(once(turns, draft), { seconds: 60, onAnswer: keep(made) });
+    return made;
+  };
+  const submitted = async (of: readonly number[], count: number): Promise<readonly Made[]> => {
+    const made: Made[] = [];
+    await loaded(move("submit", await drafts(of, count), themselves), { seconds: 60, onAnswer: keep(made) });
+    return made;
+  };
+  /** Up to 500 ids that a person sees, by paging as they would. */
+  const visible = async (person: number): Promise<readonly string[]> => {
+    const ids: string[] = [];
+    for (const status of ["submitted", "granted", "draft", "refused"]) {
+      let after: string | null = null;
+      do {
+        const page: Page = await get(listPath(status, after), person);
+        ids.push(...page.items.map(({ id }) => id));
+        after = page.next;
+      } while (after !== null && ids.length < 500);
+    }
+    return ids.slice(0, 500);
+  };
+  const deep = async (person: number): Promise<string | null> => {
+    let after: string | null = null;
+    for (let page = 0; page < 6; page++) after = (await get(listPath("submitted", after), person)).next ?? after;
+    return after;
+  };
+
+  const HOT = 1_024;
+  let created: Made[] = [];
+  let sent: Made[] = [];
+  const forWho = (make: (person: number, who: Who) => Case["prepare"], action: string, of = Object.keys(people)) =>
+    (of as Who[]).map((who): Case => ({ name: `${action}/${who}`, prepare: make(people[who], who) }));
+  return [
+    ...forWho(
+      (person) => async () => {
+        const shots = (await visible(person)).map(
+          (id): Shot => ({ method: "GET", path: `/api/requests/${id}`, person }),
+        );
+        return () => loaded(around(shots));
+      },
+      "read",
+    ),
+    ...forWho(
+      (person) => async () => () => loaded(around([{ method: "GET", path: listPath("submitted"), person }])),
+      "list",
+    ),
+    ...forWho(
+      (person) => async () => {
+        const path = listPath("submitted", await deep(person));
+        return () => loaded(around([{ method: "GET", path, person }]));
+      },
+      "next page",
+      ["many", "manager", "payroll"],
+    ),
+    ...forWho((person) => async () => () => loaded(() => draft(person)), "create"),
+    {
+      name: "create/spread",
+      prepare: async () => () => {
+        created = [];
+        return loaded(() => draft(spread[drafted % spread.length] ?? 0), { onAnswer: keep(created) });
+      },
+    },
+    {
+      name: "submit/spread",
+      prepare: async () => {
+        const all = created.length > 0 ? created : await drafts(spread, 4_096);
+        created = [];
+        sent = [];
+        return () => loaded(move("submit", all, themselves), { onAnswer: keep(sent) });
+      },
+    },
+    {
+      name: "grant/spread",
+      prepare: async () => {
+        const all = sent.length > 0 ? sent : await submitted(spread, 4_096);
+        sent = [];
+        return () => loaded(move("grant", all, managerOf));
+      },
+    },
+    ...forWho(
+      (person) => async () => {
+        const all = await drafts([person], HOT);
+        return () => loaded(move("submit", all, themselves));
+      },
+      "submit",
+    ),
+    {
+      name: "grant/manager",
+      prepare: async () => {
+        const all = await submitted(reports, HOT);
+        return () => loaded(move("grant", all, () => people.manager));
+      },
+    },
+  ];
+};

@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from "node:util";
+import { listPath, people } from "./cases.ts";
+import { ask } from "./load.ts";
+
+/** What the server by hand answers of a record; ours may say more (`may`), never anything else. */
+const shared = ["id", "version", "created_at", "updated_at", "employee", "kind", "first_day", "last_day", "status"];
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** One writes `08:00:00.5Z` where the other writes `08:00:00.500Z`. */
+const plain = (record: Json, names: readonly string[]): Json =>
+  Object.fromEntries(
+    names.map((name) => [name, name.endsWith("_at") ? Date.parse(String(record[name])) : record[name]]),
+  );
+
+export interface Compared {
+  readonly records: number;
+  readonly computed: boolean;
+}
+
+/**
+ * Asks both for what the four people see, the first pages of every state and every record on them one by one, and throws
+ * where they differ. `days` is compared where ours has it.
+ */
+export const compare = async (ports: readonly [ours: number, theirs: number], pages: number): Promise<Compared> => {
+  let records = 0;
+  let computed = true;
+  const differ = (what: string, ours: unknown, theirs: unknown): void => {
+    if (!isDeepStrictEqual(ours, theirs))
+      throw new Error(`${what} differs\nours:   ${JSON.stringify(ours)}\ntheirs: ${JSON.stringify(theirs)}`);
+  };
+  const get = async (port: number, path: string, person: number): Promise<Json> => {
+    const answer = await ask(port, { method: "GET", path, person });
+    if (answer.status !== 200) throw new Error(`${path} for person ${person}: ${answer.status} ${answer.body}`);
+    return JSON.parse(answer.body) as Json;
+  };
+  for (const [who, person] of Object.entries(people))
+    for (const status of ["draft", "submitted", "granted", "refused", "withdrawn"]) {
+      const after: (string | null)[] = [null, null];
+      for (let page = 0; page < pages; page++) {
+        const [ours, theirs] = (await Promise.all(
+          ports.map((port, i) => get(port, listPath(status, after[i] ?? null), person)),
+        )) as [Json, Json];
+        const items = [ours.items, theirs.items] as [Json[], Json[]];
+        computed &&= items[0].every((item) => "days" in item);
+        const names = computed ? [...shared, "days"] : shared;
+        const what = `page ${page + 1} of ${status} for ${who}`;
+        differ(
+          what,
+          items[0].map((item) => plain(item, names)),
+          items[1].map((item) => plain(item, names)),
+        );
+        differ(`whether there is a page after ${what}`, ours.next === null, theirs.next === null);
+        records += items[0].length;
+        if (page === 0)
+          for (const { id } of items[0].slice(0, 10)) {
+            const one = await Promise.all(ports.map((port) => get(port, `/api/requests/${id}`, person)));
+            const [a, b] = one.map((record) => plain(record, [...names, "note"]));
+            differ(`request ${id} for ${who}`, a, b);
+          }
+        if (ours.next === null) break;
+        after[0] = String(ours.next);
+        after[1] = String(theirs.next);
+      }
+    }
+  return { records, computed };
+};

@@ -1,0 +1,222 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { compile } from "../../src/core/compile.ts";
+import type { Model } from "../../src/core/model/model.ts";
+import { type ConnectionSettings, startEmbedded, urlOf } from "../../src/postgres/embedded.ts";
+import { open } from "../../src/server/serve.ts";
+import { parentOf } from "./processor.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const byHand = (name: string): string => readFileSync(join(root, "bench/by-hand", name), "utf8");
+
+/** One Postgres with the same leave twice: as the server by hand keeps it, and as we do. */
+export interface Desks {
+  readonly model: Model;
+  readonly postmaster: number;
+  /** As a role that may do everything. */
+  query(of: Which, text: string): Promise<readonly Record<string, unknown>[]>;
+  url(of: Which): string;
+  serve(of: Which, port: number): Promise<Served>;
+  /** Takes away what a load made; a load changes nothing else. */
+  reset(): Promise<void>;
+  end(): Promise<void>;
+}
+
+export type Which = "byhand" | "ninefold";
+const databaseOf: { readonly [W in Which]: string } = { byhand: "byhand", ninefold: "leave" };
+export const both: readonly Which[] = ["ninefold", "byhand"];
+
+export interface Served {
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Statements of a file, one by one: VACUUM and CHECKPOINT stand in no transaction. */
+const statementsOf = (text: string): readonly string[] =>
+  text
+    .split(/;\s*$/mu)
+    .reduce<string[]>((all, part) => {
+      const last = all.at(-1);
+      // A function's body holds semicolons too; it ends with the second pair of dollars.
+      if (last !== undefined && (last.split("$$").length - 1) % 2 === 1) all[all.length - 1] = `${last};\n${part}`;
+      else all.push(part);
+      return all;
+    }, [])
+    .filter((part) => part.replaceAll(/--.*$/gmu, "").trim() !== "");
+
+const runFile = async (client: pg.Client, text: string): Promise<void> => {
+  for (const statement of statementsOf(text)) await client.query(statement);
+};
+
+/**
+ * Opens the folder's Postgres with both desks in it, and makes and loads them where they are not there. Without a folder
+ * all of it is gone at the end.
+ */
+export const openDesks = async (given: { readonly folder?: string; readonly rows: number }): Promise<Desks> => {
+  const folder = given.folder ?? (await mkdtemp(join(tmpdir(), "ninefold-bench-")));
+  await mkdir(folder, { recursive: true });
+  // The account that Postgres runs as under root must get through to its own folder below.
+  await chmod(folder, 0o711);
+  const data = join(folder, "data");
+  const start = () => startEmbedded({ folder: data, name: "bench", demonstration: false });
+  let embedded = await start();
+  const as = (user: string, database: string): ConnectionSettings => ({ ...embedded.owner, user, database });
+  const clientOf = async (settings: ConnectionSettings): Promise<pg.Client> => {
+    const client = new pg.Client(urlOf(settings));
+    await client.connect();
+    return client;
+  };
+  const on = async <T>(database: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
+    const client = await clientOf(as("postgres", database));
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  };
+
+  const compiled = compile({ file: "bench/leave.md", text: readFileSync(join(root, "bench/leave.md"), "utf8") });
+  const { model } = compiled;
+  if (model === undefined) throw new Error(compiled.findings.map((one) => one.message).join("\n"));
+
+  const { rows: counting } = await on("postgres", (client) => client.query("show shared_preload_libraries"));
+  if (!String(counting[0]?.shared_preload_libraries).includes("pg_stat_statements")) {
+    await on("postgres", async (client) => {
+      await client.query("alter system set shared_preload_libraries = 'pg_stat_statements'");
+      // It counts only while it is asked to, and costs nothing else.
+      await client.query("alter system set pg_stat_statements.track = 'none'");
+    });
+    await embedded.stop();
+    embedded = await start();
+  }
+  const has = async (database: string): Promise<boolean> =>
+    on(
+      "postgres",
+      async (client) => (await client.query("select 1 from pg_database where datname = $1", [database])).rowCount === 1,
+    );
+  if (!(await has("byhand"))) {
+    console.log(`Loading ${given.rows} requests …`);
+    await on("postgres", (client) => client.query("create database loading"));
+    await on("loading", async (client) => {
+      await runFile(client, byHand("schema.sql"));
+      await runFile(client, byHand("data.sql").replace("1000000::bigint", `${given.rows}::bigint`));
+      await client.query("create extension pg_stat_statements");
+    });
+    await on("postgres", (client) => client.query("alter database loading rename to byhand"));
+  }
+  if (!(await has("leave"))) {
+    console.log("The same for Ninefold …");
+    await on("postgres", (client) => client.query(`create database filling owner ${embedded.owner.user}`));
+    const owner = { ...embedded.owner, database: "filling" };
+    const opened = await open(model, compiled, { owner, app: { ...embedded.app, database: "filling" } });
+    await opened.close();
+    await on("filling", (client) => fill(client, as("postgres", "byhand")));
+    await on("postgres", (client) => client.query("alter database filling rename to leave"));
+  }
+  const postmaster = await on("postgres", async (client) => {
+    const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+    return parentOf(rows[0]?.pid ?? 0) ?? 0;
+  });
+
+  return {
+    model,
+    postmaster,
+    query: (of, text) => on(databaseOf[of], async (client) => (await client.query<Record<string, unknown>>(text)).rows),
+    url: (of) => urlOf(as(of === "byhand" ? "postgres" : embedded.app.user, databaseOf[of])),
+    serve: (of, port) => serve(of, port, urlOf(as(of === "byhand" ? "postgres" : embedded.owner.user, databaseOf[of]))),
+    reset: async () => {
+      await on("byhand", (client) => runFile(client, byHand("reset.sql")));
+      await on(databaseOf.ninefold, (client) => runFile(client, reset));
+    },
+    end: async () => {
+      await embedded.stop();
+      if (given.folder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const reset = `
+delete from app.request r using ninefold.audit a where a.record = r.id and a.action = 'create';
+alter table ninefold.audit disable trigger append_only;
+truncate ninefold.audit;
+alter table ninefold.audit enable trigger append_only;
+vacuum analyze app.request;
+vacuum app."user";
+checkpoint;
+`;
+
+/** The rows that the server by hand has, where the document's tables want them, and its sessions. */
+const fill = async (client: pg.Client, from: ConnectionSettings): Promise<void> => {
+  const { rows } = await client.query<{ name: string }>(
+    "select column_name as name from information_schema.columns where table_schema = 'app' and table_name = 'request' and is_generated = 'NEVER'",
+  );
+  const days = rows.some(({ name }) => name === "days");
+  await runFile(
+    client,
+    `set synchronous_commit = off;
+create extension postgres_fdw;
+create extension pg_stat_statements;
+create server byhand foreign data wrapper postgres_fdw options (host '${from.host}', port '${from.port}', dbname '${from.database}', fetch_size '10000');
+create user mapping for current_user server byhand options (user '${from.user}', password_required 'false');
+create schema byhand;
+import foreign schema public limit to (people, request, session) from server byhand into byhand;
+insert into app."user" (id, version, created_at, updated_at, roles, active, name, email, manager, allowance)
+  select id, 1, now(), now(), case when payroll then '{payroll}'::text[] else '{}' end, true, name, email, manager_id, allowance
+  from byhand.people order by email;
+insert into app.request (id, version, created_at, updated_at, employee, kind, first_day, last_day, note, status${days ? ", days" : ""})
+  select id, version, created_at, updated_at, employee_id, kind, first_day, last_day, note, status${days ? ", days" : ""}
+  from byhand.request order by id;
+insert into ninefold.session (token_hash, person, made_at, expires_at)
+  select token_hash, person_id, now(), expires_at from byhand.session;
+drop schema byhand cascade;
+drop server byhand cascade;
+drop extension postgres_fdw;
+reset synchronous_commit;
+vacuum analyze;
+checkpoint;
+`,
+  );
+};
+
+/** Starts a server as a person would, and waits until it answers. */
+const serve = async (of: Which, port: number, url: string): Promise<Served> => {
+  const more = process.env.BENCH_NODE?.split(" ") ?? [];
+  const [args, env] =
+    of === "byhand"
+      ? [["bench/by-hand/server.mjs"], { DATABASE_URL: url, PORT: String(port) }]
+      : [["dist/cli/main.js", "run", "bench/leave.md", "--port", String(port), "--database", url], {}];
+  if (of === "ninefold" && !existsSync(join(root, args[0] ?? ""))) throw new Error("dist is not built: npm run build");
+  const child: ChildProcess = spawn(process.execPath, [...(of === "ninefold" ? more : []), ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (data) => {
+    said += data;
+  });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  for (let tried = 0; ; tried++) {
+    if (child.exitCode !== null || tried > 300) {
+      child.kill();
+      throw new Error(`${of} does not start: ${said}`);
+    }
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
+    if (answer !== undefined) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    port,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+};

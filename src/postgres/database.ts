@@ -1,4 +1,5 @@
 import pg from "pg";
+import { Batch } from "./batch.ts";
 
 /** A statement with a name is parsed and planned once per connection. The name must change with the text. */
 export interface Query {
@@ -12,6 +13,8 @@ export type Row = Readonly<Record<string, unknown>>;
 /** The one place that speaks to Postgres. */
 export interface Database {
   query(query: Query): Promise<readonly Row[]>;
+  /** Several statements as one transaction in one round trip, on a connection that is nobody else's meanwhile. */
+  batch(queries: readonly Query[]): Promise<readonly (readonly Row[])[]>;
   /** Runs in one transaction on one connection; what is thrown rolls it back and is thrown on. */
   transaction<T>(work: (query: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>;
   end(): Promise<void>;
@@ -124,12 +127,36 @@ export const connect = ({ connection, max = 6, statementTimeout = 15_000 }: Conn
       }
     };
 
+  const borrowed = async (): Promise<pg.PoolClient> => {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw translated(error);
+    }
+  };
+
   return {
     query: on(pool),
+    batch: async (queries) => {
+      const client = await borrowed();
+      let broken = false;
+      try {
+        return await new Promise<readonly (readonly Row[])[]>((resolve, reject) => {
+          const batch = new Batch(queries, types, (error) =>
+            error === null || error === undefined ? resolve(batch.rows) : reject(error),
+          );
+          client.query(batch);
+        });
+      } catch (error) {
+        const known = translated(error);
+        broken = known instanceof StoreAway;
+        throw known;
+      } finally {
+        client.release(broken);
+      }
+    },
     transaction: async (work) => {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw translated(error);
-      });
+      const client = await borrowed();
       const query = on(client as unknown as { query: pg.Pool["query"] });
       let broken = false;
       try {

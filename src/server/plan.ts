@@ -29,6 +29,6 @@ export const plan = (context: Context, intent: Intent, asker: Asker, format: For
     case "transition":
       return planTransition(context, intent, asker, format);
     case "delete":
-      return planRemove(context, intent, asker);
+      return planRemove(context, intent, asker, format);
   }
 };

@@ -1,4 +1,4 @@
-import { type Database, type Row, StoreRefusal } from "../postgres/database.ts";
+import { type Database, type Query, type Row, StoreRefusal } from "../postgres/database.ts";
 import type { Action, Reply } from "./plan/action.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -45,16 +45,18 @@ const repeatedAnswer = async (database: Database, { repeated }: Action): Promise
   return next.kind === "action" ? run(database, next) : next;
 };
 
-const inOrder = async (database: Database, action: Action): Promise<readonly (readonly Row[])[]> => {
-  const results: (readonly Row[])[] = [];
-  for (const query of action.queries) {
-    try {
-      results.push(await database.query(query));
-    } catch (error) {
-      if (!isStalePlan(error)) throw error;
-      // Unnamed, so that it is planned anew.
-      results.push(await database.query({ text: query.text, values: query.values }));
-    }
+/** One statement, or several as one transaction. */
+const inOrder = async (database: Database, { queries }: Action): Promise<readonly (readonly Row[])[]> => {
+  const carriedOut = async (these: readonly Query[]): Promise<readonly (readonly Row[])[]> => {
+    const [first] = these;
+    if (first === undefined) return [];
+    return these.length === 1 ? [await database.query(first)] : database.batch(these);
+  };
+  try {
+    return await carriedOut(queries);
+  } catch (error) {
+    if (!isStalePlan(error)) throw error;
+    // Unnamed, so that they are planned anew.
+    return carriedOut(queries.map(({ text, values }) => ({ text, values })));
   }
-  return results;
 };

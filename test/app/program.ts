@@ -149,6 +149,9 @@ const overHttp =
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
+/** Somebody who speaks to an address with a cookie that they have already. */
+export const somebodyAt = (url: string, cookie: string): Somebody => somebodyWith(overHttp(url), cookie);
+
 const signedIn = async (visitor: Somebody, body: unknown): Promise<Somebody> => {
   const answer = await visitor.post("/_/session", body);
   if (answer.status !== 204) throw new Error(`signing in answered ${answer.status}: ${answer.text}`);
@@ -361,6 +364,8 @@ export interface Served {
   /** Makes a person who has a password, and does not sign them in. */
   account(name: string, password: string, roles?: readonly string[]): Promise<{ id: string; email: string }>;
   signInAs(role: string | null): Promise<Somebody>;
+  /** Somebody with the token of a session that there is. */
+  signedIn(token: string): Somebody;
   /** Listens on a free port, for what only a true connection shows. */
   listen(): Promise<string>;
   stop(): Promise<void>;
@@ -441,6 +446,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     },
     account: (name, password, roles = []) => make(name, roles, password),
     signInAs: (role) => byDemonstration(visitor(), role),
+    signedIn: (token) => somebodyWith(injected, `session=${token}`),
     listen: () => app.listen({ host: "127.0.0.1", port: 0 }),
     stop,
   };

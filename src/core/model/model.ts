@@ -116,6 +116,8 @@ export interface ValidationRule {
   readonly when: Expr | null;
   /** `create`, `update` or transitions; `null`: on create and on every change of what it reads. */
   readonly during: readonly string[] | null;
+  /** Whether it is judged also where what it reads of other records changes. */
+  readonly always: boolean;
   readonly error: string;
   /** The error's message over the record that was judged. */
   readonly message: Template;

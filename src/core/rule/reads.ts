@@ -34,7 +34,18 @@ interface Source {
   readonly entity: string;
   readonly by?: string;
   readonly key?: string;
+  /** Choices and states outside which a record does not count: `r.status in [submitted, granted]`. */
+  readonly only?: ReadonlyMap<string, ReadonlySet<string>>;
 }
+
+/** What counts for one of two readings of the same records. */
+export const eitherOnly = (a: Source["only"], b: Source["only"]): Source["only"] => {
+  const both = [...(a ?? [])].flatMap(([field, values]): readonly (readonly [string, ReadonlySet<string>])[] => {
+    const others = b?.get(field);
+    return others === undefined ? [] : [[field, new Set([...values, ...others])]];
+  });
+  return both.length === 0 ? undefined : new Map(both);
+};
 
 /** What an expression reads, of its own record and of others: for locks, indexes and when a rule is to be judged. */
 export const readsOf = (expr: Expr): Reads => {
@@ -42,16 +53,18 @@ export const readsOf = (expr: Expr): Reads => {
   const paths = new Set<string>();
   const limits = new Set<string>();
   const names = new Set<string>();
-  const footprint = new Map<string, Source & { readonly fields: Set<string> }>();
+  const footprint = new Map<string, Omit<Footprint, "fields"> & { readonly fields: Set<string> }>();
   let user = false;
   let old = false;
   let clock = false;
 
   const depend = (source: Source, ...read: readonly string[]): void => {
     const key = JSON.stringify([source.entity, source.by, source.key]);
-    const known = footprint.get(key) ?? { ...source, fields: new Set() };
-    for (const field of read) known.fields.add(field);
-    footprint.set(key, known);
+    const known = footprint.get(key);
+    const { only: narrower, ...rest } = source;
+    const only = known === undefined ? narrower : eitherOnly(known.only, narrower);
+    const fields = new Set([...(known?.fields ?? []), ...read]);
+    footprint.set(key, { ...rest, ...(only === undefined ? {} : { only }), fields });
   };
 
   /** `elements` are the sources of the lists around; `source` is what is known of those of a list itself. */
@@ -110,7 +123,10 @@ const sourceOf = (list: Expr): Source | undefined => {
     return asSource(list.field.inverse.entity, list.field.inverse.by, list.of);
   if (list.kind === "each" && list.row === "filter") {
     const source = sourceOf(list.list);
-    return source?.by === undefined && source ? (narrowedBy(list.body, list.level, source) ?? source) : source;
+    if (source === undefined) return undefined;
+    const narrowed = source.by === undefined ? (narrowedBy(list.body, list.level, source) ?? source) : source;
+    const only = new Map([...(source.only ?? []), ...onlyOf(list.body, list.level)]);
+    return only.size === 0 ? narrowed : { ...narrowed, only };
   }
   if (list.type.kind !== "list" || list.type.of.kind !== "record") return undefined;
   return list.kind === "field" ? asSource(list.type.of.entity, "id", list) : { entity: list.type.of.entity };
@@ -132,4 +148,27 @@ const narrowedBy = (body: Expr, level: number, { entity }: Source): Source | und
     if (isOwn && key !== undefined) return { entity, by: one.field.name, key };
   }
   return undefined;
+};
+
+/** `r.status in [submitted, granted]` and `r.kind == sick`, alone or among conditions that hold together. */
+const onlyOf = (body: Expr, level: number): ReadonlyMap<string, ReadonlySet<string>> => {
+  if (body.kind !== "call") return new Map();
+  if (body.row === "boolean && boolean") return new Map(body.args.flatMap((arg) => [...onlyOf(arg, level)]));
+  const [a, b] = body.args;
+  const isOwnChoice = (one: Expr | undefined): one is Expr & { readonly kind: "field" } =>
+    one?.kind === "field" && one.of.kind === "variable" && one.of.level === level && one.type.kind === "choice";
+  const texts = (items: readonly Expr[]): readonly string[] | undefined => {
+    const values = items.map((item) => (item.kind === "constant" && typeof item.value === "string" ? item.value : ""));
+    return values.includes("") ? undefined : values;
+  };
+  const narrowed = (field: Expr | undefined, items: readonly Expr[]): ReadonlyMap<string, ReadonlySet<string>> => {
+    const values = texts(items);
+    return isOwnChoice(field) && values !== undefined ? new Map([[field.field.name, new Set(values)]]) : new Map();
+  };
+  if (body.row === "same == same") {
+    const found = b === undefined ? new Map() : narrowed(a, [b]);
+    return found.size === 0 && a !== undefined ? narrowed(b, [a]) : found;
+  }
+  if (body.row === "same in [same]" && b?.kind === "list") return narrowed(a, b.items);
+  return new Map();
 };

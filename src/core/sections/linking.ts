@@ -6,6 +6,7 @@ import type { Clause } from "../model/model.ts";
 import { type NotExecuted, notExecuted } from "../model/not-executed.ts";
 import { type ReadOptions, readRule } from "../rule/check.ts";
 import { type Expr, partsOf } from "../rule/expr.ts";
+import { inlined } from "../rule/inline.ts";
 import { readsOf } from "../rule/reads.ts";
 import { readTemplate, type Template } from "../rule/template.ts";
 import type { Scope, Type } from "../rule/type.ts";
@@ -121,9 +122,18 @@ export const withoutNotes = (linking: Linking): Linking => ({
 });
 
 /** A text with values in braces. Parts that cannot run yet are left out. */
-export const linkTemplate = (at: Scalar, scope: Scope, linking: Linking, clause?: string): Template => {
-  const { value, findings } = readTemplate(at.text, at.span, scope, { locate: at.locate });
-  for (const one of findings) linking.report(one);
+export const linkTemplate = (
+  at: Scalar,
+  scope: Scope,
+  linking: Linking,
+  clause?: string,
+  names: ReadonlyMap<string, Expr> = new Map(),
+): Template => {
+  const read = readTemplate(at.text, at.span, scope, { locate: at.locate });
+  for (const one of read.findings) linking.report(one);
+  const value: Template = {
+    parts: read.value.parts.map((part) => (typeof part === "string" ? part : inlined(part, names))),
+  };
   if (value.parts.every((part) => typeof part === "string" || runs(part))) return value;
   reportNotExecuted(linking, "reads what is not executed", at.span, clause);
   return { parts: withoutStopped(value.parts) };

@@ -20,9 +20,11 @@ import type { DefaultCode } from "../model/defaults.ts";
 import type { States, ValidationRule } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
 import type { Expr } from "../rule/expr.ts";
+import { inlined } from "../rule/inline.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { Template } from "../rule/template.ts";
 import type { Scope } from "../rule/type.ts";
+import { heaviest, weightOf } from "../rule/weight.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
 import type { LinkedErrors } from "./errors.ts";
 import {
@@ -140,41 +142,74 @@ const linkRule = (
       ),
     );
   reportKeys(linking, syntax.keys, ["name"], clause.id);
-  const inParts = partsScope(syntax.with ?? [], scope, linking);
-  const given = syntax.when === undefined ? undefined : checkExpression(syntax.when, inParts, boolean, linking);
-  const condition = checkExpression(syntax.rule, inParts, boolean, linking, {
+  const parts = linkParts(syntax.with ?? [], scope, linking);
+  const given = syntax.when === undefined ? undefined : checkExpression(syntax.when, parts.scope, boolean, linking);
+  const condition = checkExpression(syntax.rule, parts.scope, boolean, linking, {
     unguarded: true,
     ...(given === undefined ? {} : { given }),
   });
   for (const one of [...(syntax["no overlap"] ?? []), ...(syntax.unique ?? []), ...(syntax.within ?? [])])
     fieldNamed(entity, linked, one, linking);
   checkExpression(syntax.where, scope, boolean, linking);
+  const always = syntax.always?.value === true;
+  if (always && syntax.during !== undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.keys.during ?? syntax.span,
+        "A rule that holds always is not judged at some moments alone.",
+        "Take “during” or “always” out.",
+        { clause: clause.id },
+      ),
+    );
 
-  const later = laterKind(syntax, main, condition, given);
-  const template = linkMessage(message, inParts, clause.id, later === undefined ? linking : withoutNotes(linking));
+  const written = [condition, given].flatMap((expr) => (expr === undefined ? [] : [inlined(expr, parts.exprs)]));
+  const later = laterKind(main, written);
+  const template = linkMessage(
+    message,
+    parts.scope,
+    clause.id,
+    later === undefined ? linking : withoutNotes(linking),
+    parts.exprs,
+  );
   if (later !== undefined) {
     reportNotExecuted(linking, later, syntax.span, clause.id);
     return [];
   }
-  if (condition === undefined || (syntax.when !== undefined && given === undefined)) return [];
-  const reads = new Set([...readsOf(condition).fields, ...(given === undefined ? [] : readsOf(given).fields)]);
-  const during = syntax.during?.map((one) => one.value) ?? null;
+  const [rule, when] = written;
+  if (rule === undefined || condition === undefined || (syntax.when !== undefined && given === undefined)) return [];
+  if (written.some((expr) => weightOf(expr) > heaviest)) {
+    linking.report(
+      finding("BAD_EXPRESSION", syntax.span, "This rule says too much at once.", "Make several rules of it.", {
+        clause: clause.id,
+      }),
+    );
+    return [];
+  }
+  const reads = written.map(readsOf);
   return [
     {
       clause,
-      rule: condition,
-      when: given ?? null,
-      during,
+      rule,
+      when: when ?? null,
+      during: syntax.during?.map((one) => one.value) ?? null,
+      always,
       error: syntax.else.value,
       message: template,
-      reads: [...reads],
+      reads: [...new Set(reads.flatMap(({ fields }) => [...fields]))],
     },
   ];
 };
 
-/** Each part may name those before it. */
-const partsScope = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linking): Scope => {
+/** Named parts: as names for the rule's texts, and as what each stands for. Each may name those before it. */
+interface Parts {
+  readonly scope: Scope;
+  readonly exprs: ReadonlyMap<string, Expr>;
+}
+
+const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linking): Parts => {
   const names = new Map(scope.names ?? []);
+  const exprs = new Map<string, Expr>();
   for (const { name: given, key, value } of parts) {
     const expr = checkExpression(value, { ...scope, names: new Map(names) }, undefined, linking);
     if (scope.entities.get(scope.entity ?? "")?.fields.has(given))
@@ -182,29 +217,37 @@ const partsScope = (parts: readonly Named<Scalar>[], scope: Scope, linking: Link
         finding("NAME_TWICE", key, `${scope.entity} has a field ${given} already.`, "Give the part another name."),
       );
     names.set(given, { type: expr?.type ?? { kind: "unknown" }, optional: expr?.missing ?? false });
+    if (expr === undefined) continue;
+    const whole = inlined(expr, exprs);
+    if (weightOf(whole) <= heaviest) exprs.set(given, whole);
+    else
+      linking.report(
+        finding(
+          "BAD_EXPRESSION",
+          value.span,
+          "This part, with the parts that it names, says too much at once.",
+          "Say less, or make several rules of it.",
+        ),
+      );
   }
-  return { ...scope, names };
+  return { scope: { ...scope, names }, exprs };
 };
 
-/** What keeps a rule from being in force. A rule over other records needs their locks to hold under concurrent writes. */
-const laterKind = (
-  syntax: RuleSyntax,
-  main: (typeof mains)[number],
-  condition: Expr | undefined,
-  given: Expr | undefined,
-): NotExecuted | undefined => {
+/** What keeps a rule from being in force. */
+const laterKind = (main: (typeof mains)[number], exprs: readonly Expr[]): NotExecuted | undefined => {
   if (main === "no overlap") return "no overlap";
   if (main === "unique") return "unique together";
-  if (syntax.always?.value === true) return "rule always";
-  if (syntax.with !== undefined) return "rule with parts";
-  const exprs = [condition, given].filter((expr) => expr !== undefined);
-  if (exprs.some((expr) => readsOf(expr).footprint.some((source) => source.by !== "id"))) return "rule across records";
   return exprs.every(runs) ? undefined : "reads what is not executed";
 };
 
 /** What an error's message names in braces is read on the record that the rule judges. */
-const linkMessage = (written: Scalar | undefined, scope: Scope, clause: string, linking: Linking): Template =>
-  written === undefined ? { parts: [] } : linkTemplate(written, scope, linking, clause);
+const linkMessage = (
+  written: Scalar | undefined,
+  scope: Scope,
+  clause: string,
+  linking: Linking,
+  names: ReadonlyMap<string, Expr>,
+): Template => (written === undefined ? { parts: [] } : linkTemplate(written, scope, linking, clause, names));
 
 export const silentRules = (syntax: RulesSyntax | undefined): readonly DefaultCode[] =>
   syntax === undefined ? ["TYPES_ALONE"] : [];

@@ -4,6 +4,7 @@ import type { Refusal } from "../refusal.ts";
 /** What a request's plan answers: statements for the store and what to make of their rows. Nothing has happened yet. */
 export interface Action {
   readonly kind: "action";
+  /** Several are one transaction, and each sees what others committed before it began. */
   readonly queries: readonly Query[];
   /** Reads the rows, one list for each query; pure. */
   readonly settle: (results: readonly (readonly Row[])[]) => Reply | Refusal | "repeated";

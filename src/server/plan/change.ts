@@ -6,11 +6,12 @@ import {
   whoMay,
   writableThrough,
 } from "../../core/derive/access.ts";
+import { reachesOn, touches } from "../../core/derive/footprints.ts";
 import { rulesAt } from "../../core/derive/rules.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, States, Transition } from "../../core/model/model.ts";
-import { toSql } from "../../core/rule/to-sql.ts";
+import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
@@ -18,19 +19,24 @@ import { type Action, reply } from "./action.ts";
 import { auditLine, changesBetween } from "./audit.ts";
 import { constraintRefusal } from "./constraints.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
-import { environmentOf, tableOf } from "./environment.ts";
+import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { type Given, givenSlot, givenSlots, readGiven } from "./given.ts";
 import {
   allHold,
+  brokenReaches,
   brokenReferences,
   brokenRules,
   CANDIDATE,
   CURRENT,
   DONE,
+  failingOf,
   fieldsRefused,
   gateColumns,
   gatesHold,
+  judgesOthers,
+  reachVerdicts,
+  reachWords,
   referenceVerdicts,
   ruleVerdicts,
   ruleWords,
@@ -38,6 +44,7 @@ import {
   verdictColumns,
 } from "./judge.ts";
 import { seenEnv } from "./labels.ts";
+import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
 import { columnsOf, onlyFor, recordOf, whyNotState } from "./record.ts";
 
 type Update = Extract<Intent, { kind: "update" }>;
@@ -126,69 +133,89 @@ const planChange = (
   const changed = new Set([...asked, ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()])]);
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
   const rules = rulesAt(entity, moment, changed);
+  const reaches = reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed));
+  const touched: Touched = {
+    model,
+    entity,
+    changed,
+    sides: [CURRENT, CANDIDATE],
+    states: move === null ? null : new Set([...move.transition.from, move.transition.to]),
+  };
   const wanted = { may: true, label: intent.label };
   const valid = given.closed.length === 0 && wrong.length === 0;
 
-  const written = context.statements.get(
-    `${intent.kind} ${moment} ${entity.name} ${signatureOf(person)} ${asked.join(",")} ${intent.label}`,
-    () => {
-      const current = environmentOf(entity, CURRENT);
-      const candidate = environmentOf(entity, CANDIDATE);
-      const before = eyesOf(model, entity, person, "t");
-      const after = eyesOf(model, entity, person, DONE);
-      const judged: readonly Verdict[] = [
-        {
-          column: "is:fresh",
-          condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})`,
-        },
-        ...(move === null
-          ? []
-          : [
-              {
-                column: "is:state",
-                condition: sql`"c".${identifier(move.states.field)} IN (${join(
-                  move.transition.from.map((from) => constant(from)),
-                  ", ",
-                )})`,
-              },
-            ]),
-        ...(move?.transition.when == null
-          ? []
-          : [{ column: "is:guard", condition: sql`(${toSql(move.transition.when, current).truth})` }]),
-        ...referenceVerdicts(context, asker, entity, references),
-        ...ruleVerdicts(rules, candidate),
-      ];
-      const values = [...entity.fields.values()].map((field) => {
-        const own = sql`"c".${identifier(field.name)}`;
-        return sql`${newValue(change, field.name, asked.includes(field.name) ? givenSlot(field) : undefined) ?? own} AS ${identifier(field.name)}`;
-      });
-      const assignments = [...changed].map((name) => sql`${identifier(name)} = "n".${identifier(name)}`);
-      return {
-        more: after.fields,
-        sql: sql`WITH "c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(before.rows)} FOR NO KEY UPDATE),
-        "n" AS MATERIALIZED (SELECT ${join([...["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`), ...values], ", ")} FROM "c"),
-        "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns(judged), ...ruleWords(rules, seenEnv(model, entity, person, CANDIDATE))], ", ")} FROM "c", "n"),
+  const key = `${intent.kind} ${moment} ${entity.name} ${signatureOf(person)} ${asked.join(",")}`;
+  const values = (): readonly Sql[] =>
+    [...entity.fields.values()].map((field) => {
+      const own = sql`"c".${identifier(field.name)}`;
+      return sql`${newValue(change, field.name, asked.includes(field.name) ? givenSlot(field) : undefined) ?? own} AS ${identifier(field.name)}`;
+    });
+  const currentAndCandidate = (): Sql =>
+    sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR NO KEY UPDATE),
+        "n" AS MATERIALIZED (SELECT ${join([...["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`), ...values()], ", ")} FROM "c")`;
+  const before = context.statements.list(`lock ${key}`, () =>
+    judgesOthers(rules, reaches)
+      ? lockRounds(touched, rules, reaches).map((rows) => sql`WITH ${currentAndCandidate()} ${lockingOf(rows)}`)
+      : [],
+  );
+  const written = context.statements.get(`${key} ${intent.label}`, () => {
+    const replaced = replacedRows(entity, sql`${slot("id", "uuid")}`, CANDIDATE);
+    const current = environmentOf(entity, CURRENT);
+    const candidate: SqlEnv = { ...environmentOf(entity, CANDIDATE), table: replaced.table };
+    const after = eyesOf(model, entity, person, DONE);
+    const reached = reaches.map((reach) => failingOf(model, entity, reach, [CURRENT, CANDIDATE], replaced));
+    const judged: readonly Verdict[] = [
+      {
+        column: "is:fresh",
+        condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})`,
+      },
+      ...(move === null
+        ? []
+        : [
+            {
+              column: "is:state",
+              condition: sql`"c".${identifier(move.states.field)} IN (${join(
+                move.transition.from.map((from) => constant(from)),
+                ", ",
+              )})`,
+            },
+          ]),
+      ...(move?.transition.when == null
+        ? []
+        : [{ column: "is:guard", condition: sql`(${toSql(move.transition.when, current).truth})` }]),
+      ...referenceVerdicts(context, asker, entity, references),
+      ...ruleVerdicts(rules, candidate),
+      ...reachVerdicts(reached),
+    ];
+    const words = [
+      ...ruleWords(rules, seenEnv(model, entity, person, CANDIDATE, replaced.table), candidate),
+      ...reachWords(model, person, reached, replaced.table),
+    ];
+    const assignments = [...changed].map((name) => sql`${identifier(name)} = "n".${identifier(name)}`);
+    const locks = judgesOthers(rules, reaches) ? [] : touchedLocks(touched);
+    return {
+      more: after.fields,
+      sql: sql`WITH ${currentAndCandidate()},${lockedBy(locks)}
+        "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns(judged)], ", ")} FROM "c", "n"),
         "d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? asked : [])} AND ${allHold(judged)} RETURNING "t".*),
         "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(changed, CURRENT, DONE), from: sql`FROM "c", "d"` })})
-        SELECT "j".*, "d"."id" IS NOT NULL AS "is:done", ${asCondition(after.rows)} AS "is:readable", ${columnsOf(context, person, after, DONE, wanted)} FROM "j" LEFT JOIN ${identifier(DONE)} ON TRUE`,
-      };
-    },
-  );
+        SELECT ${join([sql`"j".*`, ...words, sql`"d"."id" IS NOT NULL AS "is:done"`, sql`${asCondition(after.rows)} AS "is:readable"`, columnsOf(context, person, after, DONE, wanted), ...lockedColumn(locks)], ", ")} FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN ${identifier(DONE)} ON TRUE`,
+    };
+  });
 
+  const slots = {
+    ...slotsOf(asker),
+    ...givenSlots(placeholders(asked, given)),
+    id: intent.id,
+    version: intent.version,
+    valid,
+  };
   return {
     kind: "action",
-    queries: [
-      queryOf(written, {
-        ...slotsOf(asker),
-        ...givenSlots(placeholders(asked, given)),
-        id: intent.id,
-        version: intent.version,
-        valid,
-      }),
-    ],
+    queries: [...before, written].map((one) => queryOf(one, slots)),
     // In the order in which refusals are answered: 404, 403, 412, 422, 409; a wrong state before its rules, which mean nothing there.
-    settle: ([rows]) => {
-      const row = rows?.[0];
+    settle: (results) => {
+      const row = results.at(-1)?.[0];
       if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
       const closed = fieldsRefused(gates, move === null ? asked : [], row);
       if (closed === undefined)
@@ -211,7 +238,11 @@ const planChange = (
         };
       if (wrong.length > 0) return refuseAt(wrong);
       if (row["is:guard"] === false) return refuse("GUARD", clause);
-      const broken = [...brokenReferences(entity, references, row), ...brokenRules(model, rules, row, format)];
+      const broken = [
+        ...brokenReferences(entity, references, row),
+        ...brokenRules(model, rules, row, format),
+        ...brokenReaches(reaches, row, format),
+      ];
       if (broken.length > 0) return refuseAt(broken);
       if (row["is:done"] !== true)
         throw new Error(`${moment} of ${entity.name} judged nothing wrong and wrote nothing`);

@@ -47,23 +47,34 @@ export interface Written<T> {
 
 const MOST = 2_000;
 
+const named = <T>(sql: Sql, more: T): Written<T> => {
+  const statement = render(sql);
+  return { name: createHash("sha256").update(statement.text).digest("base64url").slice(0, 30), statement, more };
+};
+
 /**
  * Statements by what decides their text, so that each is written once. A statement's name is made of its text: two
  * servers, or a pooler between them, never take one for the other.
  */
 export class Statements {
-  readonly #written = new Map<string, Written<unknown>>();
+  readonly #written = new Map<string, unknown>();
 
   get<T>(key: string, write: () => { readonly sql: Sql; readonly more: T }): Written<T> {
+    return this.#kept(key, () => {
+      const { sql, more } = write();
+      return named(sql, more);
+    });
+  }
+
+  /** Several that are written together and carried out one after the other. */
+  list(key: string, write: () => readonly Sql[]): readonly Written<undefined>[] {
+    return this.#kept(key, () => write().map((one) => named(one, undefined)));
+  }
+
+  #kept<T>(key: string, write: () => T): T {
     const known = this.#written.get(key);
-    if (known !== undefined) return known as Written<T>;
-    const { sql, more } = write();
-    const statement = render(sql);
-    const written = {
-      name: createHash("sha256").update(statement.text).digest("base64url").slice(0, 30),
-      statement,
-      more,
-    };
+    if (known !== undefined) return known as T;
+    const written = write();
     if (this.#written.size >= MOST)
       for (const oldest of this.#written.keys()) {
         this.#written.delete(oldest);

@@ -1,5 +1,6 @@
 import Big from "big.js";
 import { deciderOf, fieldsKnownTo, gatesOf, whoMay, writableThrough } from "../../core/derive/access.ts";
+import { reachesOn } from "../../core/derive/footprints.ts";
 import { rulesAt } from "../../core/derive/rules.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
@@ -8,7 +9,7 @@ import type { Entity, Field } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import { readsOf } from "../../core/rule/reads.ts";
 import { toJs } from "../../core/rule/to-js.ts";
-import { toSql } from "../../core/rule/to-sql.ts";
+import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
@@ -17,19 +18,24 @@ import { type Action, reply } from "./action.ts";
 import { auditLine, changesOfWhole } from "./audit.ts";
 import { constraintRefusal } from "./constraints.ts";
 import { type Asker, type Context, entityOf, NOBODY, queryOf, signatureOf, slotsOf } from "./context.ts";
-import { environmentOf, tableOf } from "./environment.ts";
+import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { givenSlot, givenSlots, missingOf, readGiven } from "./given.ts";
 import {
   allHold,
+  brokenReaches,
   brokenReferences,
   brokenRules,
   CANDIDATE,
   DONE,
+  failingOf,
   fieldsRefused,
   gateColumns,
   gatesHold,
   JUDGED,
+  judgesOthers,
+  reachVerdicts,
+  reachWords,
   referenceVerdicts,
   ruleVerdicts,
   ruleWords,
@@ -37,6 +43,7 @@ import {
   verdictColumns,
 } from "./judge.ts";
 import { seenEnv } from "./labels.ts";
+import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
 import { planRead } from "./read.ts";
 import { columnsOf, recordOf } from "./record.ts";
 
@@ -89,47 +96,67 @@ export const planCreate = (
   const asked = [...given.values.keys()];
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
   const rules = rulesAt(entity, "create", new Set());
+  const reaches = reachesOn(model, entity);
+  const touched: Touched = {
+    model,
+    entity,
+    changed: null,
+    sides: [CANDIDATE],
+    states: entity.states === null ? null : new Set([entity.states.initial]),
+  };
   const wanted = { may: true, label: intent.label };
-  const written = context.statements.get(
-    `create ${entity.name} ${signatureOf(person)} ${asked.join(",")} ${intent.key !== null} ${intent.label}`,
-    () => {
-      const fields = [...entity.fields.values()];
-      const env = environmentOf(entity, CANDIDATE);
-      const verdicts = [
-        ...firstVerdict(intent.key),
-        ...neededVerdicts(entity, computed),
-        ...ruleVerdicts(rules, env),
-        ...referenceVerdicts(context, asker, entity, references),
-      ];
-      const eyes = eyesOf(model, entity, person, DONE);
-      const names = join(
-        ["id", "version", "created_at", "updated_at", ...fields.map((field) => field.name)].map(identifier),
-        ", ",
-      );
-      const remember = sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, "d"."id", ${slot("request", "bytea")} FROM ${identifier(DONE)})`;
-      return {
-        more: eyes.fields,
-        sql: sql`WITH ${identifier(CANDIDATE)} AS (SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.map((field) => sql`${candidateValue(field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")}),
-        ${identifier(JUDGED)} AS (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts), ...ruleWords(rules, seenEnv(model, entity, person, CANDIDATE))], ", ")} FROM ${identifier(CANDIDATE)}),
+  const key = `create ${entity.name} ${signatureOf(person)} ${asked.join(",")}`;
+  const fields = [...entity.fields.values()];
+  const candidate = (): Sql =>
+    sql`${identifier(CANDIDATE)} AS MATERIALIZED (SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.map((field) => sql`${candidateValue(field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")})`;
+  const before = context.statements.list(`lock ${key}`, () =>
+    judgesOthers(rules, reaches)
+      ? lockRounds(touched, rules, reaches).map((rows) => sql`WITH ${candidate()} ${lockingOf(rows)}`)
+      : [],
+  );
+  const written = context.statements.get(`${key} ${intent.key !== null} ${intent.label}`, () => {
+    const replaced = replacedRows(entity, sql`${slot("id", "uuid")}`, CANDIDATE);
+    const env: SqlEnv = { ...environmentOf(entity, CANDIDATE), table: replaced.table };
+    const reached = reaches.map((reach) => failingOf(model, entity, reach, [CANDIDATE], replaced));
+    const verdicts = [
+      ...firstVerdict(intent.key),
+      ...neededVerdicts(entity, computed),
+      ...ruleVerdicts(rules, env),
+      ...referenceVerdicts(context, asker, entity, references),
+      ...reachVerdicts(reached),
+    ];
+    const words = [
+      ...ruleWords(rules, seenEnv(model, entity, person, CANDIDATE, replaced.table), env),
+      ...reachWords(model, person, reached, replaced.table),
+    ];
+    const locks = judgesOthers(rules, reaches) ? [] : touchedLocks(touched);
+    const eyes = eyesOf(model, entity, person, DONE);
+    const names = join(
+      ["id", "version", "created_at", "updated_at", ...fields.map((field) => field.name)].map(identifier),
+      ", ",
+    );
+    const remember = sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, "d"."id", ${slot("request", "bytea")} FROM ${identifier(DONE)})`;
+    return {
+      more: eyes.fields,
+      sql: sql`WITH ${candidate()},${lockedBy(locks)}
+        ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts)], ", ")} FROM ${identifier(CANDIDATE)}),
         ${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${names} FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, asked)} AND ${allHold(verdicts)} RETURNING *),
         a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity.fields.keys(), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })})${intent.key === null ? sql`` : remember}
-        SELECT ${identifier(JUDGED)}.*, ${asCondition(eyes.rows)} AS "is:readable", ${columnsOf(context, person, eyes, DONE, wanted)} FROM ${identifier(JUDGED)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
-      };
-    },
-  );
+        SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words, sql`${asCondition(eyes.rows)} AS "is:readable"`, columnsOf(context, person, eyes, DONE, wanted), ...lockedColumn(locks)], ", ")} FROM ${identifier(JUDGED)} CROSS JOIN ${identifier(CANDIDATE)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
+    };
+  });
+  const slots = {
+    ...slotsOf(asker),
+    ...givenSlots(values),
+    id,
+    key: intent.key,
+    request: requestBytes(intent),
+  };
   return {
     kind: "action",
-    queries: [
-      queryOf(written, {
-        ...slotsOf(asker),
-        ...givenSlots(values),
-        id,
-        key: intent.key,
-        request: requestBytes(intent),
-      }),
-    ],
-    settle: ([rows]) => {
-      const row = rows?.[0];
+    queries: [...before, written].map((one) => queryOf(one, slots)),
+    settle: (results) => {
+      const row = results.at(-1)?.[0];
       if (row === undefined) throw new Error("a create answered no row");
       if (row["is:first"] === false) return "repeated";
       const refused = fieldsRefused(gates, asked, row);
@@ -147,6 +174,7 @@ export const planCreate = (
         ...neededMissing(entity, computed, row),
         ...brokenReferences(entity, references, row),
         ...brokenRules(model, rules, row, format),
+        ...brokenReaches(reaches, row, format),
       ];
       if (broken.length > 0) return refuseAt(broken);
       const headers = { location: `/api/${entity.path}/${id}`, etag: '"1"' };

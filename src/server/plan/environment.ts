@@ -1,6 +1,6 @@
-import type { Entity } from "../../core/model/model.ts";
+import type { Entity, Model } from "../../core/model/model.ts";
 import type { SqlEnv } from "../../core/rule/to-sql.ts";
-import { identifier, type Sql, sql } from "../../core/sql.ts";
+import { identifier, join, type Sql, sql } from "../../core/sql.ts";
 
 const systemFields = new Set(["id", "version", "created_at", "updated_at"]);
 
@@ -17,3 +17,43 @@ export const environmentOf = (entity: Entity, alias: string): SqlEnv & Required<
 });
 
 export const tableOf = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
+
+/** Where a path of references leads from a record: `employee.manager`; `""` is the record itself. */
+export const pathSql = (model: Model, entity: Entity, path: string, alias: string): Sql => {
+  let at: Entity | undefined = entity;
+  let value = sql`${identifier(alias)}."id"`;
+  for (const [i, name] of (path === "" ? [] : path.split(".")).entries()) {
+    if (at === undefined) throw new Error(`${path} leads nowhere from ${entity.name}`);
+    const step = identifier(`p~${i}`);
+    value =
+      i === 0
+        ? sql`${identifier(alias)}.${identifier(name)}`
+        : sql`(SELECT ${step}.${identifier(name)} FROM ${tableOf(at)} AS ${step} WHERE ${step}."id" = ${value})`;
+    at = model.entities.get(at.fields.get(name)?.entity ?? "");
+  }
+  return value;
+};
+
+/** An entity's rows in the place of its table. */
+export interface Replaced {
+  readonly rows: Sql;
+  readonly table: NonNullable<SqlEnv["table"]>;
+}
+
+/**
+ * An entity's rows as they would be after a write that is not made yet: the one that is written stands as the candidate,
+ * or is gone. `id` is the record's, `candidate` the alias of its row.
+ */
+export const replacedRows = (entity: Entity, id: Sql, candidate: string | null): Replaced => {
+  const columns = join(["id", "version", "created_at", "updated_at", ...entity.fields.keys()].map(identifier), ", ");
+  const others = sql`SELECT ${columns} FROM ${tableOf(entity)} WHERE "id" <> ${id}`;
+  const rows =
+    candidate === null ? sql`(${others})` : sql`(${others} UNION ALL SELECT ${columns} FROM ${identifier(candidate)})`;
+  return {
+    rows,
+    table: ({ name, table }) => ({
+      sql: name === entity.name ? rows : sql`"app".${identifier(table)}`,
+      hides: () => false,
+    }),
+  };
+};

@@ -1,14 +1,17 @@
-import type { Gate } from "../../core/derive/access.ts";
+import type { Gate, Person } from "../../core/derive/access.ts";
+import { footprintsOf, type Reach } from "../../core/derive/footprints.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model, ValidationRule } from "../../core/model/model.ts";
+import { readsOf } from "../../core/rule/reads.ts";
+import type { Template } from "../../core/rule/template.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
 import type { Asker, Context } from "./context.ts";
-import { tableOf } from "./environment.ts";
+import { environmentOf, pathSql, type Replaced, tableOf } from "./environment.ts";
 import { asCondition, eyesOf, throughGates } from "./eyes.ts";
-import { valuesOf, wordsWith } from "./labels.ts";
+import { seenEnv, valuesOf, wordsWith } from "./labels.ts";
 
 /**
  * A write judges and writes in one statement. Each thing that is judged is a column, TRUE or FALSE, beside the record
@@ -49,9 +52,112 @@ export const ruleVerdicts = (rules: readonly ValidationRule[], env: SqlEnv): rea
     };
   });
 
-/** The values that the rules' messages name, as who is told may read them. */
-export const ruleWords = (rules: readonly ValidationRule[], env: SqlEnv): readonly Sql[] =>
-  rules.map((rule, i) => sql`${valuesOf(rule.message, env)} AS ${identifier(`words:${i}`)}`);
+/**
+ * The values that the messages of rules that do not hold name, as who is told may read them. What is made of records of
+ * which they see a part is not shown at all: it would not be what was judged.
+ */
+export const ruleWords = (rules: readonly ValidationRule[], seen: SqlEnv, real: SqlEnv): readonly Sql[] =>
+  rules.map(
+    (rule, i) =>
+      sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`rule:${i}`)} THEN ${wordsSql(rule.message, seen, real)} END AS ${identifier(`words:${i}`)}`,
+  );
+
+const wordsSql = (message: Template, seen: SqlEnv, real: SqlEnv): Sql =>
+  valuesOf(message, seen, (part, value) =>
+    readsOf(part).footprint.some(({ by }) => by !== "id")
+      ? sql`CASE WHEN ${value} IS NOT DISTINCT FROM ${toSql(part, real).value} THEN ${value} END`
+      : value,
+  );
+
+/** Whether something is judged that other records decide. */
+export const judgesOthers = (rules: readonly ValidationRule[], reaches: readonly Reach[]): boolean =>
+  reaches.length > 0 || rules.some((rule) => footprintsOf(rule).length > 0);
+
+// Rules of other records that read this one
+
+export const OWNER = "o";
+
+/** `FROM` and `WHERE` of the records on which a rule has to be judged again. */
+export const ownersOf = (
+  model: Model,
+  { owner, footprint }: Reach,
+  sides: readonly string[],
+  owners: Sql,
+  written: Entity | null = null,
+): Sql => {
+  const { by, key } = footprint;
+  const from = sql`FROM ${owners} AS ${identifier(OWNER)}, ${join(sides.map(identifier), ", ")}`;
+  // The record that is written is judged for itself.
+  const others = written === owner ? sql` AND ${identifier(OWNER)}."id" <> ${identifier(sides[0] ?? "")}."id"` : sql``;
+  if (by === undefined || key === undefined) return sql`${from} WHERE TRUE${others}`;
+  const found = pathSql(model, owner, key, OWNER);
+  const values = sides.map((side) => sql`${identifier(side)}.${identifier(by)}`);
+  // What may be missing on both sides is found by it too, and then no index helps.
+  const isThere = by === "id" || model.entities.get(footprint.entity)?.fields.get(by)?.optional === false;
+  const reached = isThere
+    ? sql`${found} IN (${join(values, ", ")})`
+    : join(
+        values.map((value) => sql`${found} IS NOT DISTINCT FROM ${value}`),
+        " OR ",
+      );
+  return sql`${from} WHERE (${reached})${others}`;
+};
+
+/** Each rule holds on all the records on which it has to be judged again. */
+export const reachVerdicts = (reaches: readonly Judged[]): readonly Verdict[] =>
+  reaches.map(({ failing }, i) => ({ column: `reach:${i}`, condition: sql`NOT EXISTS (SELECT ${failing})` }));
+
+/** A rule with the records on which it does not hold: `FROM … WHERE …`. */
+export interface Judged {
+  readonly reach: Reach;
+  readonly failing: Sql;
+}
+
+export const failingOf = (
+  model: Model,
+  entity: Entity,
+  reach: Reach,
+  sides: readonly string[],
+  { rows, table }: Replaced,
+): Judged => {
+  const { owner, rule } = reach;
+  const owners = owner === entity ? rows : tableOf(owner);
+  const env: SqlEnv = { ...environmentOf(owner, OWNER), table };
+  const fails = sql`(${toSql(rule.rule, env).falsehood})`;
+  const when = rule.when === null ? sql`` : sql` AND (${toSql(rule.when, env).truth})`;
+  return { reach, failing: sql`${ownersOf(model, reach, sides, owners, entity)}${when} AND ${fails}` };
+};
+
+/** The message of the first record on which a rule does not hold, as far as who is told may see that record. */
+export const reachWords = (
+  model: Model,
+  person: Person,
+  judged: readonly Judged[],
+  table: Replaced["table"],
+): readonly Sql[] =>
+  judged.map(({ reach: { owner, rule }, failing }, i) => {
+    const eyes = eyesOf(model, owner, person, OWNER);
+    const words = wordsSql(rule.message, seenEnv(model, owner, person, OWNER, table), {
+      ...environmentOf(owner, OWNER),
+      table,
+    });
+    return sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`reach:${i}`)} THEN (SELECT CASE WHEN ${asCondition(eyes.rows)} THEN ${words} END ${failing} LIMIT 1) END AS ${identifier(`reached:${i}`)}`;
+  });
+
+export const brokenReaches = (reaches: readonly Reach[], row: Row, format: Format): readonly RefusalAt[] =>
+  reaches.flatMap(({ rule }, i) => {
+    if (row[`reach:${i}`] === true) return [];
+    const words = row[`reached:${i}`];
+    return [
+      {
+        at: "",
+        code: rule.error,
+        clause: rule.clause.id,
+        values: {},
+        message: wordsWith(rule.message, Array.isArray(words) ? words : [], format),
+      },
+    ];
+  });
 
 /** The rules that do not hold, in document order, in the words of their errors. */
 export const brokenRules = (

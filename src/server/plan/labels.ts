@@ -1,6 +1,7 @@
 import type { Person } from "../../core/derive/access.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
+import type { Expr } from "../../core/rule/expr.ts";
 import type { Template } from "../../core/rule/template.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
@@ -8,18 +9,33 @@ import { tableOf } from "./environment.ts";
 import { eyesOf } from "./eyes.ts";
 
 /** A text with values in it, as one column: a JSON array of its values, in the template's order. */
-export const valuesOf = (template: Template, env: SqlEnv): Sql => {
-  const values = template.parts.flatMap((part) => (typeof part === "string" ? [] : [toSql(part, env).value]));
+export const valuesOf = (
+  template: Template,
+  env: SqlEnv,
+  shown: (part: Expr, value: Sql) => Sql = (_, value) => value,
+): Sql => {
+  const values = template.parts.flatMap((part) =>
+    typeof part === "string" ? [] : [shown(part, toSql(part, env).value)],
+  );
   return sql`jsonb_build_array(${join(values, ", ")})`;
 };
 
-/** Expressions as this person reads them: what they may not read is missing, in the record at hand and in others. */
-export const seenEnv = (model: Model, entity: Entity, person: Person, alias: string): SqlEnv => {
+/**
+ * Expressions as this person reads them: what they may not read is missing, in the record at hand and in others. `rows`
+ * stands for the tables, where they are read as they would be.
+ */
+export const seenEnv = (
+  model: Model,
+  entity: Entity,
+  person: Person,
+  alias: string,
+  rows?: SqlEnv["table"],
+): SqlEnv => {
   const eyes = eyesOf(model, entity, person, alias);
   return {
     field: (name) =>
       entity.fields.has(name) ? { sql: eyes.column(name) ?? sql`NULL`, missing: true } : eyes.env.field(name),
-    table: ({ name }) => seenTable(model, name, person),
+    table: (shape) => seenTable(model, shape.name, person, rows?.(shape).sql),
   };
 };
 
@@ -28,7 +44,7 @@ export const labelOf = (model: Model, entity: Entity, person: Person, alias: str
   valuesOf(entity.label, seenEnv(model, entity, person, alias));
 
 /** An entity's rows and fields as the person sees them, in the place of its table. */
-const seenTable = (model: Model, name: string, person: Person) => {
+const seenTable = (model: Model, name: string, person: Person, from: Sql | undefined) => {
   const entity = model.entities.get(name);
   if (entity === undefined) throw new Error(`no entity ${name}`);
   const eyes = eyesOf(model, entity, person, "s");
@@ -37,7 +53,7 @@ const seenTable = (model: Model, name: string, person: Person) => {
   );
   const rows = eyes.rows === undefined ? sql`` : sql` WHERE ${eyes.rows}`;
   return {
-    sql: sql`(SELECT ${join([sql`"s"."id"`, ...columns], ", ")} FROM ${tableOf(entity)} AS "s"${rows})`,
+    sql: sql`(SELECT ${join([sql`"s"."id"`, ...columns], ", ")} FROM ${from ?? tableOf(entity)} AS "s"${rows})`,
     hides: (field: string) => eyes.column(field) === undefined || eyes.seen(field) !== undefined,
   };
 };

@@ -1,42 +1,84 @@
 import { deciderOf, gatesOf, whoMay } from "../../core/derive/access.ts";
-import { join, slot, sql } from "../../core/sql.ts";
+import { reachesOn } from "../../core/derive/footprints.ts";
+import type { Format } from "../../core/model/format.ts";
+import { join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Intent } from "../ask.ts";
-import { forbid, type Refusal, refuse } from "../refusal.ts";
+import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
 import { auditLine, changesOfWhole } from "./audit.ts";
 import { constraintRefusal } from "./constraints.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
-import { environmentOf, tableOf } from "./environment.ts";
+import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
-import { CURRENT, DONE, fieldsRefused, gateColumns, gatesHold, verdictColumns } from "./judge.ts";
+import {
+  allHold,
+  brokenReaches,
+  CURRENT,
+  DONE,
+  failingOf,
+  fieldsRefused,
+  gateColumns,
+  gatesHold,
+  reachVerdicts,
+  reachWords,
+  type Verdict,
+  verdictColumns,
+} from "./judge.ts";
+import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
 
 /** Deletes a record and keeps what it was in its history, in one statement. */
 export const planRemove = (
   context: Context,
   intent: Extract<Intent, { kind: "delete" }>,
   asker: Asker,
+  format: Format,
 ): Action | Refusal => {
   const { model, version } = context;
   const { person } = asker;
   const entity = entityOf(context, intent.entity);
   const gates = gatesOf(model, entity, "delete", person);
   const clause = deciderOf(entity, "delete");
-  const written = context.statements.get(`delete ${entity.name} ${signatureOf(person)}`, () => ({
-    more: undefined,
-    sql: sql`WITH "c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR UPDATE),
-      "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(gates, environmentOf(entity, CURRENT)), ...verdictColumns([{ column: "is:fresh", condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})` }])], ", ")} FROM "c"),
-      "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${gatesHold(gates, [])} AND "j"."is:fresh" RETURNING "t".*),
+  const reaches = reachesOn(model, entity);
+  const touched: Touched = { model, entity, changed: null, sides: [CURRENT], states: null };
+  const key = `delete ${entity.name} ${signatureOf(person)}`;
+  const current = (): Sql =>
+    sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR UPDATE)`;
+  const before = context.statements.list(`lock ${key}`, () =>
+    reaches.length === 0
+      ? []
+      : lockRounds(touched, [], reaches).map((rows) => sql`WITH ${current()} ${lockingOf(rows)}`),
+  );
+  const written = context.statements.get(key, () => {
+    const replaced = replacedRows(entity, sql`${slot("id", "uuid")}`, null);
+    const reached = reaches.map((reach) => failingOf(model, entity, reach, [CURRENT], replaced));
+    const judged: readonly Verdict[] = [
+      {
+        column: "is:fresh",
+        condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})`,
+      },
+      ...reachVerdicts(reached),
+    ];
+    const locks = reaches.length === 0 ? touchedLocks(touched) : [];
+    return {
+      more: undefined,
+      sql: sql`WITH ${current()},${lockedBy(locks)}
+      "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(gates, environmentOf(entity, CURRENT)), ...verdictColumns(judged)], ", ")} FROM "c"),
+      "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${gatesHold(gates, [])} AND ${allHold(judged)} RETURNING "t".*),
       "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity.fields.keys(), DONE, "before"), from: sql`FROM "d"` })})
-      SELECT "j".* FROM "j"`,
-  }));
+      SELECT ${join([sql`"j".*`, ...reachWords(model, person, reached, replaced.table), ...lockedColumn(locks)], ", ")} FROM "j" CROSS JOIN "c"`,
+    };
+  });
+  const slots = { ...slotsOf(asker), id: intent.id, version: intent.version };
   return {
     kind: "action",
-    queries: [queryOf(written, { ...slotsOf(asker), id: intent.id, version: intent.version })],
-    settle: ([rows]) => {
-      const row = rows?.[0];
+    queries: [...before, written].map((one) => queryOf(one, slots)),
+    settle: (results) => {
+      const row = results.at(-1)?.[0];
       if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
       if (fieldsRefused(gates, [], row) === undefined) return forbid(clause, whoMay(entity, "delete"));
-      return row["is:fresh"] === true ? reply(204, undefined) : refuse("CHANGED_MEANWHILE", entity.clause.id);
+      if (row["is:fresh"] !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
+      const broken = brokenReaches(reaches, row, format);
+      return broken.length > 0 ? refuseAt(broken) : reply(204, undefined);
     },
     constraint: (name) => constraintRefusal(model, entity, name),
   };

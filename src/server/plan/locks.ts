@@ -1,0 +1,126 @@
+import { footprintsOf, footprintsOn, lockOf, type Reach, touches } from "../../core/derive/footprints.ts";
+import type { Entity, Model, ValidationRule } from "../../core/model/model.ts";
+import type { Footprint } from "../../core/rule/reads.ts";
+import { constant, identifier, join, type Sql, sql } from "../../core/sql.ts";
+import { pathSql, tableOf } from "./environment.ts";
+import { CANDIDATE, CURRENT, OWNER, ownersOf } from "./judge.ts";
+
+/*
+ * A rule that reads other records is judged alone: whoever writes what it reads waits, and whoever it waited for is seen.
+ * What waits for whom is a lock of Postgres's that lasts until the transaction ends, one for each group of records that
+ * share the value by which a rule finds them (`Request.employee` is Ada). A judge holds the locks of what its rules read,
+ * a writer those of what it touches, alone; in the order of their numbers, so that two seldom wait for each other.
+ *
+ * The locks are taken by a statement of their own before the one that judges, because a statement sees what was
+ * committed when it began. A write that judges nothing of others needs no statement of its own for that.
+ */
+
+/** What a write does to records, as far as locks go. */
+export interface Touched {
+  readonly model: Model;
+  readonly entity: Entity;
+  /** The fields that it may change; `null`: a record comes or goes. */
+  readonly changed: ReadonlySet<string> | null;
+  /** Where the record stands as it was and as it will be: `c`, `n`, or both. */
+  readonly sides: readonly (typeof CURRENT | typeof CANDIDATE)[];
+  /** The states in which the record may be on either side, where the kind of write says it. */
+  readonly states: ReadonlySet<string> | null;
+}
+
+/** One row of locks: `key`, and whether it is held alone. */
+type Rows = Sql;
+
+/** The statements that take the locks of a judged write, in order; each path that leads further waits for what it passes. */
+export const lockRounds = (
+  touched: Touched,
+  rules: readonly ValidationRule[],
+  reaches: readonly Reach[],
+): readonly (readonly Rows[])[] => {
+  const { model, entity } = touched;
+  const held = touchedOf(touched);
+  const alone = new Set(held.map(lockOf));
+  const rounds: Rows[][] = [held.flatMap((one) => touchedRows(touched, one))];
+  const take = (round: number, rows: Rows): void => {
+    while (rounds.length <= round) rounds.push([]);
+    rounds[round]?.push(rows);
+  };
+  for (const footprint of rules.flatMap(footprintsOf)) {
+    const from = touched.sides.includes(CANDIDATE) ? CANDIDATE : CURRENT;
+    const key = keySql(model, footprint, pathSql(model, entity, footprint.key ?? "", from));
+    take(stepsOf(footprint) - 1, rowsOf(key, alone.has(lockOf(footprint)), sql`FROM ${identifier(from)}`));
+  }
+  for (const reach of reaches)
+    for (const footprint of footprintsOf(reach.rule)) {
+      const key = keySql(model, footprint, pathSql(model, reach.owner, footprint.key ?? "", OWNER));
+      take(
+        stepsOf(footprint),
+        rowsOf(key, alone.has(lockOf(footprint)), ownersOf(model, reach, touched.sides, tableOf(reach.owner))),
+      );
+    }
+  return rounds.filter((round) => round.length > 0);
+};
+
+/** The locks of a write that judges nothing of other records: taken by the write itself. */
+export const touchedLocks = (touched: Touched): readonly Rows[] =>
+  touchedOf(touched).flatMap((footprint) => touchedRows(touched, footprint));
+
+/** Takes locks in the order of their keys. */
+export const lockingOf = (rows: readonly Rows[]): Sql =>
+  sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (SELECT "key", bool_or("alone") AS "alone" FROM (${join(rows, " UNION ALL ")}) AS "x"("key", "alone") GROUP BY "key" ORDER BY "key" OFFSET 0) AS "x"`;
+
+/** The same within a statement that does something else: a table expression, and the column that has it carried out. */
+export const lockedBy = (rows: readonly Rows[]): Sql =>
+  rows.length === 0 ? sql`` : sql` "l" AS MATERIALIZED (${lockingOf(rows)}),`;
+export const lockedColumn = (rows: readonly Rows[]): readonly Sql[] =>
+  rows.length === 0 ? [] : [sql`(SELECT count(*) FROM "l") AS "is:locked"`];
+
+const touchedOf = ({ model, entity, changed, sides, states }: Touched): readonly Footprint[] =>
+  footprintsOn(model, entity).filter((footprint) => {
+    if (!touches(footprint, changed)) return false;
+    // Nothing refers yet to a record that is being made.
+    if (footprint.by === "id" && !sides.includes(CURRENT)) return false;
+    const counting = entity.states === null ? undefined : footprint.only?.get(entity.states.field);
+    return states === null || counting === undefined || [...states].some((state) => counting.has(state));
+  });
+
+/** A record that a rule would not count on either side touches nothing. */
+const touchedRows = ({ model, sides }: Touched, footprint: Footprint): readonly Rows[] => {
+  const counts = join(
+    sides.map((side) => countsSql(footprint, side)),
+    " OR ",
+  );
+  return sides.map((side) =>
+    rowsOf(
+      keySql(model, footprint, sql`${identifier(side)}.${identifier(footprint.by ?? "id")}`),
+      true,
+      sql`FROM ${join(
+        sides.map((one) => identifier(one)),
+        ", ",
+      )} WHERE ${counts}`,
+    ),
+  );
+};
+
+const countsSql = ({ only }: Footprint, side: string): Sql => {
+  const conditions = [...(only ?? [])].map(
+    ([field, values]) =>
+      sql`${identifier(side)}.${identifier(field)} IN (${join(
+        [...values].map((one) => constant(one)),
+        ", ",
+      )})`,
+  );
+  return conditions.length === 0 ? sql`TRUE` : sql`(${join(conditions, " AND ")})`;
+};
+
+const rowsOf = (key: Sql, alone: boolean, from: Sql): Rows => sql`SELECT ${key}, ${constant(alone)} ${from}`;
+
+const stepsOf = ({ key }: Footprint): number => Math.max(1, (key ?? "").split(".").length);
+
+/** A lock's number: a hash of its name and of the value, whose text is the same wherever the value is. */
+const keySql = (model: Model, footprint: Footprint, value: Sql): Sql => {
+  const name = lockOf(footprint);
+  if (footprint.by === undefined) return sql`hashtextextended(${constant(name)}, 0)`;
+  const type = model.entities.get(footprint.entity)?.fields.get(footprint.by)?.ruleType.kind;
+  const text = type === "decimal" || type === "money" ? sql`trim_scale(${value})` : value;
+  return sql`hashtextextended(${constant(`${name} `)} || coalesce((${text})::text, ''), 0)`;
+};

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beginSession } from "../../src/server/sessions.ts";
+import { database, type TestDatabase } from "../postgres.ts";
+import { type Answer, freePort, type Served, serveText, somebodyAt, startProgram } from "./program.ts";
+
+/** For each kind of rule that reads other records, something of which there is too little for everybody. */
+const document = `
+## 3. Entities
+\`\`\`yaml
+User:
+  fields:
+    manager: User?
+    allowance: { type: integer, default: 30 }
+    places: { type: integer, default: 4 }
+Request:
+  label: "{days} days"
+  fields: { employee: { type: User, set: user }, days: integer }
+Seat:
+  fields: { name: text, places: integer }
+Booking:
+  label: "{seat.name}"
+  fields: { seat: Seat, note: text? }
+Hold:
+  label: "{thing}"
+  fields: { thing: text, by_whom: { type: User, set: user } }
+Code:
+  label: "{code}"
+  fields: { code: text }
+Trip:
+  label: "{employee.name}"
+  fields: { employee: User, lead: User }
+Order:
+  fields: { name: text, limit: integer }
+Line:
+  label: "{amount}"
+  fields: { order: Order, amount: integer }
+Ticket:
+  label: "{number}"
+  fields: { number: integer }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Request:
+  field: status
+  states: [draft, submitted]
+  transitions:
+    submit: { from: draft, to: submitted, by: staff }
+Hold:
+  field: status
+  states: [asked, held]
+  transitions:
+    take: { from: asked, to: held, by: staff }
+\`\`\`
+## 5. Rules
+\`\`\`yaml
+Request:
+  - with: { taken: "Request.filter(r, r.employee == employee && r.status == submitted).map(r, r.days).sum()" }
+    rule: "taken <= employee.allowance"
+    during: submit
+    else: SPENT
+User:
+  - rule: "Request.filter(r, r.employee == this && r.status == submitted).map(r, r.days).sum() <= allowance"
+    during: update
+    else: SPENT
+Booking:
+  - { rule: "Booking.filter(b, b.seat == seat).size() <= seat.places", else: FULL }
+Hold:
+  - { rule: "!Hold.exists(h, h != this && h.thing == thing && h.status == held)", during: take, else: FULL }
+Code:
+  - { rule: "Code.filter(c, c.code == code).size() <= 1", else: FULL }
+Trip:
+  - { rule: "Trip.filter(t, t.lead == employee.manager).size() <= employee.manager.places", else: FULL }
+Order:
+  - { rule: "Line.filter(l, l.order == this).map(l, l.amount).sum() <= limit", always: true, else: FULL }
+Ticket:
+  - { rule: "Ticket.count() <= 7", else: FULL }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles:
+  staff: { members: signed in }
+permissions:
+${["User", "Request", "Seat", "Booking", "Hold", "Code", "Trip", "Order", "Line", "Ticket"]
+  .map((entity) => `  ${entity}: { read: [staff], create: [staff], update: [staff], delete: [staff] }`)
+  .join("\n")}
+\`\`\`
+## 8. Errors
+\`\`\`yaml
+SPENT: { status: 409, message: "That is more than {allowance_said}." }
+FULL: { status: 409, message: "There is no more room." }
+\`\`\`
+`.replace(" than {allowance_said}", " than there is");
+
+const WRITERS = 64;
+
+let store: TestDatabase;
+let setup: Served;
+let person: { readonly id: string };
+/** Two servers on one database. */
+const servers: ((method: string, path: string, body?: unknown) => Promise<Answer>)[] = [];
+
+beforeAll(async () => {
+  store = await database();
+  setup = await serveText(document, { database: store });
+  person = await setup.person("Ada");
+  const token = await beginSession(setup.opened.service.database, person.id, 12, new Date());
+  for (let i = 0; i < 2; i++) {
+    const port = await freePort();
+    const program = await startProgram({ text: document, database: store.url, port });
+    const someone = somebodyAt(program.url, `session-${port}=${token}`);
+    servers.push((method, path, body) => someone.send(method, path, body));
+  }
+});
+afterAll(() => store.end());
+
+const ask = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+  const answer = await servers[0]?.(method, path, body);
+  if (answer === undefined) throw new Error("no server");
+  return answer;
+};
+
+const made = async (path: string, body: unknown): Promise<string> => (await ask("POST", path, body)).record().id;
+
+const counted = async (text: string, values: readonly unknown[] = []): Promise<number> =>
+  Number((await store.query(text, values)).rows[0]?.n);
+
+/** Everybody at once, half at either server; what came back, by status, with how long the slowest took. */
+const race = async (name: string, writes: readonly (readonly [string, string, unknown?])[]) => {
+  const before = await counted("select deadlocks as n from pg_stat_database where datname = current_database()");
+  const times: number[] = [];
+  const answers = await Promise.all(
+    writes.map(async ([method, path, body], i) => {
+      const begun = performance.now();
+      const answer = await servers[i % servers.length]?.(method, path, body);
+      times.push(performance.now() - begun);
+      return answer;
+    }),
+  );
+  const statuses = new Map<number, number>();
+  for (const answer of answers) statuses.set(answer?.status ?? 0, (statuses.get(answer?.status ?? 0) ?? 0) + 1);
+  times.sort((a, b) => a - b);
+  const deadlocks =
+    (await counted("select deadlocks as n from pg_stat_database where datname = current_database()")) - before;
+  const p99 = times[Math.ceil(times.length * 0.99) - 1] ?? 0;
+  console.info(
+    `${name}: ${JSON.stringify(Object.fromEntries(statuses))}, deadlocks ${deadlocks}, p99 ${p99.toFixed(0)} ms`,
+  );
+  const winners = (statuses.get(200) ?? 0) + (statuses.get(201) ?? 0) + (statuses.get(204) ?? 0);
+  // Nobody is answered by a fault, and who did not win was refused by the rule.
+  expect([...statuses.keys()].filter((status) => ![200, 201, 204, 409].includes(status))).toEqual([]);
+  return { winners, answers };
+};
+
+const many = <T>(one: (i: number) => T): readonly T[] => Array.from({ length: WRITERS }, (_, i) => one(i));
+
+describe("64 writers at two servers race for the last place", () => {
+  test("of a sum, through transitions", async () => {
+    const ids = await Promise.all(many(() => made("/api/requests", { days: 4 })));
+    const { winners } = await race(
+      "sum",
+      ids.map((id) => ["POST", `/api/requests/${id}/submit`] as const),
+    );
+    expect(winners).toBe(7);
+    expect(await counted("select sum(days) as n from app.request where status = 'submitted'")).toBe(28);
+  });
+  test("of a count", async () => {
+    const seat = await made("/api/seats", { name: "Front", places: 5 });
+    const { winners } = await race(
+      "count",
+      many(() => ["POST", "/api/bookings", { seat }] as const),
+    );
+    expect(winners).toBe(5);
+    expect(await counted("select count(*) as n from app.booking where seat = $1", [seat])).toBe(5);
+  });
+  test("of one that may exist", async () => {
+    const ids = await Promise.all(many(() => made("/api/holds", { thing: "drill" })));
+    const { winners } = await race(
+      "exists",
+      ids.map((id) => ["POST", `/api/holds/${id}/take`] as const),
+    );
+    expect(winners).toBe(1);
+    expect(await counted("select count(*) as n from app.hold where status = 'held'")).toBe(1);
+  });
+  test("of a value that nothing refers to", async () => {
+    const { winners } = await race(
+      "unique-like",
+      many((i) => ["POST", "/api/codes", { code: `c${i % 4}` }] as const),
+    );
+    expect(winners).toBe(4);
+    expect(await counted("select max(n) as n from (select count(*) as n from app.code group by code) x")).toBe(1);
+  });
+  test("through a reference of a reference", async () => {
+    const lead = person.id;
+    const people = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => setup.person(`Traveller ${String.fromCharCode(97 + i)}`)),
+    );
+    for (const one of people) expect((await ask("PATCH", `/api/users/${one.id}`, { manager: lead })).status).toBe(200);
+    const { winners } = await race(
+      "through a reference",
+      many((i) => ["POST", "/api/trips", { employee: people[i % people.length]?.id, lead }] as const),
+    );
+    expect(winners).toBe(4);
+    expect(await counted("select count(*) as n from app.trip where lead = $1", [lead])).toBe(4);
+  });
+  test("of what another record's rule allows, always", async () => {
+    const order = await made("/api/orders", { name: "Paper", limit: 10 });
+    const { winners } = await race(
+      "always",
+      many(() => ["POST", "/api/lines", { order, amount: 3 }] as const),
+    );
+    expect(winners).toBe(3);
+    expect(await counted('select sum(amount) as n from app.line where "order" = $1', [order])).toBe(9);
+  });
+  test("of all there are", async () => {
+    const { winners } = await race(
+      "uncorrelated",
+      many((i) => ["POST", "/api/tickets", { number: i }] as const),
+    );
+    expect(winners).toBe(7);
+    expect(await counted("select count(*) as n from app.ticket")).toBe(7);
+  });
+});
+
+describe("at the same moment", () => {
+  test("the allowance is lowered while it is spent", async () => {
+    for (let round = 0; round < 6; round++) {
+      const { id } = await setup.person(`Spender ${String.fromCharCode(97 + round)}`);
+      const token = await beginSession(setup.opened.service.database, id, 12, new Date());
+      const spender = await setup.signedIn(token);
+      const ids = await Promise.all(
+        Array.from({ length: 8 }, async () => (await spender.post("/api/requests", { days: 5 })).record().id),
+      );
+      await race("lowered", [
+        ...ids.slice(0, 4).map((one) => ["POST", `/api/requests/${one}/submit`] as const),
+        ["PATCH", `/api/users/${id}`, { allowance: 10 }] as const,
+        ...ids.slice(4).map((one) => ["POST", `/api/requests/${one}/submit`] as const),
+      ]);
+      const [row] = (
+        await store.query(
+          `select u.allowance, coalesce(sum(r.days) filter (where r.status = 'submitted'), 0) as taken
+           from app."user" u left join app.request r on r.employee = u.id where u.id = $1 group by u.id`,
+          [id],
+        )
+      ).rows;
+      expect(Number(row?.taken)).toBeLessThanOrEqual(Number(row?.allowance));
+    }
+  });
+  test("lines grow, shrink, move between orders and go, and the orders' limits move too", async () => {
+    const orders = await Promise.all([0, 1, 2].map((i) => made("/api/orders", { name: `Order ${i}`, limit: 20 })));
+    const lines = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => made("/api/lines", { order: orders[i % 3], amount: 4 })),
+    );
+    const order = (i: number) => orders[i % 3];
+    for (let round = 0; round < 3; round++)
+      await race(
+        "lines",
+        many((i): readonly [string, string, unknown?] => {
+          const line = `/api/lines/${lines[(i * 7) % lines.length]}`;
+          if (i % 5 === 0) return ["PATCH", `/api/orders/${order(i)}`, { limit: 14 + ((i * 3) % 9) }];
+          if (i % 5 === 1) return ["PATCH", line, { order: order(i + 1) }];
+          if (i % 5 === 2) return ["POST", "/api/lines", { order: order(i), amount: 1 + (i % 3) }];
+          return ["PATCH", line, { amount: 1 + ((i * 5) % 8) }];
+        }),
+      );
+    const { rows } = await store.query(
+      'select o.name, o.limit, coalesce(sum(l.amount), 0) as n from app."order" o left join app.line l on l.order = o.id group by o.id',
+    );
+    for (const row of rows) expect(Number(row.n), String(row.name)).toBeLessThanOrEqual(Number(row.limit));
+  });
+});

@@ -1,5 +1,13 @@
 import pg from "pg";
-import type { Query, Row } from "./database.ts";
+
+/** A statement with a name is parsed and planned once per connection. The name must change with the text. */
+export interface Query {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export type Row = Readonly<Record<string, unknown>>;
 
 /** What `pg` calls on a query, of which its types tell only a part. */
 interface Answering {

@@ -1,14 +1,7 @@
 import pg from "pg";
-import { Batch } from "./batch.ts";
+import { Batch, type Query, type Row } from "./batch.ts";
 
-/** A statement with a name is parsed and planned once per connection. The name must change with the text. */
-export interface Query {
-  readonly name?: string;
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
-export type Row = Readonly<Record<string, unknown>>;
+export type { Query, Row } from "./batch.ts";
 
 /** The one place that speaks to Postgres. */
 export interface Database {

@@ -32,7 +32,31 @@ test.each([
   ["user.name == 'x'", [{ entity: "User", fields: ["name"] }]],
   [
     "Request.filter(r, r.employee == employee && r.status == granted).map(r, r.days).sum() > 3",
-    [{ entity: "Request", by: "employee", key: "employee", fields: ["employee", "status", "days"] }],
+    [
+      {
+        entity: "Request",
+        by: "employee",
+        key: "employee",
+        only: { status: ["granted"] },
+        fields: ["employee", "status", "days"],
+      },
+    ],
+  ],
+  [
+    "Request.exists(r, r.employee == employee && r.status in [granted, submitted]) || Request.exists(r, r.employee == employee && r.status == draft && r.kind == sick)",
+    [
+      {
+        entity: "Request",
+        by: "employee",
+        key: "employee",
+        only: { status: ["granted", "submitted", "draft"] },
+        fields: ["employee", "status", "kind"],
+      },
+    ],
+  ],
+  [
+    "Request.exists(r, r.employee == employee && r.status == granted) || Request.exists(r, r.employee == employee)",
+    [{ entity: "Request", by: "employee", key: "employee", fields: ["employee", "status"] }],
   ],
   [
     "Request.exists(r, employee == r.employee)",
@@ -51,6 +75,12 @@ test.each([
     ],
   ],
 ])("what %s depends on beside its own record", (text, footprint) => {
-  const plain = reads(text).footprint.map(({ fields, ...source }) => ({ ...source, fields: [...fields] }));
+  const plain = reads(text).footprint.map(({ fields, only, ...source }) => ({
+    ...source,
+    ...(only === undefined
+      ? {}
+      : { only: Object.fromEntries([...only].map(([field, values]) => [field, [...values]])) }),
+    fields: [...fields],
+  }));
   expect(plain).toEqual(footprint);
 });

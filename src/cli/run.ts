@@ -12,6 +12,7 @@ import { problemOf } from "../server/refusal.ts";
 import { makeSample } from "../server/sample.ts";
 import { makeLog, type Opened, open, type Serving, serve } from "../server/serve.ts";
 import { type Connections, connectionsTo, openingFailed } from "./connections.ts";
+import { deskOf } from "./desk.ts";
 import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
 import { findingsText, notExecutedText } from "./findings-text.ts";
@@ -103,6 +104,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
     const serving = await serve({
       compiled,
       opened,
+      desk: await deskOf(options.path, store.connections.owner),
       host: HOST,
       port: options.port,
       demonstration: store.demonstration,

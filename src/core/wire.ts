@@ -272,6 +272,42 @@ export interface TransitionJson {
   readonly clause: string;
 }
 
+/** `GET /_/document`, for administrators: the document in force, whole. The browser reads it with the same compiler. */
+export interface DocumentJson {
+  readonly version: number;
+  /** What names this text: hand it back as `base` with a change. */
+  readonly hash: string;
+  readonly files: readonly SourceJson[];
+  /** Why it cannot be changed here; null where it can. */
+  readonly fixed: string | null;
+}
+
+export interface SourceJson {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What `POST /_/document/plan` and `POST /_/document` are sent: every file whole, and the text that they were made from. */
+export interface DraftJson {
+  readonly base: string;
+  readonly files: readonly SourceJson[];
+}
+
+/** What a change of the document does to what is stored. */
+export interface ChangeJson {
+  /** What is done to the tables, a sentence each; empty where they stay as they are. */
+  readonly steps: readonly string[];
+  /** Why it cannot be made; empty where it can. */
+  readonly refused: readonly { readonly clause: string; readonly says: string }[];
+}
+
+/** `POST /_/document`: the version that is in force from now on. */
+export interface AppliedJson {
+  readonly version: number;
+  readonly hash: string;
+  readonly steps: readonly string[];
+}
+
 /** `GET /_/open-points`, for administrators: what nobody decided. */
 export interface OpenPointsJson {
   readonly document: { readonly name: string; readonly file: string; readonly hash: string; readonly version: number };

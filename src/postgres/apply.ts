@@ -59,11 +59,24 @@ const makeSteps = async (query: Ask, steps: readonly Step[]): Promise<void> => {
   if (refused.length > 0) throw new ChangeRefused(refused);
 };
 
+/** Who brings a version, and what has to be done with it or not at all: nothing is committed before it is done. */
+export interface Bringing {
+  readonly person: string | null;
+  readonly together: () => Promise<void>;
+}
+
+const starting: Bringing = { person: null, together: () => Promise.resolve() };
+
 /**
  * Makes the database fit the document, in one transaction: additions are made, anything else refuses the whole with
  * what changed. A text that the database has not run before becomes its next version.
  */
-export const applyDocument = (owner: Database, model: Model, source: Source): Promise<Applied> =>
+export const applyDocument = (
+  owner: Database,
+  model: Model,
+  source: Source,
+  { person, together }: Bringing = starting,
+): Promise<Applied> =>
   owner.transaction(async (query) => {
     await query({ text: "select pg_advisory_xact_lock($1)", values: [LOCK] });
     const { steps, refused } = stepsBetween(await introspect(query), tablesOf(model));
@@ -75,11 +88,45 @@ export const applyDocument = (owner: Database, model: Model, source: Source): Pr
       values: [],
     });
     const done = steps.flatMap((step) => (step.says === "" ? [] : [step.says]));
-    if (last?.hash === hash) return { version: Number(last.number), hash, done };
+    if (last?.hash === hash) {
+      await together();
+      return { version: Number(last.number), hash, done };
+    }
     const version = Number(last?.number ?? 0) + 1;
     await query({
-      text: "insert into ninefold.version (number, file, hash, source) values ($1, $2, $3, $4)",
-      values: [version, source.file, hash, source.text],
+      text: "insert into ninefold.version (number, file, hash, source, person) values ($1, $2, $3, $4, $5)",
+      values: [version, source.file, hash, source.text, person],
     });
+    await together();
     return { version, hash, done };
   });
+
+/** Ends a transaction that was only tried. */
+class OnlyTried extends Error {
+  override readonly name = "OnlyTried";
+}
+
+/** What a document would do to what is stored, a sentence each, or why it cannot be applied. */
+export interface Planned {
+  readonly done: readonly string[];
+  readonly refused: readonly RefusedChange[];
+}
+
+/** What `applyDocument` would do, or would refuse. It is tried, whole, and taken back. */
+export const planDocument = async (owner: Database, model: Model): Promise<Planned> => {
+  let done: readonly string[] = [];
+  try {
+    return await owner.transaction(async (query) => {
+      await query({ text: "select pg_advisory_xact_lock($1)", values: [LOCK] });
+      const { steps, refused } = stepsBetween(await introspect(query), tablesOf(model));
+      if (refused.length > 0) throw new ChangeRefused(refused);
+      done = steps.flatMap((step) => (step.says === "" ? [] : [step.says]));
+      await makeSteps(query, steps);
+      throw new OnlyTried();
+    });
+  } catch (error) {
+    if (error instanceof OnlyTried) return { done, refused: [] };
+    if (error instanceof ChangeRefused) return { done, refused: error.refused };
+    throw error;
+  }
+};

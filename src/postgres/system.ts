@@ -103,6 +103,9 @@ const steps: readonly string[] = [
    );
    comment on table ninefold.refusal is 'What was refused to whom, under which clause. Never what was sent.';
    create index refusal_at on ninefold.refusal (at);`,
+
+  `alter table ninefold.version add column person uuid;
+   comment on column ninefold.version.person is 'Who brought it from within the program; null where it came with a start.';`,
 ];
 
 /** Postgres 18 has uuidv7() and virtual columns; the plans we measured are its. */

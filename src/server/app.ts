@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifyServerFactory,
   LogController,
 } from "fastify";
 import type { Compiled } from "../core/compile.ts";
@@ -15,8 +16,10 @@ import { routesOf } from "../core/derive/routes.ts";
 import { defaults } from "../core/model/defaults.ts";
 import type { Application, Problem, SignInJson } from "../core/wire.ts";
 import { StoreAway } from "../postgres/database.ts";
-import { serveAccounts, textIn } from "./account-calls.ts";
+import { type Door, serveAccounts, textIn } from "./account-calls.ts";
 import { ask } from "./ask.ts";
+import type { Authoring } from "./authoring.ts";
+import { serveAuthoring } from "./authoring-calls.ts";
 import { type Demonstration, isLoopback } from "./demonstration.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
 import { openPointsOf } from "./open-points.ts";
@@ -36,6 +39,10 @@ export interface AppOptions {
   readonly port: number;
   readonly log: FastifyBaseLogger;
   readonly clock: () => Date;
+  /** The way to another document; null where this one stays. */
+  readonly authoring: Authoring | null;
+  /** Where requests come from, where it is not a server of the application's own. */
+  readonly serverFactory?: FastifyServerFactory;
 }
 
 /** Requests larger than this are no records. */
@@ -86,6 +93,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
+    ...(options.serverFactory === undefined ? {} : { serverFactory: options.serverFactory }),
     logController: new LogController({ disableRequestLogging: true }),
     // An address that cannot be read reaches no route and no hook.
     frameworkErrors: (_, __, reply) =>
@@ -264,7 +272,9 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     return isRefusal(made) ? refuseWith(reply, made) : admit(request, reply, made);
   });
 
-  serveAccounts(app, { service, clock, tokenOf, personOf, admit, refuseWith });
+  const door: Door = { service, clock, tokenOf, personOf, admit, refuseWith };
+  serveAccounts(app, door);
+  if (options.authoring !== null) serveAuthoring(app, options.authoring, door);
 
   app.get("/_/open-points", async (request, reply) => {
     const person = await personOf(request);

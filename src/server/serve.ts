@@ -1,5 +1,6 @@
+import { createServer, type Server, type ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyServerFactory } from "fastify";
 import { type Logger, pino } from "pino";
 import type { Compiled } from "../core/compile.ts";
 import type { Model } from "../core/model/model.ts";
@@ -7,6 +8,7 @@ import { type Applied, applyDocument } from "../postgres/apply.ts";
 import { type ConnectOptions, connect, type Database } from "../postgres/database.ts";
 import { prepareSystem } from "../postgres/system.ts";
 import { makeApp } from "./app.ts";
+import { authoringOf, type Desk, type InForce } from "./authoring.ts";
 import { type Demonstration, demonstrationOf } from "./demonstration.ts";
 import { webRoot } from "./page.ts";
 import { type Service, serviceOf } from "./service.ts";
@@ -49,6 +51,8 @@ export interface Serving {
 export interface ServeOptions {
   readonly compiled: Compiled;
   readonly opened: Opened;
+  /** Where the document is kept; null where it cannot be changed from within. */
+  readonly desk: Desk | null;
   readonly host: string;
   readonly port: number;
   readonly demonstration: boolean;
@@ -63,10 +67,14 @@ export const makeLog = (): Logger =>
     pino.destination({ fd: 2, sync: true }),
   );
 
-/** Listens. Throws the system's error (`EADDRINUSE`) when the port cannot be had. */
+/**
+ * Listens. Throws the system's error (`EADDRINUSE`) when the port cannot be had. A document that is applied from within
+ * gets an application of its own, on the same server: what it was asked before is answered under the one before.
+ */
 export const serve = async ({
   compiled,
   opened,
+  desk,
   host,
   port,
   demonstration,
@@ -74,16 +82,32 @@ export const serve = async ({
   log = makeLog(),
 }: ServeOptions): Promise<Serving> => {
   const shown = demonstration ? await demonstrationOf(opened.service) : null;
-  const app = await makeApp({
-    compiled,
-    hash: opened.applied.hash,
-    service: opened.service,
-    demonstration: shown,
-    webRoot,
-    port,
-    log,
-    clock,
-  });
+  const passage = new Passage();
+  let inForce: InForce = { compiled, applied: opened.applied };
+  const application = (next: InForce, service: Service): Promise<FastifyInstance> =>
+    makeApp({
+      compiled: next.compiled,
+      hash: next.applied.hash,
+      service,
+      demonstration: shown,
+      webRoot,
+      port,
+      log,
+      clock,
+      authoring,
+      serverFactory: (handler, options) => passage.lead(handler, options),
+    });
+  const enforce = async (next: InForce): Promise<void> => {
+    const { model } = next.compiled;
+    if (model === undefined) throw new Error("a document that cannot run was applied");
+    const app = await application(next, serviceOf(model, next.applied.version, opened.service.database));
+    await app.ready();
+    passage.open();
+    inForce = next;
+  };
+  const authoring = desk === null ? null : authoringOf(desk, () => inForce, enforce);
+  const app = await application(inForce, opened.service);
+  passage.open();
   await app.listen({ host, port });
   const { port: actual } = app.server.address() as AddressInfo;
   return {
@@ -92,6 +116,25 @@ export const serve = async ({
     stop: () => stop(app),
   };
 };
+
+type Handler = Parameters<FastifyServerFactory>[0];
+
+/** One server, and the application that its requests go to. */
+class Passage {
+  #now: Handler | undefined;
+  #next: Handler | undefined;
+  #server: Server | undefined;
+  /** What an application gets for a server: the one that listens. */
+  lead(handler: Handler, options: ServerOptions): Server {
+    this.#next = handler;
+    this.#server ??= createServer(options, (request, response) => this.#now?.(request, response));
+    return this.#server;
+  }
+  /** From now on requests go to the application that was led here last. */
+  open(): void {
+    this.#now = this.#next;
+  }
+}
 
 /** Longer than any request of ours takes; who has not been answered by then keeps a connection and sends nothing. */
 const GRACE = 8_000;

@@ -399,6 +399,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     port: PORT,
     log: pino({ level: options.log ?? "error" }),
     clock,
+    authoring: null,
   });
   let stopping: Promise<void> | undefined;
   const stop = () => {

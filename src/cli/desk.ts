@@ -1,0 +1,47 @@
+import { access, constants } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Source } from "../core/text.ts";
+import { type Desk, DocumentFixed } from "../server/authoring.ts";
+import type { Connections } from "./connections.ts";
+import { type DocumentFile, readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
+import { CommandFailed } from "./exits.ts";
+
+const fixedBecause = async (files: readonly DocumentFile[]): Promise<string | null> => {
+  for (const { path, lossy, source } of files) {
+    if (lossy) return `${source.file} is not UTF-8`;
+    const may = await access(dirname(path), constants.W_OK).then(
+      () => true,
+      () => false,
+    );
+    if (!may) return `${source.file} may not be written by the program`;
+  }
+  return null;
+};
+
+/** The document in the files that it was started with: what is applied from within is written there too. */
+export const deskOf = async (path: string, owner: Connections["owner"]): Promise<Desk> => ({
+  owner,
+  fixed: await fixedBecause(await readDocumentFiles(path)),
+  write: async (before, after) => {
+    try {
+      const files = await readDocumentFiles(path);
+      await writeDocumentFiles(changedIn(files, before, after));
+    } catch (error) {
+      if (error instanceof CommandFailed) throw new DocumentFixed(error.message, { cause: error });
+      throw error;
+    }
+  },
+});
+
+/** The files whose text is another. What lies on the disk must still be what was in force. */
+const changedIn = (files: readonly DocumentFile[], before: readonly Source[], after: readonly Source[]) => {
+  const names = (sources: readonly Source[]) => sources.map(({ file }) => file).join("\n");
+  const there = files.map(({ source }) => source);
+  if (names(there) !== names(before) || there.some(({ text }, i) => text !== before[i]?.text))
+    throw new DocumentFixed("its files were changed outside of the program; start it again to run them");
+  if (names(after) !== names(before)) throw new DocumentFixed("files can be changed here, and not be added or removed");
+  return files.flatMap((file, i) => {
+    const text = after[i]?.text;
+    return text === undefined || text === file.source.text ? [] : [{ file, text }];
+  });
+};

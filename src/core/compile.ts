@@ -7,7 +7,7 @@ import { ADMINISTRATOR, type Entity, type Model, type OpenPoint } from "./model/
 import type { Scope } from "./rule/type.ts";
 import { linkCalls, outgoingNames, silentCalls } from "./sections/calls.ts";
 import type { EffectNames } from "./sections/effects.ts";
-import { declareEntities, linkEntities, recordNames, shapesOf, silentEntities } from "./sections/entities.ts";
+import { declareEntities, linkEntities, recordNames, shapesOf, silentEntities, wholesOf } from "./sections/entities.ts";
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
 import { linkingTo } from "./sections/linking.ts";
@@ -74,7 +74,12 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
   const states = linkStates(syntax.states, effects, scope, linking);
   const errors = linkErrors(syntax.errors, linked, linking);
   const rules = linkRules(syntax.rules, linked, states, errors, scope, linking);
-  const permissions = linkPermissions(syntax.permissions, linked, transitionRoles(syntax.states), scope, linking);
+  const permissions = linkPermissions(
+    syntax.permissions,
+    { entities: linked, wholes: wholesOf(drafts), transitionRoles: transitionRoles(syntax.states) },
+    scope,
+    linking,
+  );
   const roles = new Set([ADMINISTRATOR, ...permissions.roles.keys()]);
   const screens = linkScreens(syntax.screens, linked, roles, scope, linking);
   const calls = linkCalls(syntax.calls, { ...effects, screens: screenPaths(syntax.screens), roles }, scope, linking);

@@ -128,6 +128,34 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
   ["UNKNOWN_NAME", moves("from: ⟦x⟧, to: b, by: administrator")],
   ["NOBODY_MAY", moves("from: a, to: b, ⟦by⟧: []")],
   [
+    "BAD_VALUE",
+    points({
+      3: `${book}\nPage: { fields: { book: Book } }`,
+      6: "permissions:\n  Book: { read: administrator }\n  Page: { read: { role: administrator, ⟦like⟧: book } }",
+    }),
+  ],
+  [
+    "NEVER_TRUE",
+    points({
+      3: `${book}\nPage: { fields: { book: Book } }`,
+      6: "permissions:\n  Book: { read: { role: administrator, fields: [title] } }\n  Page: { read: { like: ⟦book⟧ } }",
+    }),
+  ],
+  [
+    "NEVER_TRUE",
+    points({
+      3: `${book}\nPage: { fields: { book: Book } }`,
+      6: "permissions:\n  Book: { read: none }\n  Page: { read: { like: ⟦book⟧ } }",
+    }),
+  ],
+  [
+    "CYCLE",
+    points({
+      3: "Part: { fields: { whole: Part } }",
+      6: "permissions: { Part: { read: { like: ⟦whole⟧ } } }",
+    }),
+  ],
+  [
     "CYCLE",
     points({
       3: "Book: { fields: { a: { type: integer, computed: ⟦b + 1⟧ }, b: { type: integer, computed: a + 1 } } }",

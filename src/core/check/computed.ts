@@ -1,10 +1,10 @@
 import { gatesOf } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Entity, Permission } from "../model/model.ts";
+import { every, not, some } from "../rule/conditions.ts";
 import { type Expr, partsOf } from "../rule/expr.ts";
 import type { Check, Checked } from "./check.ts";
-import { conditionsOf, holderOf } from "./people.ts";
-import { every, not, some } from "./structure.ts";
+import { conditionsBy, holderBy } from "./people.ts";
 import { one } from "./words.ts";
 
 /** Computed fields that rest on themselves, that more may read than what they are made of, and choices that never come. */
@@ -90,10 +90,10 @@ const isHiddenFrom = (checked: Checked, entity: Entity, permission: Permission, 
   const [owner = "", field = ""] = read.split(".");
   const target = model.entities.get(owner);
   if (target?.permissions == null || !target.fields.has(field) || unsettled(`6.${owner}.read`)) return false;
-  const gates = gatesOf(model, target, "read", holderOf(model, entity, permission.role));
+  const gates = gatesOf(model, target, "read", holderBy(model, entity, permission));
   const showing = gates.filter(({ fields }) => fields === null || fields.has(field));
   if (target !== entity || showing.some(({ conditions }) => conditions.length === 0)) return showing.length === 0;
-  const seen = conditionsOf(entity, permission.role).concat(permission.when ?? []);
+  const seen = conditionsBy(permission);
   const shown = some(showing.flatMap(({ conditions }) => every(conditions) ?? []));
   return decide.exampleOf(...seen, ...(shown === undefined ? [] : [not(shown)])) !== undefined;
 };

@@ -1,11 +1,12 @@
 import { gatesOf } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Entity, Permission } from "../model/model.ts";
+import { every, not, some } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { Check, Checked } from "./check.ts";
-import { conditionsOf, holderOf } from "./people.ts";
-import { every, not, some, withFields } from "./structure.ts";
+import { conditionsBy, holderBy } from "./people.ts";
+import { withFields } from "./structure.ts";
 import { one, recordOf, recordWords } from "./words.ts";
 
 /**
@@ -25,22 +26,22 @@ export const creators: Check = (checked) =>
   });
 
 const ofCreator = ({ model, decide, placeIn }: Checked, entity: Entity, permission: Permission): readonly Finding[] => {
-  const { role, when, clause } = permission;
+  const { role, clause } = permission;
   const given = valuesAt(entity, permission);
   if (given === undefined) return [];
-  const gates = gatesOf(model, entity, "read", holderOf(model, entity, role));
+  const gates = gatesOf(model, entity, "read", holderBy(model, entity, permission));
   if (gates.some(({ conditions }) => conditions.length === 0)) return [];
   const report = (message: string, witness: NonNullable<Finding["witness"]>) => [
     finding(
       "CREATOR_CANNOT_SEE",
-      placeIn(clause, { of: "role", entity: entity.name, name: role }),
+      permission.like ? clause.span : placeIn(clause, { of: "role", entity: entity.name, name: role }),
       message,
       `Permit ${role} to read what they made, for example by a field with “set: user”.`,
       { clause: clause.id, witness: { role, ...witness } },
     ),
   ];
   const made = (...conditions: readonly Expr[]) => conditions.map((condition) => withFields(condition, given));
-  const asked = [...conditionsOf(entity, role), ...(when === null ? [] : [when])];
+  const asked = conditionsBy(permission);
   const seen = some(gates.flatMap(({ conditions }) => every(conditions) ?? []));
   // A permission that opens nothing is another's finding.
   if (!decide.canHold(...made(...asked))) return [];

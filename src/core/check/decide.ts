@@ -1,7 +1,8 @@
+import { every } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import { plainTruth } from "./plain.ts";
 import type { Entities } from "./ranges.ts";
-import { every, sizeOf } from "./structure.ts";
+import { sizeOf } from "./structure.ts";
 import { type Example, worldsOf } from "./worlds.ts";
 
 /** When conditions hold. `always` and `never` are certain; `sometimes` is said too where there is too much to try. */

@@ -2,12 +2,12 @@ import { fieldsThrough, gatesOf, isAutomatic } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import { type Action, actions, type Entity, type Field, type HeldRole, type Permission } from "../model/model.ts";
 import { wordsOf } from "../model/words.ts";
+import { not } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Check, Checked } from "./check.ts";
 import { inState } from "./in-state.ts";
-import { conditionsOf, holderOf } from "./people.ts";
+import { conditionsBy, holderBy } from "./people.ts";
 import { sightOf } from "./sight.ts";
-import { not } from "./structure.ts";
 import { anyOf, one, recordOf, recordWords } from "./words.ts";
 
 /** Permissions and roles by themselves: what never holds, what is said twice, what opens nothing. */
@@ -18,7 +18,8 @@ export const permissions: Check = (checked) =>
     ...required(checked, entity),
   ]);
 
-const ofRole = ({ decide, unsettled }: Checked, entity: Entity, { name, clause, condition }: HeldRole) => {
+const ofRole = ({ decide, unsettled }: Checked, entity: Entity, { name, clause, condition, from }: HeldRole) => {
+  if (from !== null) return [];
   const truth = decide.truthOf(condition);
   if (truth === "sometimes" || unsettled(clause.id)) return [];
   return [
@@ -39,7 +40,9 @@ const ofRole = ({ decide, unsettled }: Checked, entity: Entity, { name, clause, 
 const ofAction = (checked: Checked, entity: Entity, action: Action): readonly Finding[] => {
   const permissions = entity.permissions?.actions[action] ?? [];
   return permissions.flatMap((permission, i) => {
-    const others = permissions.filter((other, at) => other.role === permission.role && at !== i);
+    // What follows from another record is said there.
+    if (permission.like) return [];
+    const others = permissions.filter((other, at) => !other.like && other.role === permission.role && at !== i);
     const found = [
       ...ofWhen(checked, entity, action, permission),
       ...others.flatMap((other) => twice(checked, entity, permission, other, permissions.indexOf(other) < i)),
@@ -54,7 +57,7 @@ const asJudged = (conditions: readonly Expr[], entity: Entity, action: Action): 
 
 const ofWhen = (checked: Checked, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
   const { decide, unsettled } = checked;
-  const { when, clause, role } = permission;
+  const { held, when, clause, role } = permission;
   const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) => [
     finding(code, when?.span ?? clause.span, message, hint, { clause: clause.id, witness: { role } }),
   ];
@@ -66,10 +69,10 @@ const ofWhen = (checked: Checked, entity: Entity, action: Action, permission: Pe
       "This never holds, so the permission opens nothing.",
       "Change the condition, or take the permission out.",
     );
-  const held = unsettled(`6.roles.${entity.name}.${role}`) ? [] : conditionsOf(entity, role);
+  const asked = held === null || unsettled(`6.roles.${entity.name}.${role}`) ? [] : [held];
   // A role that nobody can hold at all is a finding of its own.
-  const isHeld = held.length > 0 && decide.canHold(...held);
-  if (isHeld && !decide.canHold(...own, ...asJudged(held, entity, action)))
+  const isHeld = asked.length > 0 && decide.canHold(...asked);
+  if (isHeld && !decide.canHold(...own, ...asJudged(asked, entity, action)))
     return report(
       "NEVER_TRUE",
       `Nobody who is ${role} meets this, so the permission opens nothing.`,
@@ -115,12 +118,12 @@ const gives = ({ decide, fieldsOf }: Checked, entity: Entity, wide: Permission, 
 /** A role that may change or delete records that it may not see: what may not be seen is not there. */
 const unseen = (checked: Checked, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
   const { model, decide, placeIn } = checked;
-  const { role, when, clause } = permission;
+  const { role, clause } = permission;
   if (action !== "update" && action !== "delete") return [];
-  const conditions = [...conditionsOf(entity, role), ...(when === null ? [] : [when])];
+  const conditions = conditionsBy(permission);
   // Records that there are none of are another's finding.
   if (!decide.canHold(...conditions)) return [];
-  const sight = sightOf(checked, entity, holderOf(model, entity, role), role, conditions);
+  const sight = sightOf(checked, entity, holderBy(model, entity, permission), role, conditions);
   if (sight.sees === "some") return [];
   const record = sight.sees === "none" ? undefined : recordOf(sight.example);
   return [
@@ -142,10 +145,13 @@ const required = (checked: Checked, entity: Entity): readonly Finding[] => {
   const { permissions } = entity;
   if (permissions === null || permissions.actions.create.length === 0 || unsettled(`6.${entity.name}.create`))
     return [];
-  const roles = [...new Set(permissions.actions.create.map(({ role }) => role))];
   const taken = new Map(
-    roles.map((role) => [role, fieldsThrough(entity, gatesOf(model, entity, "create", holderOf(model, entity, role)))]),
+    permissions.actions.create.map((permission) => {
+      const holder = holderBy(model, entity, permission);
+      return [permission.role, fieldsThrough(entity, gatesOf(model, entity, "create", holder))] as const;
+    }),
   );
+  const roles = [...taken.keys()];
   return [...entity.fields.values()].flatMap((field) => {
     if (!isNeeded(field) || isAutomatic(entity, field.name) || unsettled(field.clause.id)) return [];
     const without = roles.filter((role) => taken.get(role)?.has(field.name) !== true);

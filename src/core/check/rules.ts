@@ -1,13 +1,14 @@
 import { fieldsThrough, gatesOf, isAutomatic } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Entity, ValidationRule } from "../model/model.ts";
+import { every, isThere, not } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { Check, Checked } from "./check.ts";
 import type { Truth } from "./decide.ts";
 import { inState } from "./in-state.ts";
 import { holderOfAll } from "./people.ts";
-import { every, isThere, not, ownField, withFields } from "./structure.ts";
+import { ownField, withFields } from "./structure.ts";
 import { anyOf, one } from "./words.ts";
 
 /** Rules that hold whatever the record says, that no record can meet, and that are judged where they say nothing. */

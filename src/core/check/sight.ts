@@ -1,8 +1,8 @@
 import { type Gate, gatesOf, type Person } from "../derive/access.ts";
 import type { Entity } from "../model/model.ts";
+import { every, not, some } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Checked } from "./check.ts";
-import { every, not, some } from "./structure.ts";
 import type { Example } from "./worlds.ts";
 
 /** What a person sees of the records for which conditions hold: some of them, as is common; none; or not one like this. */

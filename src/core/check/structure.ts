@@ -83,36 +83,3 @@ export const ownField = (name: string, expr: Expr): Expr | undefined => {
   }
   return undefined;
 };
-
-const condition = { type: { kind: "boolean" }, missing: false } as const;
-
-export const not = (expr: Expr): Expr => called("!boolean", [expr], expr);
-
-export const isThere = (expr: Expr): Expr => called("any != null", [expr], expr);
-
-/** One that holds when all of them do; undefined for none. */
-export const every = (exprs: readonly Expr[]): Expr | undefined =>
-  exprs.reduce<Expr | undefined>(
-    (all, one) => (all === undefined ? one : called("boolean && boolean", [all, one], one)),
-    undefined,
-  );
-
-/** One that holds when some of them does; undefined for none. */
-export const some = (exprs: readonly Expr[]): Expr | undefined =>
-  exprs.reduce<Expr | undefined>(
-    (any, one) => (any === undefined ? one : called("boolean || boolean", [any, one], one)),
-    undefined,
-  );
-
-const called = (
-  row: "!boolean" | "any != null" | "boolean && boolean" | "boolean || boolean",
-  args: readonly Expr[],
-  at: Expr,
-): Expr => ({
-  kind: "call",
-  row,
-  args,
-  zone: "UTC",
-  ...condition,
-  span: at.span,
-});

@@ -42,7 +42,9 @@ const rolesOf = ({ roles, entities }: Model) => [
   ...[...entities.values()].flatMap((entity) =>
     entity.name === "User"
       ? []
-      : [...entity.roles.values()].map(({ name, clause }) => ({ name, id: `${entity.name}.${name}`, clause })),
+      : [...entity.roles.values()].flatMap(({ name, clause, from }) =>
+          from === null ? [{ name, id: `${entity.name}.${name}`, clause }] : [],
+        ),
   ),
 ];
 

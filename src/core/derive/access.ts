@@ -52,23 +52,18 @@ const gateOf = (model: Model, entity: Entity, role: string, person: Person): rea
   return holds(model, role, person) ? [] : undefined;
 };
 
-const permissionGate = (model: Model, entity: Entity, permission: Permission, person: Person): readonly Gate[] => {
-  const conditions = gateOf(model, entity, permission.role, person);
-  if (conditions === undefined) return [];
-  return [
-    {
-      clause: permission.clause.id,
-      conditions: permission.when === null ? conditions : [...conditions, permission.when],
-      fields: permission.fields,
-    },
-  ];
+const permissionGate = (model: Model, permission: Permission, person: Person): readonly Gate[] => {
+  const { clause, role, held, when, fields } = permission;
+  if (held === null && !holds(model, role, person)) return [];
+  const conditions = [...(held === null ? [] : [held]), ...(when === null ? [] : [when])];
+  return [{ clause: clause.id, conditions, fields }];
 };
 
 /** The gates of an action that are open to this person before any record is read. None: denied. */
 export const gatesOf = (model: Model, entity: Entity, action: Action, person: Person): readonly Gate[] => {
   if (entity.permissions === null)
     return isAdministrator(person) ? [{ clause: BY_DEFAULT, conditions: [], fields: null }] : [];
-  return entity.permissions.actions[action].flatMap((permission) => permissionGate(model, entity, permission, person));
+  return entity.permissions.actions[action].flatMap((permission) => permissionGate(model, permission, person));
 };
 
 export const transitionGatesOf = (
@@ -145,7 +140,7 @@ export const whoMay = (entity: Entity, action: Action): string => {
   const subject = capital(withArticle(wordsOf(entity.name)));
   if (roles?.length === 0) return `${subject} can ${doing[action]} by nobody.`;
   const narrowed = entity.permissions?.actions[action].some(
-    (permission) => permission.when !== null || entity.roles.has(permission.role),
+    (permission) => permission.when !== null || permission.held !== null,
   );
   return `${subject} can ${doing[action]} by ${rolesThat(roles)} alone${narrowed === true ? ", and only where the clause holds" : ""}.`;
 };

@@ -138,6 +138,8 @@ export interface HeldRole {
   readonly name: string;
   readonly clause: Clause;
   readonly condition: Expr;
+  /** The entity on whose records it is held, where these are parts of them; null where it is held on these. */
+  readonly from: string | null;
 }
 
 export const actions = ["read", "create", "update", "delete"] as const;
@@ -150,11 +152,15 @@ export interface Permissions {
 
 export interface Permission {
   readonly clause: Clause;
-  /** A role of the model or one held on the entity's records. */
+  /** A role of the model, or one held record by record. */
   readonly role: string;
+  /** The condition under which the role is held on the record; null for one that is held everywhere. */
+  readonly held: Expr | null;
   readonly when: Expr | null;
   /** `null`: every field. */
   readonly fields: ReadonlySet<string> | null;
+  /** Whether it follows from a permission on another record, and one clause stands for several. */
+  readonly like: boolean;
 }
 
 /** When a record was made and last changed: every record has these, and a screen may show them. */

@@ -34,7 +34,6 @@ export const notExecuted = {
   effect: "What follows a write",
   "no overlap": "Ranges that may not overlap",
   "unique together": "Fields that are unique together",
-  "permission like": "A permission like that of another record",
   "sign-in provider": "Sign-in with a provider",
   "sign-up": "Registration",
   "conventional list": "Conventional calls for some entities",

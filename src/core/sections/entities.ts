@@ -280,6 +280,19 @@ const shapeOf = (draft: EntityDraft): EntityShape => {
   return { name: draft.name, table: draft.table, fields };
 };
 
+/** Of each entity that is part of others, the references that say so, and what they lead to. */
+export const wholesOf = (
+  drafts: ReadonlyMap<string, EntityDraft>,
+): ReadonlyMap<string, readonly { readonly reference: string; readonly whole: string }[]> =>
+  new Map(
+    [...drafts.values()].map((draft) => [
+      draft.name,
+      [...draft.fields.values()].flatMap(({ name, entity, syntax }) =>
+        entity !== null && syntax?.["part of"]?.value === true ? [{ reference: name, whole: entity }] : [],
+      ),
+    ]),
+  );
+
 /** The records that a document keeps, as names in expressions: `Kind.travel`. */
 export const recordNames = (syntax: EntitiesSyntax | undefined): NonNullable<Scope["names"]> =>
   new Map(

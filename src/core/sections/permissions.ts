@@ -21,19 +21,13 @@ import {
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import {
-  type Action,
-  ADMINISTRATOR,
-  actions,
-  type HeldRole,
-  type Permission,
-  type Permissions,
-  type Role,
-} from "../model/model.ts";
+import { type Action, ADMINISTRATOR, actions, type HeldRole, type Permissions, type Role } from "../model/model.ts";
+import { withArticle, wordsOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
+import { heldThrough, type Like, likePermissions, listsOf, type Opening, pathBy } from "./likes.ts";
 import { clauseAt, type Linking, linkExpression, reportKeys, reportNotExecuted, unknownName } from "./linking.ts";
 
 /** Point 6: roles and permissions. */
@@ -68,16 +62,17 @@ const roles: Shape<RolesSyntax> = {
 };
 
 /** `like: request`, or `like: { request: update }` for another action than the one that it stands under. */
-const like = either<{ readonly field: Said<string>; readonly action?: Said<Action> }>(
-  "a reference, or a reference with an action",
-  {
-    scalar: map(name("field"), (field) => ({ field })),
-    mapping: map(single("one reference with an action", "field", word(...actions)), (only) => ({
-      field: { value: only.name, span: only.key },
-      action: only.value,
-    })),
-  },
-);
+export interface LikeSyntax {
+  readonly field: Said<string>;
+  readonly action?: Said<Action>;
+}
+const like = either<LikeSyntax>("a reference, or a reference with an action", {
+  scalar: map(name("field"), (field) => ({ field })),
+  mapping: map(single("one reference with an action", "field", word(...actions)), (only) => ({
+    field: { value: only.name, span: only.key },
+    action: only.value,
+  })),
+});
 
 const permission = record(
   "a permission",
@@ -121,6 +116,14 @@ export interface LinkedPermissions {
   readonly permissions: ReadonlyMap<string, Permissions>;
 }
 
+/** What point 6 needs of the others. */
+export interface AroundPermissions {
+  readonly entities: ReadonlyMap<string, LinkedEntity>;
+  /** Of each entity that is part of others, the references that say so. */
+  readonly wholes: ReadonlyMap<string, readonly { readonly reference: string; readonly whole: string }[]>;
+  readonly transitionRoles: readonly { readonly entity: string; readonly role: Said<string> }[];
+}
+
 /** What the parts of point 6 are linked against. */
 interface Known {
   readonly entities: ReadonlyMap<string, LinkedEntity>;
@@ -131,21 +134,31 @@ interface Known {
 
 export const linkPermissions = (
   syntax: PermissionsSyntax | undefined,
-  entities: ReadonlyMap<string, LinkedEntity>,
-  transitionRoles: readonly { readonly entity: string; readonly role: Said<string> }[],
+  { entities, wholes, transitionRoles }: AroundPermissions,
   scope: Scope,
   linking: Linking,
 ): LinkedPermissions => {
   const roles = linkRoles(saidRoles(syntax), linking);
-  const held = linkHeldRoles(saidRoles(syntax), roles, entities, scope, linking);
+  const own = linkHeldRoles(saidRoles(syntax), roles, entities, scope, linking);
+  const held = withWholes(own, wholes, scope, linking);
   const known: Known = { entities, roles, held, scope };
+  const said = saidPermissions(syntax);
+  checkLikes(said, entities, linking);
+  const of = permitted(said, known, linking);
   const permissions = new Map<string, Permissions>();
-  for (const one of saidPermissions(syntax)) {
-    const linked = entities.get(one.name);
-    if (linked === undefined) unknownName(linking, one.key, "entity", one.name, entities.keys());
-    else permissions.set(one.name, linkEntityPermissions(one, linked, known, linking));
+  for (const { name, key } of said) {
+    if (!entities.has(name)) {
+      unknownName(linking, key, "entity", name, entities.keys());
+      continue;
+    }
+    const actions = {
+      read: of(name, "read"),
+      create: of(name, "create"),
+      update: of(name, "update"),
+      delete: of(name, "delete"),
+    };
+    permissions.set(name, { clause: clauseAt(`6.${name}`, key), actions });
   }
-  checkLikes(saidPermissions(syntax), entities, linking);
   for (const { entity, role } of transitionRoles) mayUse(role, entity, known, linking);
   return { roles, held, permissions };
 };
@@ -193,7 +206,7 @@ const linkHeldRoles = (
       const id = `6.roles.${entity}.${one.name}`;
       const condition =
         linkExpression(one.value, { ...scope, entity }, { kind: "boolean" }, linking, id) ?? never(one.value.span);
-      ofEntity.set(one.name, { name: one.name, clause: clauseAt(id, one.key), condition });
+      ofEntity.set(one.name, { name: one.name, clause: clauseAt(id, one.key), condition, from: null });
     }
     held.set(entity, ofEntity);
   }
@@ -213,29 +226,83 @@ const mayUse = (role: Said<string>, entity: string, { roles, held }: Known, link
   const known = [ADMINISTRATOR, ...roles.keys(), ...(ofEntity?.keys() ?? [])];
   if (known.includes(role.value)) {
     linking.mentions.push({ of: "role", entity, name: role.value, span: role.span });
-    linking.rolesUsed.add(ofEntity?.has(role.value) ? `${entity}.${role.value}` : role.value);
+    const of = ofEntity?.get(role.value);
+    linking.rolesUsed.add(of === undefined ? role.value : `${of.from ?? entity}.${role.value}`);
     return true;
   }
   unknownName(linking, role.span, "role", role.value, known);
   return false;
 };
 
-const linkEntityPermissions = (
-  { name: entity, key, value }: Named<EntityPermissions>,
-  linked: LinkedEntity,
-  known: Known,
+/** Roles that are held on a record hold on its parts, and on theirs. What is declared at the part itself comes first. */
+const withWholes = (
+  own: Known["held"],
+  wholes: AroundPermissions["wholes"],
+  scope: Scope,
   linking: Linking,
-): Permissions => {
-  const of = (action: Action): readonly Permission[] => {
-    const said = value[action];
-    return said === undefined || said === "none"
-      ? []
-      : said.flatMap((one) => linkPermission(one, entity, action, linked, known, linking));
+): Known["held"] => {
+  const held = new Map(own);
+  const done = new Set<string>();
+  const heldOn = (entity: string): ReadonlyMap<string, HeldRole> => {
+    const roles = new Map(held.get(entity));
+    const shape = scope.entities.get(entity);
+    if (shape === undefined || done.has(entity)) return roles;
+    done.add(entity);
+    for (const { reference, whole } of wholes.get(entity) ?? [])
+      for (const role of heldOn(whole).values()) {
+        const path = pathBy(shape, reference, role.clause.span);
+        if (path === undefined || roles.has(role.name)) continue;
+        roles.set(role.name, heldThrough(role, path, role.from ?? whole));
+        if (linking.unsettled.has(role.clause.id)) linking.unsettled.add(`6.roles.${entity}.${role.name}`);
+      }
+    if (roles.size > 0) held.set(entity, roles);
+    return roles;
   };
-  return {
-    clause: clauseAt(`6.${entity}`, key),
-    actions: { read: of("read"), create: of("create"), update: of("update"), delete: of("delete") },
+  for (const entity of wholes.keys()) heldOn(entity);
+  return held;
+};
+
+type Permitted = (entity: string, action: Action) => readonly Opening[];
+
+/** What each action of each entity permits, linked when it is asked for: what is like another asks for that. */
+const permitted = (said: readonly Named<EntityPermissions>[], known: Known, linking: Linking): Permitted => {
+  const byEntity = new Map(said.map(({ name, value }) => [name, value]));
+  const done = new Map<string, readonly Opening[]>();
+  const asked = new Set<string>();
+  const of: Permitted = (entity, action) => {
+    const id = `${entity}.${action}`;
+    const before = done.get(id);
+    if (before !== undefined) return before;
+    // What leads back here opens nothing, and is found as a cycle.
+    if (asked.has(id)) {
+      linking.unsettled.add(`6.${id}`);
+      return [];
+    }
+    asked.add(id);
+    const syntax = byEntity.get(entity);
+    const clauses = syntax?.[action];
+    const linked = known.entities.get(entity);
+    const openings =
+      syntax === undefined || linked === undefined
+        ? [administrators]
+        : clauses === undefined || clauses === "none"
+          ? []
+          : clauses.flatMap((one) => linkPermission(one, entity, action, linked, known, of, linking));
+    done.set(id, openings);
+    return openings;
   };
+  return of;
+};
+
+/** Who is permitted what nobody decided. */
+const administrators: Opening = {
+  clause: clauseAt("6", { file: "", start: 0, end: 0 }),
+  role: ADMINISTRATOR,
+  held: null,
+  when: null,
+  fields: null,
+  like: false,
+  said: null,
 };
 
 const linkPermission = (
@@ -244,29 +311,91 @@ const linkPermission = (
   action: Action,
   linked: LinkedEntity,
   known: Known,
+  permitted: Permitted,
   linking: Linking,
-): readonly Permission[] => {
+): readonly Opening[] => {
   const clause = clauseAt(`6.${entity}.${action}`, syntax.span);
   const fields = syntax.fields?.flatMap((field) => fieldNamed(entity, linked, field, linking)?.name ?? []);
   const when =
     syntax.when === undefined
       ? null
       : linkExpression(syntax.when, { ...known.scope, entity }, { kind: "boolean" }, linking, clause.id);
-  if (syntax.like !== undefined) {
-    // It opens nothing yet, which is the cautious side.
-    reportNotExecuted(linking, "permission like", syntax.like.field.span, clause.id);
-    return [];
-  }
-  if (syntax.role === undefined) {
+  const opening = {
+    clause,
+    when: when ?? null,
+    fields: fields === undefined ? null : new Set(fields),
+    said: syntax.fields === undefined ? null : new Set(syntax.fields.map((one) => one.value)),
+  };
+  const { role, like } = syntax;
+  if ((role === undefined) === (like === undefined)) {
     linking.report(
-      finding("MISSING_KEY", syntax.span, "A permission needs “role” or “like”.", "Name the role that is permitted.", {
-        clause: clause.id,
-      }),
+      role === undefined
+        ? finding(
+            "MISSING_KEY",
+            syntax.span,
+            "A permission needs “role” or “like”.",
+            "Name the role that is permitted.",
+            {
+              clause: clause.id,
+            },
+          )
+        : finding(
+            "BAD_VALUE",
+            syntax.keys.like ?? syntax.span,
+            "A permission is for a role or like another, and this one is both.",
+            "Make two permissions of it, or say the role’s condition with “when:”.",
+            { clause: clause.id },
+          ),
     );
     return [];
   }
-  if (!mayUse(syntax.role, entity, known, linking) || when === undefined) return [];
-  return [{ clause, role: syntax.role.value, when, fields: fields === undefined ? null : new Set(fields) }];
+  if (like !== undefined)
+    return when === undefined ? [] : linkLike(like, entity, linked, opening, known, permitted, linking);
+  if (role === undefined || !mayUse(role, entity, known, linking) || when === undefined) return [];
+  const held = known.held.get(entity)?.get(role.value)?.condition ?? null;
+  return [{ ...opening, role: role.value, held, like: false }];
+};
+
+const linkLike = (
+  { field, action }: LikeSyntax,
+  entity: string,
+  linked: LinkedEntity,
+  opening: Omit<Like, "path"> & Pick<Opening, "said">,
+  known: Known,
+  permitted: Permitted,
+  linking: Linking,
+): readonly Opening[] => {
+  const shape = known.scope.entities.get(entity);
+  const path = shape && pathBy(shape, field.value, field.span);
+  const to = linked.fields.get(field.value)?.entity;
+  if (path === undefined || to == null) return [];
+  const asked = action?.value ?? "read";
+  const others = permitted(to, asked);
+  const { id } = opening.clause;
+  const target = `6.${to}.${asked}`;
+  if (linking.unsettled.has(target)) linking.unsettled.add(id);
+  const [list] = listsOf(known.scope.entities.get(to), entity, field.value);
+  const openings = likePermissions(
+    { ...opening, path },
+    others.map((other) => ({ ...other, leads: list !== undefined && other.said?.has(list) === true })),
+  );
+  if (openings.length === 0 && !linking.unsettled.has(target))
+    linking.report(
+      finding(
+        "NEVER_TRUE",
+        field.span,
+        others.length === 0
+          ? `Nobody may ${asked} ${withArticle(wordsOf(to))}, so this opens nothing.`
+          : `Every permission to ${asked} ${withArticle(wordsOf(to))} opens some of its fields alone, so this opens nothing.`,
+        others.length === 0
+          ? "Permit it there, or name a role here."
+          : list === undefined
+            ? `Name a role here, or give ${to} a list of these and name it among those fields.`
+            : `Add ${list} to those fields, or name a role here.`,
+        { clause: id },
+      ),
+    );
+  return openings.map((one) => ({ ...one, said: opening.said }));
 };
 
 /** `like:` names a reference, and following them ends somewhere. */

@@ -147,7 +147,11 @@ describe("the tables of a document", () => {
     expect(indexes.map(({ on, unique, clause }) => ({ on, unique, clause }))).toEqual([
       { on: '("title")', unique: true, clause: "3.Book.title" },
       { on: '(lower("mail"))', unique: true, clause: "3.Book.mail" },
-      { on: '("owner", "id")', unique: false, clause: "3.Book.owner" },
+      {
+        on: '("owner", "day" desc nulls last, "title" nulls last, "id" desc)',
+        unique: false,
+        clause: "3.Book.owner",
+      },
       { on: '("day" desc nulls last, "title" nulls last, "id" desc)', unique: false, clause: "2./books" },
     ]);
   });

@@ -4,6 +4,7 @@ import { type Kind, kinds as ruleKinds } from "../rule/kinds.ts";
 import { readsOf } from "../rule/reads.ts";
 import { toSql } from "../rule/to-sql.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../sql.ts";
+import { type Order, ordersOf } from "./orders.ts";
 
 /** A table as the document wants it: readable names, real constraints, each with the clause it comes from. */
 export interface Table {
@@ -121,6 +122,7 @@ export const tablesOf = (model: Model): readonly Table[] =>
 
 const tableOf = (entity: Entity, model: Model): Table => {
   const fields = [...entity.fields.values()];
+  const orders = ordersOf(model, entity);
   return {
     name: entity.table,
     clause: entity.clause.id,
@@ -133,7 +135,7 @@ const tableOf = (entity: Entity, model: Model): Table => {
       ...fields.flatMap((field) => [...choiceCheck(field, entity), ...boundsCheck(field, entity)]),
       ...ruleChecks(entity),
     ],
-    indexes: [...fields.flatMap((field) => fieldIndexes(field, entity)), ...screenIndexes(entity, model)],
+    indexes: [...fields.flatMap((field) => fieldIndexes(field, entity, orders[0])), ...listIndexes(orders, entity)],
   };
 };
 
@@ -209,7 +211,11 @@ const ruleChecks = (entity: Entity): readonly Check[] =>
     ];
   });
 
-const fieldIndexes = (field: Field, entity: Entity): readonly Index[] => {
+/**
+ * An index of a reference serves what refers to a record, and the lists of those who see the records that refer to theirs:
+ * after the reference stand the keys of the entity's first list.
+ */
+const fieldIndexes = (field: Field, entity: Entity, order: Order | undefined): readonly Index[] => {
   const unique: readonly Index[] = field.unique
     ? [
         {
@@ -226,7 +232,7 @@ const fieldIndexes = (field: Field, entity: Entity): readonly Index[] => {
       : [
           {
             name: nameOf(entity.table, "ref", field.name),
-            on: textOf(sql`(${identifier(field.name)}, "id")`),
+            on: orderedOn([field, ...(order?.axis == null ? [] : [order.axis])], order?.sort ?? []),
             unique: false,
             clause: field.clause.id,
           },
@@ -238,23 +244,25 @@ const fieldIndexes = (field: Field, entity: Entity): readonly Index[] => {
 const uniqueKey = (field: Field): Sql =>
   field.type === "email" ? sql`lower(${identifier(field.name)})` : identifier(field.name);
 
-/** Each list's order is an index that ends in the id, as its pages walk it; lists with one order share it. */
-const screenIndexes = (entity: Entity, model: Model): readonly Index[] => {
-  const indexes = new Map<string, Index>();
-  for (const screen of model.screens) {
-    if (screen.kind !== "list" || screen.entity !== entity.name || screen.sort.length === 0) continue;
-    const direction = screen.sort[0]?.startsWith("-") ? sql` desc` : sql``;
-    const on = textOf(sql`(${join([...screen.sort.map(sortKey), sql`"id"${direction}`], ", ")})`);
-    const keys = screen.sort.map((key) => key.replace(/^-/u, "")).join("_");
-    if (!indexes.has(on))
-      indexes.set(on, {
-        name: nameOf(entity.table, "by", `${keys}_${hashOf(on)}`),
-        on,
-        unique: false,
-        clause: screen.clause.id,
-      });
-  }
-  return [...indexes.values()];
+/** Each list's order is an index that ends in the id, as its pages walk it, behind each of its filters; lists with one order share it. */
+const listIndexes = (orders: readonly Order[], entity: Entity): readonly Index[] =>
+  orders.flatMap((order) => {
+    const index = (first: readonly Field[]): Index => {
+      const on = orderedOn(first, order.sort);
+      const keys = [...first.map(({ name }) => name), ...order.sort.map((key) => key.replace(/^-/u, ""))].join("_");
+      return { name: nameOf(entity.table, "by", `${keys}_${hashOf(on)}`), on, unique: false, clause: order.clause };
+    };
+    // The newest come first by their ids, which have an index already.
+    const whole = order.axis === null ? (order.sort.length === 0 ? [] : [index([])]) : [index([order.axis])];
+    return [...whole, ...order.filters.map((field) => index([field]))];
+  });
+
+/** `("status", "first_day" desc nulls last, "id" desc)`: some columns, and what a list is sorted by behind them. */
+const orderedOn = (first: readonly Field[], sort: readonly string[]): string => {
+  const names = new Set(first.map(({ name }) => name));
+  const keys = sort.filter((key) => !names.has(key.replace(/^-/u, ""))).map(sortKey);
+  const direction = sort[0]?.startsWith("-") ? sql` desc` : sql``;
+  return textOf(sql`(${join([...[...names].map(identifier), ...keys, sql`"id"${direction}`], ", ")})`);
 };
 
 const sortKey = (key: string): Sql =>

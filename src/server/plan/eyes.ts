@@ -61,3 +61,17 @@ export const eyesOf = (model: Model, entity: Entity, person: Person, alias: stri
     },
   };
 };
+
+/** The same eyes on rows that come through some of their gates alone: what all of these show needs no condition. */
+export const eyesThrough = (eyes: Eyes, gates: readonly Gate[], alias: string): Eyes => {
+  const isShown = (field: string) => gates.every((gate) => gate.fields === null || gate.fields.has(field));
+  return {
+    ...eyes,
+    rows: undefined,
+    seen: (field) => (isShown(field) ? undefined : eyes.seen(field)),
+    column: (field) => {
+      const column = eyes.column(field);
+      return column !== undefined && isShown(field) ? sql`${identifier(alias)}.${identifier(field)}` : column;
+    },
+  };
+};

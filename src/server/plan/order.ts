@@ -1,0 +1,78 @@
+import { isSortedBy } from "../../core/derive/lists.ts";
+import { kinds } from "../../core/field/kinds.ts";
+import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import type { Eyes } from "./eyes.ts";
+
+/** What a list is put in order by. */
+export interface SortKey {
+  readonly column: Sql;
+  readonly type: string;
+  readonly name: string;
+  readonly down: boolean;
+  readonly missing: boolean;
+}
+
+/** The order ends in the id, in the direction of the first key, so that it is whole and one index walks it. */
+export const sortKeys = (eyes: Eyes, sort: readonly string[]): readonly SortKey[] | Refusal => {
+  const keys: SortKey[] = [];
+  for (const written of sort) {
+    const down = written.startsWith("-");
+    const name = down ? written.slice(1) : written;
+    const key = sortKey(eyes, name, down);
+    if (key === undefined) return refuse("BAD_QUERY", undefined, { detail: `nothing can be sorted by “${name}”` });
+    keys.push(key);
+  }
+  const down = keys[0]?.down ?? true;
+  return [...keys, { column: sql`"t"."id"`, type: "uuid", name: "id", down, missing: false }];
+};
+
+const sortKey = (eyes: Eyes, name: string, down: boolean): SortKey | undefined => {
+  if (name === "created_at" || name === "updated_at")
+    return { column: sql`"t".${identifier(name)}`, type: "timestamptz", name, down, missing: false };
+  const field = eyes.fields.find((one) => one.name === name);
+  const column = eyes.column(name);
+  if (field === undefined || column === undefined || !isSortedBy(field)) return undefined;
+  return {
+    column,
+    type: kinds[field.type].column,
+    name,
+    down,
+    missing: field.optional || eyes.seen(name) !== undefined,
+  };
+};
+
+export const orderBy = (sort: readonly SortKey[]): Sql =>
+  join(
+    sort.map(
+      (key) => sql`${key.column}${key.down ? sql` DESC` : sql``}${key.name === "id" ? sql`` : sql` NULLS LAST`}`,
+    ),
+    ", ",
+  );
+
+/** Rows after the cursor's: missing values come last in either direction. */
+export const pastCursor = (sort: readonly SortKey[], cursor: readonly (string | null)[]): Sql => {
+  const parameter = (i: number) => slot(`after:${i}`, sort[i]?.type ?? "text");
+  // One range over the index, where all keys run the same way and none may be missing.
+  if (sort.every((key) => !key.missing && key.down === sort[0]?.down)) {
+    const columns = join(
+      sort.map((key) => key.column),
+      ", ",
+    );
+    const values = join(
+      sort.map((_, i) => sql`${parameter(i)}`),
+      ", ",
+    );
+    return sort[0]?.down ? sql`(${columns}) < (${values})` : sql`(${columns}) > (${values})`;
+  }
+  const beyond = (i: number): Sql => {
+    const key = sort[i];
+    if (key === undefined) return sql`FALSE`;
+    const given = cursor[i] !== null;
+    const further = key.down ? sql`${key.column} < ${parameter(i)}` : sql`${key.column} > ${parameter(i)}`;
+    const past = given ? (key.missing ? sql`(${further} OR ${key.column} IS NULL)` : further) : sql`FALSE`;
+    const same = given ? sql`${key.column} = ${parameter(i)}` : sql`${key.column} IS NULL`;
+    return i === sort.length - 1 ? past : sql`(${past} OR (${same} AND ${beyond(i + 1)}))`;
+  };
+  return beyond(0);
+};

@@ -1,0 +1,161 @@
+import { type Order, orderFor } from "../../core/derive/orders.ts";
+import { type Keys, type Way, waysOf } from "../../core/derive/ways.ts";
+import { toSql } from "../../core/rule/to-sql.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import type { Context } from "./context.ts";
+import { tableOf } from "./environment.ts";
+import { type Eyes, eyesThrough } from "./eyes.ts";
+import { type Filter, filterCondition, searchCondition } from "./filter.ts";
+import { orderBy, pastCursor, type SortKey, sortKeys } from "./order.ts";
+
+/** What a list is asked for, as far as it decides the text of its statements. */
+export interface Listing {
+  readonly eyes: Eyes;
+  readonly sort: readonly string[];
+  readonly filters: readonly Filter[];
+  readonly search: boolean;
+  readonly cursor: readonly (string | null)[] | null;
+}
+
+/**
+ * A page: its columns, and `sort:0` … for the cursor. Each way to the records gives its first rows, from each of its keys
+ * in the order of an index, and of these the first are the page. The limit stays a parameter: with a number in its place
+ * Postgres takes all rows of a key to sort them.
+ */
+export const pageOf = (context: Context, listing: Listing, columns: Sql): Sql => {
+  const { eyes } = listing;
+  const order = orderFor(context.model, eyes.entity, listing.sort);
+  const branches = waysOf(eyes.gates).map((way) => branchOf(listing, way, order));
+  const [branch] = branches;
+  const whole = keysOf(eyes, listing.sort);
+  // A key that is seen on some rows alone is worked out where the row is found.
+  const named = whole.map((key, i) =>
+    eyes.seen(key.name) === undefined ? key : { ...key, column: sql`"t".${identifier(`sort:${i}`)}` },
+  );
+  const select = (sort: readonly SortKey[], from: Sql): Sql =>
+    sql`SELECT ${join([columns, ...sort.map((key, i) => sql`${key.column} AS ${identifier(`sort:${i}`)}`)], ", ")} FROM ${from} ORDER BY ${orderBy(sort)}`;
+  const limit = slot("limit", "integer");
+  if (branch !== undefined && branches.length === 1) {
+    if (branch.sources.length === 0)
+      return sql`${select(branch.sort, sql`${tableOf(eyes.entity)} AS "t" WHERE ${branch.where}`)} LIMIT ${limit}`;
+    return sql`${select(named, firstOf(eyes, branch, whole))} LIMIT ${limit}`;
+  }
+  // What two ways lead to comes once: the order is whole, so equal keys are one record.
+  const keys = join(
+    named.map((key) => key.column),
+    ", ",
+  );
+  const all = join(
+    branches.map((one) => sql`(SELECT "t".* FROM ${firstOf(eyes, one, whole)})`),
+    " UNION ALL ",
+  );
+  return select(
+    named,
+    sql`(SELECT DISTINCT ON (${keys}) "t".* FROM (${all}) AS "t" ORDER BY ${orderBy(named)} LIMIT ${limit}) AS "t"`,
+  );
+};
+
+/** How many records a list has, counted up to a bound: `count`. */
+export const countOf = (listing: Listing): Sql => {
+  const { eyes } = listing;
+  const most = slot("most", "integer");
+  const branches = waysOf(eyes.gates).map((way) => branchOf({ ...listing, cursor: null }, way, undefined));
+  const rows = branches.map(({ sources, where }) => {
+    const own = sql`SELECT "t"."id" FROM ${tableOf(eyes.entity)} AS "t" WHERE ${where} LIMIT ${most}`;
+    return sources.length === 0
+      ? sql`(${own})`
+      : sql`(SELECT "t"."id" FROM ${join([...sources, sql`LATERAL (${own}) AS "t"`], " CROSS JOIN ")} LIMIT ${most})`;
+  });
+  return sql`SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS "t" LIMIT ${most}) AS "t"`;
+};
+
+/** One way to the records: what it is read from, one after the other, and what holds of its rows. */
+interface Branch {
+  readonly sources: readonly Sql[];
+  readonly where: Sql;
+  readonly sort: readonly SortKey[];
+}
+
+/** The first rows of a branch, from each of its sources, as the table `t` with the keys that are worked out. */
+const firstOf = (eyes: Eyes, { sources, where, sort }: Branch, whole: readonly SortKey[]): Sql => {
+  const extra = whole.flatMap((key, i) =>
+    eyes.seen(key.name) === undefined ? [] : [sql`, ${sort[i]?.column ?? key.column} AS ${identifier(`sort:${i}`)}`],
+  );
+  const rows = sql`(SELECT ${join([sql`"t".*`, ...extra], "")} FROM ${tableOf(eyes.entity)} AS "t" WHERE ${where} ORDER BY ${orderBy(sort)} LIMIT ${slot("limit", "integer")}) AS "t"`;
+  return sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ");
+};
+
+const branchOf = ({ eyes, sort, filters, search, cursor }: Listing, way: Way, order: Order | undefined): Branch => {
+  const own = eyesThrough(eyes, way.gates, "t");
+  const keys = keysOf(own, sort);
+  const sources: Sql[] = [];
+  const where: Sql[] = [];
+  if (way.by !== null) {
+    const by = sql`"t".${identifier(way.by)}`;
+    const [only] = way.keys;
+    if (way.keys.length === 1 && only?.path.length === 0) where.push(sql`${by} = ${toSql(only.to, {}).value}`);
+    else {
+      sources.push(sql`(${join(way.keys.map(keysSql), " UNION ")}) AS "k" ("key")`);
+      where.push(sql`${by} = "k"."key"`);
+    }
+  }
+  const axis = order === undefined ? undefined : axisOf(order, way, filters, own);
+  if (axis !== undefined) {
+    sources.push(sql`unnest(${axis.values}) AS "v" ("value")`);
+    where.push(sql`"t".${identifier(axis.name)} = "v"."value"`);
+  }
+  for (const condition of way.conditions) where.push(sql`(${toSql(condition, eyes.env).truth})`);
+  for (const filter of filters) {
+    const column = own.column(filter.field.name);
+    if (filter.field.name !== axis?.name)
+      where.push(column === undefined ? sql`FALSE` : filterCondition(filter, column));
+  }
+  if (search) where.push(searchCondition(own));
+  if (cursor !== null) where.push(pastCursor(keys, cursor));
+  return { sources, where: where.length === 0 ? sql`TRUE` : join(where, " AND "), sort: keys };
+};
+
+const keysOf = (eyes: Eyes, names: readonly string[]): readonly SortKey[] => {
+  const keys = sortKeys(eyes, names);
+  if ("kind" in keys) throw new Error("a list is planned after its order was found good");
+  return keys;
+};
+
+/** The ids that a path leads back to from what the person has. */
+const keysSql = ({ path, to }: Keys): Sql =>
+  path.reduceRight<Sql>(
+    (found, { entity, field }) =>
+      sql`SELECT "k"."id" FROM "app".${identifier(entity.table)} AS "k" WHERE "k".${identifier(field.column ?? field.name)} IN (${found})`,
+    sql`SELECT ${toSql(to, {}).value}`,
+  );
+
+/**
+ * The values one by one of a column with few of them, where an index begins with it and nothing else says which: from
+ * each the index is read in order. `order` is one that the document's lists run in.
+ */
+const axisOf = (
+  order: Order,
+  way: Way,
+  filters: readonly Filter[],
+  eyes: Eyes,
+): { readonly name: string; readonly values: Sql } | undefined => {
+  const { axis } = order;
+  if (axis === null || eyes.column(axis.name) === undefined || eyes.seen(axis.name) !== undefined) return undefined;
+  const given = filters.find(({ field }) => field.name === axis.name);
+  if (given !== undefined && (given.missing || given.values.length < 2)) return undefined;
+  const one = filters.filter(({ values, missing }) => values.length === 1 && !missing);
+  if (way.by === "id" || (way.by !== null && !order.main)) return undefined;
+  if (way.by === null) {
+    // The index of another filter runs in this order by itself; that of a reference begins with the axis too.
+    if (one.some(({ field }) => order.filters.some(({ name }) => name === field.name))) return undefined;
+    if (!order.main && one.some(({ field }) => field.type === "reference")) return undefined;
+  }
+  const values =
+    given === undefined
+      ? sql`ARRAY[${join(
+          axis.values.map((value) => constant(value)),
+          ", ",
+        )}]`
+      : sql`${slot(given.slot, "text[]")}`;
+  return { name: axis.name, values };
+};

@@ -1,30 +1,33 @@
 import { ChangeRefused } from "../postgres/apply.ts";
-import type { ConnectOptions } from "../postgres/database.ts";
 import { isAddress, StoreAway, StoreRefusal } from "../postgres/database.ts";
 import { StartError } from "../postgres/embedded.ts";
 import { DatabaseRefused } from "../postgres/system.ts";
+import type { Connections } from "../server/serve.ts";
 import { CommandFailed, exits } from "./exits.ts";
 
-export interface Connections {
-  readonly owner: ConnectOptions["connection"];
-  readonly app: ConnectOptions["connection"];
-}
-
-/** A database given by address: one role does everything, with whatever rights it has. */
-export const connectionsTo = (url: string): Connections => {
-  if (!/^postgres(?:ql)?:\/\//u.test(url))
-    throw new CommandFailed(
-      exits.usage,
-      "The database's address does not begin with postgresql://.",
-      "Write --database postgresql://user:password@host:5432/name.",
-    );
-  if (!isAddress(url))
-    throw new CommandFailed(
-      exits.usage,
-      "The database's address cannot be read.",
-      "Write --database postgresql://user:password@host:5432/name, with %40 for an @ in the password.",
-    );
-  return { owner: url, app: url };
+/**
+ * A database given by address. Without an owner's address one role does everything, with whatever rights it has; with
+ * one, requests come as the first, which needs no rights but those over rows.
+ */
+export const connectionsTo = (url: string, owner: string | undefined = undefined, pooled = false): Connections => {
+  for (const [one, name] of [
+    [url, "--database"],
+    [owner ?? url, "--owner"],
+  ] as const) {
+    if (!/^postgres(?:ql)?:\/\//u.test(one))
+      throw new CommandFailed(
+        exits.usage,
+        "The database's address does not begin with postgresql://.",
+        `Write ${name} postgresql://user:password@host:5432/name.`,
+      );
+    if (!isAddress(one))
+      throw new CommandFailed(
+        exits.usage,
+        "The database's address cannot be read.",
+        `Write ${name} postgresql://user:password@host:5432/name, with %40 for an @ in the password.`,
+      );
+  }
+  return { owner: owner ?? url, app: url, pooled };
 };
 
 /** What went wrong while opening, in one sentence with its exit code. Passwords in addresses are never repeated. */

@@ -2,7 +2,7 @@ import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Source } from "../core/text.ts";
 import { type Desk, DocumentFixed } from "../server/authoring.ts";
-import type { Connections } from "./connections.ts";
+import type { Connections } from "../server/serve.ts";
 import { type DocumentFile, readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
 import { CommandFailed } from "./exits.ts";
 

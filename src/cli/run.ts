@@ -1,80 +1,25 @@
 import { access, constants, readFile, rename, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { basename, dirname, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { type Compiled, compile } from "../core/compile.ts";
 import type { Model } from "../core/model/model.ts";
 import { ADMINISTRATOR } from "../core/model/model.ts";
 import { defaultFolder, describeFolder, type Embedded, startEmbedded } from "../postgres/embedded.ts";
 import { firstAdministratorToken } from "../server/first-administrator.ts";
+import { makeLog } from "../server/log.ts";
+import { makeMetrics } from "../server/metrics.ts";
 import { hasAdministrator, makePerson } from "../server/people.ts";
 import { problemOf } from "../server/refusal.ts";
 import { makeSample } from "../server/sample.ts";
-import { makeLog, type Opened, open, type Serving, serve } from "../server/serve.ts";
-import { type Connections, connectionsTo, openingFailed } from "./connections.ts";
+import { type Connections, type Opened, open, type Serving, serve } from "../server/serve.ts";
+import { connectionsTo, openingFailed } from "./connections.ts";
 import { deskOf } from "./desk.ts";
 import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
 import { findingsText, notExecutedText } from "./findings-text.ts";
+import { isOwnMachine, type Options, optionsOf } from "./run-options.ts";
 
-export const usage = `ninefold run FILE|DIR [--port N] [--data DIR] [--database URL] [--admin-email A --admin-password-file F]
-               [--sample | --no-sample] [--demonstration] [--ready-file F]`;
-
-const HOST = "127.0.0.1";
-
-interface Options {
-  readonly path: string;
-  readonly port: number;
-  readonly data: string | undefined;
-  readonly database: string | undefined;
-  readonly administrator: { readonly email: string; readonly passwordFile: string } | undefined;
-  readonly sample: boolean | undefined;
-  readonly demonstration: boolean;
-  readonly readyFile: string | undefined;
-}
-
-const wrongUse = (message: string): CommandFailed => new CommandFailed(exits.usage, message, usage);
-
-const optionsOf = (args: readonly string[]): Options => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      port: { type: "string", default: "9009" },
-      data: { type: "string" },
-      database: { type: "string" },
-      "admin-email": { type: "string" },
-      "admin-password-file": { type: "string" },
-      sample: { type: "boolean" },
-      "no-sample": { type: "boolean" },
-      demonstration: { type: "boolean", default: false },
-      "ready-file": { type: "string" },
-    },
-  });
-  const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw wrongUse("Name one file.");
-  if (!/^\d{1,5}$/u.test(values.port) || Number(values.port) > 65_535)
-    throw wrongUse(`“${values.port}” is not a port.`);
-  const email = values["admin-email"];
-  const passwordFile = values["admin-password-file"];
-  if ((email === undefined) !== (passwordFile === undefined))
-    throw wrongUse("--admin-email and --admin-password-file go together.");
-  if (values.sample === true && values["no-sample"] === true)
-    throw wrongUse("--sample and --no-sample exclude each other.");
-  const database = values.database ?? process.env.DATABASE_URL;
-  if (database !== undefined && values.data !== undefined)
-    throw wrongUse("--data and --database (or DATABASE_URL) exclude each other.");
-  return {
-    path,
-    port: Number(values.port),
-    data: values.data,
-    database,
-    administrator: email === undefined || passwordFile === undefined ? undefined : { email, passwordFile },
-    sample: values.sample === true ? true : values["no-sample"] === true ? false : undefined,
-    demonstration: values.demonstration,
-    readyFile: values["ready-file"],
-  };
-};
+export { usage } from "./run-options.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -86,13 +31,14 @@ export const run = async (args: readonly string[]): Promise<number> => {
   const password =
     options.administrator === undefined ? undefined : await passwordIn(options.administrator.passwordFile);
   if (options.readyFile !== undefined) await canBeReady(options.readyFile);
-  await portIsFree(options.port);
+  await portIsFree(options.host, options.port);
 
   const stopped = new Stopping();
   try {
     const store = await openStore(options, model);
     stopped.after(() => store.embedded?.stop());
-    const opened = await open(model, compiled, store.connections).catch((error: unknown) => {
+    const metrics = options.figures === undefined ? undefined : makeMetrics();
+    const opened = await open(model, compiled, store.connections, { metrics }).catch((error: unknown) => {
       throw openingFailed(error);
     });
     stopped.after(() => opened.close());
@@ -105,15 +51,21 @@ export const run = async (args: readonly string[]): Promise<number> => {
       compiled,
       opened,
       desk: await deskOf(options.path, store.connections.owner),
-      host: HOST,
+      host: options.host,
       port: options.port,
       demonstration: store.demonstration,
+      site: options.site,
+      metrics,
+      figures: options.figures,
+      drain: options.drain,
     }).catch((error: unknown) => {
       throw listenFailed(error, options.port);
     });
     stopped.after(() => serving.stop());
     await store.embedded?.announce(serving.url);
     await greet(opened, serving, model, store);
+    if (!isOwnMachine(options.host) && options.site.origin?.startsWith("https:") !== true)
+      say("  What is sent can be read on the way: put a proxy that speaks HTTPS before it, and name it with --origin.");
     await ready(serving.url, options.readyFile);
     await stopped.asked();
     return exits.done;
@@ -171,20 +123,27 @@ const canBeReady = (file: string): Promise<void> =>
   });
 
 /** Asked before anything is made: a port that is taken should leave no trace. */
-const portIsFree = (port: number): Promise<void> =>
+const portIsFree = (host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", (error) => reject(listenFailed(error, port)));
-    probe.listen({ host: HOST, port }, () => probe.close(() => resolve()));
+    probe.listen({ host, port }, () => probe.close(() => resolve()));
   });
 
 const listenFailed = (error: unknown, port: number): unknown => {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const taken = error instanceof Error && "port" in error && typeof error.port === "number" ? error.port : port;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return new CommandFailed(
+      exits.portTaken,
+      "This machine does not have the address to listen on.",
+      "Choose one of its own with --host, or 0.0.0.0 for all of them.",
+    );
   if (code === "EADDRINUSE")
     return new CommandFailed(
       exits.portTaken,
-      `Port ${port} is taken by another program.`,
-      `Choose another with --port, for example --port ${port + 1}.`,
+      `Port ${taken} is taken by another program.`,
+      `Choose another with ${taken === port ? "--port" : "--metrics"}, for example ${taken + 1}.`,
     );
   if (code === "EACCES")
     return new CommandFailed(
@@ -213,7 +172,7 @@ const openStore = async (options: Options, model: Model): Promise<Store> => {
   if (options.database !== undefined) {
     if (options.demonstration) throw refuse("A database given by address is never a demonstration.");
     return {
-      connections: connectionsTo(options.database),
+      connections: connectionsTo(options.database, options.owner, options.pooled),
       embedded: undefined,
       demonstration: false,
       sample: options.sample === true,
@@ -228,6 +187,8 @@ const openStore = async (options: Options, model: Model): Promise<Store> => {
     known?.demonstration ??
     (options.demonstration || (options.sample !== false && options.administrator === undefined));
   say(known === undefined ? `Making a database in ${folder} …` : `Starting the database in ${folder} …`);
+  if (demonstration && (!isOwnMachine(options.host) || options.site.origin !== null))
+    throw refuse("A demonstration is for this machine alone; it has no --host and no --origin.");
   const log = makeLog();
   const embedded = await startEmbedded({
     folder,
@@ -286,6 +247,7 @@ const administrator = async ({ service }: Opened, email: string, password: strin
 
 const greet = async (opened: Opened, serving: Serving, model: Model, store: Store): Promise<void> => {
   say(`\n${model.name} runs at ${serving.url}\n`);
+  if (serving.figures !== null) say(`  figures for Prometheus: ${serving.figures}`);
   const shown = new Set<string>();
   for (const person of serving.demonstration?.people ?? []) {
     const role = person.roles[0] ?? plainRole(model);

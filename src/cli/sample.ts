@@ -5,8 +5,9 @@ import { unpacked } from "../core/document/sources.ts";
 import { connect, type Database, StoreRefusal } from "../postgres/database.ts";
 import { defaultFolder, describeFolder, findRunning, startEmbedded } from "../postgres/embedded.ts";
 import { removeSample } from "../server/sample.ts";
+import type { Connections } from "../server/serve.ts";
 import { type Service, serviceOf } from "../server/service.ts";
-import { type Connections, connectionsTo, openingFailed } from "./connections.ts";
+import { connectionsTo, openingFailed } from "./connections.ts";
 import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
 

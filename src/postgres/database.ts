@@ -10,13 +10,32 @@ export interface Database {
   batch(queries: readonly Query[]): Promise<readonly (readonly Row[])[]>;
   /** Runs in one transaction on one connection; what is thrown rolls it back and is thrown on. */
   transaction<T>(work: (query: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>;
+  /** How busy it is. */
+  load(): Load;
   end(): Promise<void>;
+}
+
+export interface Load {
+  readonly connections: number;
+  readonly idle: number;
+  /** Statements that wait for a connection. */
+  readonly waiting: number;
 }
 
 /** Postgres cannot be reached or is going away. Nothing of the statement was acknowledged; a person is told to try again. */
 export class StoreAway extends Error {
   override readonly name = "StoreAway";
 }
+
+/** So many statements wait already that one more would only wait too: nothing was done, and it may be tried again. */
+export class StoreBusy extends StoreAway {
+  constructor() {
+    super("Too many statements wait for the database.");
+  }
+}
+
+/** A statement or its wait for a lock took longer than it may, and Postgres gave it up: nothing of it was done. */
+export class StoreSlow extends StoreAway {}
 
 /** What Postgres refused with its five-letter code and, for a constraint, its name. */
 export class StoreRefusal extends Error {
@@ -32,11 +51,16 @@ export class StoreRefusal extends Error {
 
 /**
  * https://www.postgresql.org/docs/18/errcodes-appendix.html: connection exceptions, no room (disk, memory, connections),
- * operator intervention, waits that were given up, and writes to one that only reads, as while another takes its place.
+ * operator intervention, and writes to one that only reads, as while another takes its place.
  */
-const isAway = (code: string): boolean => /^(?:08|53|57P0[123]|57014|55P03|25006)/u.test(code);
+const isAway = (code: string): boolean => /^(?:08|53|57P0[123]|25006)/u.test(code);
+
+/** A statement, or its wait for a lock, was given up. */
+const isSlow = (code: string): boolean => code === "57014" || code === "55P03";
 
 const translated = (error: unknown): unknown => {
+  if (error instanceof pg.DatabaseError && isSlow(error.code ?? ""))
+    return new StoreSlow("A statement took too long.", { cause: error });
   if (error instanceof pg.DatabaseError)
     return isAway(error.code ?? "")
       ? new StoreAway("The database is going away.", { cause: error })
@@ -81,25 +105,69 @@ export const isAddress = (url: string): boolean => {
   }
 };
 
+/** The role that a connection is made as; undefined where its address leaves it to the system. */
+export const roleOf = (connection: ConnectOptions["connection"]): string | undefined => {
+  const { user } = new pg.Client(typeof connection === "string" ? { connectionString: connection } : connection);
+  return user;
+};
+
 export interface ConnectOptions {
   /** A connection string, or what `pg` takes. */
   readonly connection: string | pg.PoolConfig;
   readonly max?: number;
   /** Milliseconds; a statement that takes longer is ended by Postgres. */
   readonly statementTimeout?: number;
+  /**
+   * Whether a pooler in transaction mode stands between: then a connection keeps nothing from one statement to the next,
+   * so statements have no names, and what a connection is to be set to is set at the role (`system.ts`).
+   */
+  readonly pooled?: boolean;
+  /** How many statements may wait for a connection before the next is turned away. */
+  readonly queue?: number;
+  /** Told of each statement how long it took, in seconds. */
+  readonly measured?: (seconds: number) => void;
 }
 
+const IDLE_IN_TRANSACTION = 30_000;
+
+/** What each connection is set to, by name. Rows are read as if time were UTC and days were written as ISO has them. */
+export const settingsOf = (statementTimeout: number): Readonly<Record<string, string>> => ({
+  TimeZone: "UTC",
+  DateStyle: "ISO",
+  statement_timeout: String(statementTimeout),
+  lock_timeout: String(Math.min(5_000, statementTimeout)),
+  idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION),
+});
+
+/** How long a statement of a request may take, in milliseconds. */
+export const STATEMENT_TIMEOUT = 15_000;
+
+const unnamed = ({ text, values }: Query): Query => ({ text, values });
+
+const optionsOf = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
+
 /** Opens a pool. Nothing is connected before the first statement. */
-export const connect = ({ connection, max = 6, statementTimeout = 15_000 }: ConnectOptions): Database => {
+export const connect = ({
+  connection,
+  max = 6,
+  statementTimeout = STATEMENT_TIMEOUT,
+  pooled = false,
+  queue = 500,
+  measured,
+}: ConnectOptions): Database => {
   const base: pg.PoolConfig = typeof connection === "string" ? { connectionString: connection } : connection;
   const pool = new pg.Pool({
     ...base,
     max,
     types,
-    connectionTimeoutMillis: 5_000,
+    // A server that says nothing is away; a person is told so before two seconds are over.
+    connectionTimeoutMillis: 1_800,
     // Postgres ends a statement that takes too long; where nothing comes back at all, we do.
     query_timeout: statementTimeout + 1_000,
-    options: `-c TimeZone=UTC -c DateStyle=ISO -c statement_timeout=${statementTimeout} -c lock_timeout=${Math.min(5_000, statementTimeout)} -c idle_in_transaction_session_timeout=30000`,
+    ...(pooled ? {} : { options: optionsOf(settingsOf(statementTimeout)) }),
     application_name: "ninefold",
   });
   // An idle connection that dies is replaced by the next statement's.
@@ -108,19 +176,27 @@ export const connect = ({ connection, max = 6, statementTimeout = 15_000 }: Conn
   const on =
     (client: { query: pg.Pool["query"] }) =>
     async (query: Query): Promise<readonly Row[]> => {
+      const from = measured === undefined ? 0 : performance.now();
       try {
         const { rows } = await client.query<Record<string, unknown>>({
-          ...(query.name === undefined ? {} : { name: query.name }),
+          ...(query.name === undefined || pooled ? {} : { name: query.name }),
           text: query.text,
           values: [...query.values],
         });
         return rows;
       } catch (error) {
         throw translated(error);
+      } finally {
+        measured?.((performance.now() - from) / 1_000);
       }
     };
+  const onPool = on(pool);
+  const mayWait = (): void => {
+    if (pool.waitingCount >= queue) throw new StoreBusy();
+  };
 
   const borrowed = async (): Promise<pg.PoolClient> => {
+    mayWait();
     try {
       return await pool.connect();
     } catch (error) {
@@ -129,13 +205,17 @@ export const connect = ({ connection, max = 6, statementTimeout = 15_000 }: Conn
   };
 
   return {
-    query: on(pool),
+    query: async (query) => {
+      mayWait();
+      return onPool(query);
+    },
     batch: async (queries) => {
       const client = await borrowed();
+      const from = measured === undefined ? 0 : performance.now();
       let broken = false;
       try {
         return await new Promise<readonly (readonly Row[])[]>((resolve, reject) => {
-          const batch = new Batch(queries, types, (error) =>
+          const batch = new Batch(pooled ? queries.map(unnamed) : queries, types, (error) =>
             error === null || error === undefined ? resolve(batch.rows) : reject(error),
           );
           client.query(batch);
@@ -145,6 +225,7 @@ export const connect = ({ connection, max = 6, statementTimeout = 15_000 }: Conn
         broken = known instanceof StoreAway;
         throw known;
       } finally {
+        measured?.((performance.now() - from) / 1_000);
         client.release(broken);
       }
     },
@@ -169,6 +250,7 @@ export const connect = ({ connection, max = 6, statementTimeout = 15_000 }: Conn
         client.release(broken);
       }
     },
+    load: () => ({ connections: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: () => pool.end(),
   };
 };

@@ -1,4 +1,5 @@
-import type { Database, Query, Row } from "./database.ts";
+import { constant, identifier, render, type Sql, sql } from "../core/sql.ts";
+import { type Database, type Query, type Row, STATEMENT_TIMEOUT, settingsOf } from "./database.ts";
 
 /**
  * The platform's own tables, in the schema `ninefold`. Each release appends steps and never changes one: a database
@@ -124,18 +125,15 @@ export class DatabaseRefused extends Error {
 const one = (text: string, values: readonly unknown[] = []): Query => ({ text, values });
 const LOCK = 9_090_009;
 
-/** Whether the role of requests is there; a database given by address may have one role for everything. */
-const hasAppRole = async (query: (query: Query) => Promise<readonly Row[]>): Promise<boolean> =>
-  (
-    await query(
-      one(
-        "select 1 from pg_roles where rolname = 'ninefold_app' and rolname <> current_user and pg_has_role(current_user, 'USAGE') is not null",
-      ),
-    )
-  ).length > 0;
+/** Whether requests come as somebody else than the owner; a database given by address may have one role for everything. */
+const isAnother = async (query: (query: Query) => Promise<readonly Row[]>, role: string): Promise<boolean> =>
+  (await query(one("select 1 from pg_roles where rolname = $1 and rolname <> current_user", [role]))).length > 0;
 
-/** Makes the schemas and brings the system tables up to this release. Two servers that start together take turns. */
-export const prepareSystem = (owner: Database): Promise<void> =>
+/**
+ * Makes the schemas and brings the system tables up to this release. Two servers that start together take turns.
+ * `requests`: the role by which requests come, which is granted what it needs.
+ */
+export const prepareSystem = (owner: Database, requests: string | undefined): Promise<void> =>
   owner.transaction(async (query) => {
     const [server] = await query(
       one(
@@ -181,15 +179,44 @@ export const prepareSystem = (owner: Database): Promise<void> =>
       );
     for (const step of steps.slice(done)) await query(one(step));
     if (done < steps.length) await query(one("update ninefold.release set steps = $1", [steps.length]));
-    if (await hasAppRole(query)) await query(one(grants));
+    if (requests !== undefined && (await isAnother(query, requests))) await query(one(render(grantsTo(requests)).text));
   });
 
+/**
+ * A pooler in transaction mode passes on no settings, so they have to stand at the role. Without them rows would be read
+ * in another zone, and nothing would time out.
+ */
+export const refuseUnset = async (database: Database): Promise<void> => {
+  const wanted = settingsOf(STATEMENT_TIMEOUT);
+  const [row] = await database.query(
+    one(
+      `select current_user as role, current_database() as name, current_setting('TimeZone') = 'UTC' and current_setting('DateStyle') like 'ISO%'
+         and not exists (select from unnest($1::text[]) as one where current_setting(one) = '0') as set`,
+      [Object.keys(wanted).filter((name) => name.endsWith("_timeout"))],
+    ),
+  );
+  if (row?.set === true) return;
+  const statements = Object.entries(wanted).map(
+    ([name, value]) =>
+      render(
+        sql`alter role ${identifier(String(row?.role))} in database ${identifier(String(row?.name))} set ${identifier(name)} = ${constant(value)};`,
+      ).text,
+  );
+  throw new DatabaseRefused(
+    "Behind the pooler the role of requests is not set up.",
+    `Say this to the database once, and let the pooler connect anew (RECONNECT in PgBouncer):\n${statements.join("\n")}`,
+  );
+};
+
 /** What requests need and no more: they never make tables, and audit lines are only added. */
-const grants = `
-  grant usage on schema ninefold, app to ninefold_app;
-  grant select on ninefold.version, ninefold.release to ninefold_app;
-  grant select, insert on ninefold.audit to ninefold_app;
-  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample to ninefold_app;
-  grant select, insert, delete on ninefold.refusal to ninefold_app;
-  alter default privileges in schema app grant select, insert, update, delete on tables to ninefold_app;
-  grant select, insert, update, delete on all tables in schema app to ninefold_app;`;
+const grantsTo = (name: string): Sql => {
+  const role = identifier(name);
+  return sql`
+  grant usage on schema ninefold, app to ${role};
+  grant select on ninefold.version, ninefold.release to ${role};
+  grant select, insert on ninefold.audit to ${role};
+  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample to ${role};
+  grant select, insert, delete on ninefold.refusal to ${role};
+  alter default privileges in schema app grant select, insert, update, delete on tables to ${role};
+  grant select, insert, update, delete on all tables in schema app to ${role};`;
+};

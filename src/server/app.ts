@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
 import fastifyHelmet from "@fastify/helmet";
 import Fastify, {
@@ -15,20 +14,24 @@ import { applicationOf } from "../core/derive/application.ts";
 import { routesOf } from "../core/derive/routes.ts";
 import { defaults } from "../core/model/defaults.ts";
 import type { Application, Problem, SignInJson } from "../core/wire.ts";
-import { StoreAway } from "../postgres/database.ts";
 import { type Door, serveAccounts, textIn } from "./account-calls.ts";
 import { ask } from "./ask.ts";
 import type { Authoring } from "./authoring.ts";
 import { serveAuthoring } from "./authoring-calls.ts";
 import { type Demonstration, isLoopback } from "./demonstration.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
+import { logRequests, requestId } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
 import { openPointsOf } from "./open-points.ts";
 import { servePage } from "./page.ts";
-import { SignInBusy } from "./passwords.ts";
 import { problemOf, type Refusal, refuse } from "./refusal.ts";
+import { type RefusalLog, refusedOf } from "./refusal-log.ts";
 import type { Service } from "./service.ts";
 import { beginSession, endSession, readSession, type SignedIn } from "./sessions.ts";
 import { checkPassword } from "./sign-in.ts";
+import { cookieName, isForeign, isSecure, ownMachine, type Site } from "./site.ts";
+import { Standing } from "./standing.ts";
+import { unavailable } from "./unavailable.ts";
 
 export interface AppOptions {
   readonly compiled: Compiled;
@@ -43,6 +46,22 @@ export interface AppOptions {
   readonly authoring: Authoring | null;
   /** Where requests come from, where it is not a server of the application's own. */
   readonly serverFactory?: FastifyServerFactory;
+  readonly site?: Site;
+  readonly standing?: Standing;
+  readonly metrics?: Metrics | undefined;
+  readonly refusals?: RefusalLog | undefined;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The id of the person who asks, once their session was read. */
+    who: string | null;
+  }
+  interface FastifyContextConfig {
+    /** What a call of the document is about, and what it does there. */
+    readonly entity?: string;
+    readonly action?: string;
+  }
 }
 
 /** Requests larger than this are no records. */
@@ -68,29 +87,33 @@ const decode = (body: Buffer): string => {
   }
 };
 
-/** The host of an origin. The scheme is not compared: behind a proxy that ends TLS it is another one here. */
-const hostOf = (origin: string): string => origin.replace(/^https?:\/\//u, "");
-
 const isRefusal = (given: unknown): given is Refusal =>
   typeof given === "object" && given !== null && "kind" in given && given.kind === "refusal";
 
 /** The document as an HTTP application: its calls under `/api`, the platform's own under `/_`, screens everywhere else. */
 export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { compiled, service, demonstration, clock } = options;
+  const { compiled, service, demonstration, clock, metrics, refusals, site = ownMachine } = options;
+  const standing = options.standing ?? new Standing(service.database, () => version);
   const { model, version } = service;
   const fail = (reply: FastifyReply, problem: Problem): FastifyReply =>
     reply
       .code(problem.status)
       .header("content-type", "application/problem+json; charset=utf-8")
       .send(JSON.stringify(problem));
-  const refuseWith = (reply: FastifyReply, refusal: Refusal): FastifyReply => fail(reply, problemOf(model, refusal));
+  const refuseWith = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
+    const problem = problemOf(model, refusal);
+    metrics?.refused(problem.code);
+    refusals?.add(refusedOf(reply.request, problem, version, clock()));
+    return fail(reply, problem);
+  };
 
   const app = Fastify({
     loggerInstance: options.log,
     bodyLimit: LARGEST_BODY,
     // Who takes longer than this to send a request keeps a connection from others.
     requestTimeout: 30_000,
-    genReqId: () => randomUUID(),
+    genReqId: requestId,
+    trustProxy: site.proxies.length === 0 ? false : [...site.proxies],
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
     ...(options.serverFactory === undefined ? {} : { serverFactory: options.serverFactory }),
@@ -100,10 +123,19 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       void refuseWith(reply.headers({ ...bare, "ninefold-version": String(version) }), refuse("MALFORMED")),
   });
 
-  // On loopback several applications share a host, and cookies know no ports.
+  app.decorateRequest("who", null);
+  logRequests(app, options.log);
+  if (metrics !== undefined)
+    app.addHook("onResponse", (request, reply, done) => {
+      // An address that is no route is one of many: its own would be a series for each.
+      const route = request.routeOptions.url ?? "(page)";
+      metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime / 1_000);
+      done();
+    });
+
   const cookie = (): string => {
     const address = app.server.address();
-    return `session-${typeof address === "object" && address !== null ? address.port : options.port}`;
+    return cookieName(site, typeof address === "object" && address !== null ? address.port : options.port);
   };
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
@@ -122,41 +154,31 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     },
     crossOriginResourcePolicy: { policy: "same-origin" },
     referrerPolicy: { policy: "same-origin" },
-    strictTransportSecurity: false,
+    strictTransportSecurity: site.origin?.startsWith("https:") === true ? { maxAge: 31_536_000 } : false,
   });
 
   const tokenOf = (request: FastifyRequest): string | undefined => request.cookies[cookie()] ?? request.cookies.session;
   const personOf = async (request: FastifyRequest): Promise<SignedIn | null> => {
     const token = tokenOf(request);
-    return token === undefined ? null : readSession(service.database, token, clock());
+    const person = token === undefined ? null : await readSession(service.database, token, clock());
+    request.who = person?.id ?? null;
+    return person;
   };
 
   app.addHook("onRequest", async (request, reply) => {
     reply.header("ninefold-version", String(version)).header("cache-control", "no-store");
     if (demonstration !== null && !isLoopback(request.hostname)) return refuseWith(reply, refuse("FOREIGN_ORIGIN"));
-    // A browser says where an unsafe request comes from; a program that says nothing bears no cookies of ours.
-    const site = request.headers["sec-fetch-site"];
-    const origin = request.headers.origin;
-    const foreign =
-      (origin !== undefined && hostOf(origin) !== request.host) ||
-      (site !== undefined && site !== "same-origin" && site !== "none");
-    if (foreign && !["GET", "HEAD", "OPTIONS"].includes(request.method))
+    if (!["GET", "HEAD", "OPTIONS"].includes(request.method) && isForeign(site, request))
       return refuseWith(reply, refuse("FOREIGN_ORIGIN"));
     return undefined;
   });
 
   app.setErrorHandler((error: Error & { readonly code?: string; readonly statusCode?: number }, request, reply) => {
-    if (error instanceof StoreAway || error instanceof SignInBusy) {
-      request.log.warn({ err: error }, "the store is away");
-      reply.header("retry-after", "1");
-      return fail(reply, {
-        type: "about:blank",
-        title: "Away",
-        status: 503,
-        code: "STORE_AWAY",
-        detail: "The store cannot be reached just now. Nothing was lost; try again in a moment.",
-        reference: request.id,
-      });
+    const away = unavailable(error, request.id);
+    if (away !== undefined) {
+      request.log.warn({ err: error }, away.problem.title.toLowerCase());
+      metrics?.refused(away.problem.code);
+      return fail(reply.header("retry-after", String(away.seconds)), away.problem);
     }
     if (error.statusCode === 413) return refuseWith(reply, refuse("TOO_MUCH"));
     if (error.statusCode === 415) return refuseWith(reply, refuse("UNSUPPORTED"));
@@ -178,6 +200,10 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     app.route({
       method: route.method,
       url: route.path,
+      config: {
+        entity: route.entity,
+        action: route.does.kind === "transition" ? route.does.transition : route.does.kind,
+      },
       handler: async (request, reply) => {
         const person = (await personOf(request)) ?? nobody;
         const intent = ask(
@@ -230,7 +256,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       .setCookie(cookie(), token, {
         httpOnly: true,
         sameSite: "lax",
-        secure: reply.request.headers.origin?.startsWith("https:") ?? reply.request.protocol === "https",
+        secure: isSecure(site, request),
         path: "/",
         maxAge: model.limits.sessionHours * 3600,
       })
@@ -258,7 +284,10 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   app.delete("/_/session", async (request, reply) => {
     const token = tokenOf(request);
     if (token !== undefined) await endSession(service.database, token);
-    return reply.clearCookie(cookie(), { path: "/" }).code(204).send();
+    return reply
+      .clearCookie(cookie(), { path: "/", secure: isSecure(site, request) })
+      .code(204)
+      .send();
   });
 
   app.post("/_/first-administrator", async (request, reply) => {
@@ -285,8 +314,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
 
   app.get("/healthz", (_, reply) => reply.send({ ok: true }));
   app.get("/readyz", async (_, reply) => {
-    await service.database.query({ text: "select 1", values: [] });
-    return reply.send({ ok: true });
+    const stands = await standing.ask();
+    return reply.code(stands.ok ? 200 : 503).send(stands);
   });
 
   const page = await servePage(app, options.webRoot);

@@ -1,17 +1,23 @@
 import { createServer, type Server, type ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance, FastifyServerFactory } from "fastify";
-import { type Logger, pino } from "pino";
+import type { Logger } from "pino";
 import type { Compiled } from "../core/compile.ts";
 import type { Model } from "../core/model/model.ts";
 import { type Applied, applyDocument } from "../postgres/apply.ts";
-import { type ConnectOptions, connect, type Database } from "../postgres/database.ts";
-import { prepareSystem } from "../postgres/system.ts";
+import { type ConnectOptions, connect, roleOf } from "../postgres/database.ts";
+import { prepareSystem, refuseUnset } from "../postgres/system.ts";
 import { makeApp } from "./app.ts";
 import { authoringOf, type Desk, type InForce } from "./authoring.ts";
 import { type Demonstration, demonstrationOf } from "./demonstration.ts";
+import { makeLog } from "./log.ts";
+import { type Listening, type Metrics, serveMetrics } from "./metrics.ts";
 import { webRoot } from "./page.ts";
+import { RefusalLog } from "./refusal-log.ts";
 import { type Service, serviceOf } from "./service.ts";
+import { ownMachine, type Site } from "./site.ts";
+import { Standing } from "./standing.ts";
 
 /** A document in force on a database, before anything listens. */
 export interface Opened {
@@ -27,22 +33,39 @@ export interface Opened {
 export const open = async (
   model: Model,
   compiled: Compiled,
-  connections: { readonly owner: ConnectOptions["connection"]; readonly app: ConnectOptions["connection"] },
+  connections: Connections,
+  { metrics }: { readonly metrics?: Metrics | undefined } = {},
 ): Promise<Opened> => {
   const owner = connect({ connection: connections.owner, max: 1, statementTimeout: 600_000 });
   let applied: Applied;
   try {
-    await prepareSystem(owner);
+    await prepareSystem(owner, roleOf(connections.app));
     applied = await applyDocument(owner, model, compiled.source);
   } finally {
     await owner.end();
   }
-  const database: Database = connect({ connection: connections.app });
+  const database = connect({
+    connection: connections.app,
+    pooled: connections.pooled === true,
+    ...(metrics === undefined ? {} : { measured: metrics.statement }),
+  });
+  metrics?.watch(() => database.load());
+  if (connections.pooled === true) await refuseUnset(database);
   return { service: serviceOf(model, applied.version, database), applied, close: () => database.end() };
 };
 
+/** Who may do what on the database: the owner makes tables, and is needed at the start alone; requests read and write rows. */
+export interface Connections {
+  readonly owner: ConnectOptions["connection"];
+  readonly app: ConnectOptions["connection"];
+  /** Whether requests reach the database through a pooler in transaction mode. The owner never does. */
+  readonly pooled?: boolean;
+}
+
 export interface Serving {
   readonly url: string;
+  /** Where figures are, where they are served. */
+  readonly figures: string | null;
   readonly demonstration: Demonstration | null;
   /** Lets requests in flight finish, and takes no new ones. */
   stop(): Promise<void>;
@@ -58,14 +81,12 @@ export interface ServeOptions {
   readonly demonstration: boolean;
   readonly clock?: () => Date;
   readonly log?: Logger;
+  readonly site?: Site;
+  readonly metrics?: Metrics | undefined;
+  readonly figures?: Listening | undefined;
+  /** Milliseconds between saying that it stops and taking no more requests: as long as a balancer needs to hear of it. */
+  readonly drain?: number;
 }
-
-/** Request bodies, cookies and passwords are never written; an error is, with its cause. */
-export const makeLog = (): Logger =>
-  pino(
-    { level: process.env.NINEFOLD_LOG ?? "warn", base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: true }),
-  );
 
 /**
  * Listens. Throws the system's error (`EADDRINUSE`) when the port cannot be had. A document that is applied from within
@@ -80,10 +101,17 @@ export const serve = async ({
   demonstration,
   clock = () => new Date(),
   log = makeLog(),
+  site = ownMachine,
+  metrics,
+  figures,
+  drain = 0,
 }: ServeOptions): Promise<Serving> => {
   const shown = demonstration ? await demonstrationOf(opened.service) : null;
   const passage = new Passage();
   let inForce: InForce = { compiled, applied: opened.applied };
+  const { database } = opened.service;
+  const standing = new Standing(database, () => inForce.applied.version);
+  const refusals = new RefusalLog(database, log);
   const application = (next: InForce, service: Service): Promise<FastifyInstance> =>
     makeApp({
       compiled: next.compiled,
@@ -95,12 +123,16 @@ export const serve = async ({
       log,
       clock,
       authoring,
+      site,
+      standing,
+      metrics,
+      refusals,
       serverFactory: (handler, options) => passage.lead(handler, options),
     });
   const enforce = async (next: InForce): Promise<void> => {
     const { model } = next.compiled;
     if (model === undefined) throw new Error("a document that cannot run was applied");
-    const app = await application(next, serviceOf(model, next.applied.version, opened.service.database));
+    const app = await application(next, serviceOf(model, next.applied.version, database));
     await app.ready();
     passage.open();
     inForce = next;
@@ -108,12 +140,28 @@ export const serve = async ({
   const authoring = desk === null ? null : authoringOf(desk, () => inForce, enforce);
   const app = await application(inForce, opened.service);
   passage.open();
-  await app.listen({ host, port });
+  const stopFigures = metrics === undefined || figures === undefined ? undefined : await serveMetrics(metrics, figures);
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await stopFigures?.();
+    throw error;
+  }
+  const watching = setInterval(() => void tellWhenSuperseded(standing, log), 15_000);
+  watching.unref();
   const { port: actual } = app.server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
+    url: site.origin ?? addressOf(host, actual),
+    figures: figures === undefined ? null : `${addressOf(figures.host, figures.port)}/metrics`,
     demonstration: shown,
-    stop: () => stop(app),
+    stop: async () => {
+      clearInterval(watching);
+      standing.stops();
+      if (drain > 0) await sleep(drain);
+      await stop(app);
+      await refusals.stop();
+      await stopFigures?.();
+    },
   };
 };
 
@@ -135,6 +183,17 @@ class Passage {
     this.#now = this.#next;
   }
 }
+const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+/** Another server has brought a newer version of the document into force: this one goes on with its own, and says so. */
+const tellWhenSuperseded = async (standing: Standing, log: Logger): Promise<void> => {
+  const stands = await standing.ask().catch(() => undefined);
+  if (stands?.because === "superseded")
+    log.warn(
+      { version: stands.version, newest: stands.newest },
+      "the database has run a newer version of the document; start this server anew",
+    );
+};
 
 /** Longer than any request of ours takes; who has not been answered by then keeps a connection and sends nothing. */
 const GRACE = 8_000;

@@ -13,9 +13,10 @@ import { type Compiled, compile } from "../../src/core/compile.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { placesIn } from "../../src/core/text.ts";
 import type { Application, HistoryJson, ListJson, Problem, RecordJson } from "../../src/core/wire.ts";
-import { makeApp } from "../../src/server/app.ts";
+import { type AppOptions, makeApp } from "../../src/server/app.ts";
 import { demonstrationOf } from "../../src/server/demonstration.ts";
 import { makePerson } from "../../src/server/people.ts";
+import { RefusalLog } from "../../src/server/refusal-log.ts";
 import { makeSample } from "../../src/server/sample.ts";
 import { type Opened, open } from "../../src/server/serve.ts";
 import { beginSession } from "../../src/server/sessions.ts";
@@ -355,6 +356,7 @@ export const compiled = (text: string, file = "specification.md"): Compiled & { 
 export interface Served {
   readonly opened: Opened;
   readonly app: FastifyInstance;
+  readonly refusals: RefusalLog;
   readonly database: TestDatabase;
   /** What the application takes for now, in milliseconds ahead of the true time. */
   ahead(milliseconds: number): void;
@@ -377,6 +379,8 @@ export interface ServeTextOptions {
   /** A database that outlives this application; by default a fresh one that goes with it. */
   readonly database?: TestDatabase;
   readonly log?: LevelWithSilent;
+  /** What of the application is to be otherwise. */
+  readonly app?: Partial<AppOptions>;
 }
 
 const PORT = 9009;
@@ -390,6 +394,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   const opened = await open(specification.model, specification, { owner: store.url, app: store.appUrl });
   const { service } = opened;
   if (options.sample === true || options.demonstration === true) await makeSample(service, clock());
+  const refusals = new RefusalLog(service.database, pino({ level: "error" }));
   const app = await makeApp({
     compiled: specification,
     hash: opened.applied.hash,
@@ -400,11 +405,14 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     log: pino({ level: options.log ?? "error" }),
     clock,
     authoring: null,
+    refusals,
+    ...options.app,
   });
   let stopping: Promise<void> | undefined;
   const stop = () => {
     stopping ??= (async () => {
       await app.close();
+      await refusals.stop();
       await opened.close();
       if (options.database === undefined) await store.end();
     })();
@@ -435,6 +443,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   return {
     opened,
     app,
+    refusals,
     database: store,
     ahead: (milliseconds) => {
       ahead = milliseconds;

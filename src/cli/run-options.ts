@@ -1,0 +1,136 @@
+import { isIP } from "node:net";
+import { parseArgs } from "node:util";
+import type { Listening } from "../server/metrics.ts";
+import type { Site } from "../server/site.ts";
+import { CommandFailed, exits } from "./exits.ts";
+
+export const usage = `ninefold run FILE|DIR [--port N] [--data DIR] [--database URL] [--admin-email A --admin-password-file F]
+               [--sample | --no-sample] [--demonstration] [--ready-file F]
+               [--host ADDRESS] [--origin URL] [--proxy ADDRESS]... [--owner URL] [--pooler]
+               [--metrics [ADDRESS:]PORT] [--drain SECONDS]`;
+
+export interface Options {
+  readonly path: string;
+  readonly host: string;
+  readonly port: number;
+  readonly site: Site;
+  readonly data: string | undefined;
+  readonly database: string | undefined;
+  /** Who makes tables, where requests come as somebody with fewer rights. */
+  readonly owner: string | undefined;
+  readonly pooled: boolean;
+  readonly figures: Listening | undefined;
+  /** Milliseconds. */
+  readonly drain: number;
+  readonly administrator: { readonly email: string; readonly passwordFile: string } | undefined;
+  readonly sample: boolean | undefined;
+  readonly demonstration: boolean;
+  readonly readyFile: string | undefined;
+}
+
+const wrongUse = (message: string): CommandFailed => new CommandFailed(exits.usage, message, usage);
+
+const OWN_MACHINE = "127.0.0.1";
+
+/** Whether nobody but this machine reaches an address. */
+export const isOwnMachine = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/u.test(host);
+
+const portIn = (text: string): number => {
+  if (!/^\d{1,5}$/u.test(text) || Number(text) > 65_535) throw wrongUse(`“${text}” is not a port.`);
+  return Number(text);
+};
+
+const hostIn = (text: string): string => {
+  const host = text.replace(/^\[(.*)\]$/u, "$1");
+  if (isIP(host) === 0 && !/^[\w-]+(?:\.[\w-]+)*$/u.test(host)) throw wrongUse(`“${text}” is no address to listen on.`);
+  return host;
+};
+
+const originIn = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/u.test(url.protocol) || url.origin !== text.replace(/\/$/u, ""))
+    throw wrongUse(`“${text}” is no origin; write for example https://desk.example.com.`);
+  return url.origin;
+};
+
+const proxyIn = (text: string): string => {
+  const [address = "", bits, ...more] = text.split("/");
+  const kind = isIP(address);
+  const bitsFit = bits === undefined || (/^\d{1,3}$/u.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128));
+  if (kind === 0 || !bitsFit || more.length > 0)
+    throw wrongUse(`“${text}” is no proxy; write its address or network, such as 10.0.0.7 or 10.0.0.0/24.`);
+  return text;
+};
+
+const figuresIn = (text: string): Listening => {
+  const [, host, port = ""] = /^(?:(.*):)?(\d+)$/u.exec(text) ?? [];
+  if (port === "") throw wrongUse(`“${text}” is no port for figures; write 9464 or 0.0.0.0:9464.`);
+  return { host: host === undefined ? OWN_MACHINE : hostIn(host), port: portIn(port) };
+};
+
+const secondsIn = (text: string): number => {
+  if (!/^\d{1,3}$/u.test(text)) throw wrongUse(`“${text}” is not a number of seconds.`);
+  return Number(text) * 1_000;
+};
+
+/** The command line and the environment, or what cannot be understood of them. */
+export const optionsOf = (args: readonly string[]): Options => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      port: { type: "string", default: "9009" },
+      host: { type: "string", default: OWN_MACHINE },
+      origin: { type: "string" },
+      proxy: { type: "string", multiple: true, default: [] },
+      data: { type: "string" },
+      database: { type: "string" },
+      owner: { type: "string" },
+      pooler: { type: "boolean", default: false },
+      metrics: { type: "string" },
+      drain: { type: "string", default: "0" },
+      "admin-email": { type: "string" },
+      "admin-password-file": { type: "string" },
+      sample: { type: "boolean" },
+      "no-sample": { type: "boolean" },
+      demonstration: { type: "boolean", default: false },
+      "ready-file": { type: "string" },
+    },
+  });
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) throw wrongUse("Name one file.");
+  const port = portIn(values.port);
+  const email = values["admin-email"];
+  const passwordFile = values["admin-password-file"];
+  if ((email === undefined) !== (passwordFile === undefined))
+    throw wrongUse("--admin-email and --admin-password-file go together.");
+  if (values.sample === true && values["no-sample"] === true)
+    throw wrongUse("--sample and --no-sample exclude each other.");
+  const database = values.database ?? process.env.DATABASE_URL;
+  if (database !== undefined && values.data !== undefined)
+    throw wrongUse("--data and --database (or DATABASE_URL) exclude each other.");
+  const owner = values.owner ?? process.env.DATABASE_OWNER_URL;
+  if (values.owner !== undefined && database === undefined)
+    throw wrongUse("--owner goes with --database (or DATABASE_URL).");
+  if (values.pooler && owner === undefined)
+    throw wrongUse("--pooler needs --owner (or DATABASE_OWNER_URL), which goes to the database itself.");
+  return {
+    path,
+    host: hostIn(values.host),
+    port,
+    site: {
+      origin: values.origin === undefined ? null : originIn(values.origin),
+      proxies: values.proxy.map(proxyIn),
+    },
+    data: values.data,
+    database,
+    owner: database === undefined ? undefined : owner,
+    pooled: values.pooler,
+    figures: values.metrics === undefined ? undefined : figuresIn(values.metrics),
+    drain: secondsIn(values.drain),
+    administrator: email === undefined || passwordFile === undefined ? undefined : { email, passwordFile },
+    sample: values.sample === true ? true : values["no-sample"] === true ? false : undefined,
+    demonstration: values.demonstration,
+    readyFile: values["ready-file"],
+  };
+};

@@ -1,0 +1,39 @@
+import type { Problem } from "../core/wire.ts";
+import { StoreAway, StoreBusy, StoreSlow } from "../postgres/database.ts";
+import { SignInBusy } from "./passwords.ts";
+
+/**
+ * What cannot be answered just now, and when to try again. No document changes these: they say nothing of what was asked.
+ * Undefined for everything else.
+ */
+export const unavailable = (
+  error: unknown,
+  reference: string,
+): { readonly problem: Problem; readonly seconds: number } | undefined => {
+  const with503 = (code: string, title: string, detail: string, seconds: number) => ({
+    problem: { type: "about:blank", title, status: 503, code, detail, reference },
+    seconds,
+  });
+  if (error instanceof StoreBusy || error instanceof SignInBusy)
+    return with503(
+      "TOO_BUSY",
+      "Too busy",
+      "Too many are asking at this moment. Nothing was done; try again in a moment.",
+      2,
+    );
+  if (error instanceof StoreSlow)
+    return with503(
+      "TOOK_TOO_LONG",
+      "Took too long",
+      "This took longer than it may and was given up. Nothing was done; try again in a moment.",
+      2,
+    );
+  if (error instanceof StoreAway)
+    return with503(
+      "STORE_AWAY",
+      "Away",
+      "The store cannot be reached just now. Nothing was lost; try again in a moment.",
+      1,
+    );
+  return undefined;
+};

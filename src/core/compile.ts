@@ -6,6 +6,7 @@ import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
 import { ADMINISTRATOR, type Entity, type Model, type OpenPoint } from "./model/model.ts";
 import type { Scope } from "./rule/type.ts";
 import { linkCalls, outgoingNames, silentCalls } from "./sections/calls.ts";
+import { linkComputed } from "./sections/computed.ts";
 import type { EffectNames } from "./sections/effects.ts";
 import { declareEntities, linkEntities, recordNames, shapesOf, silentEntities, wholesOf } from "./sections/entities.ts";
 import { linkErrors, silentErrors } from "./sections/errors.ts";
@@ -65,6 +66,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
   };
 
   // Links: each point resolved against the names.
+  linkComputed(drafts, scope, linking);
   const linked = linkEntities(drafts, scope, limits, linking);
   const effects: EffectNames = {
     entities: linked,

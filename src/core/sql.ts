@@ -60,6 +60,14 @@ export const join = (pieces: readonly Sql[], separator: string): Sql => ({
   parts: pieces.flatMap((piece, i) => (i === 0 ? piece.parts : [separator, ...piece.parts])),
 });
 
+/** The same with SQL in the place of its slots: for a definition, which takes no parameters. */
+export const withSlots = ({ parts }: Sql, stands: { readonly [slot: string]: Sql }): Sql => ({
+  kind: "sql",
+  parts: parts.flatMap((part) =>
+    typeof part === "string" || part.kind !== "slot" ? [part] : (stands[part.slot]?.parts ?? [part]),
+  ),
+});
+
 /** A statement ready to be named and prepared: equal slots share one number. */
 export interface Statement {
   readonly text: string;

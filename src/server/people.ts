@@ -1,5 +1,5 @@
 import { isAutomatic, nobody, type Person } from "../core/derive/access.ts";
-import { ADMINISTRATOR } from "../core/model/model.ts";
+import { ADMINISTRATOR, type Field, isWritten, madeOf } from "../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../core/sql.ts";
 import type { Values } from "./ask.ts";
 import { newId } from "./ids.ts";
@@ -7,7 +7,8 @@ import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from "./passwords.t
 import { SIGN_IN } from "./plan/account.ts";
 import type { Action } from "./plan/action.ts";
 import { reply } from "./plan/action.ts";
-import { auditLine, changesOfWhole } from "./plan/audit.ts";
+import { auditLine, changesOfWhole, storedOf } from "./plan/audit.ts";
+import { candidateOf } from "./plan/candidate.ts";
 import { constraintRefusal } from "./plan/constraints.ts";
 import { entityOf, queryOf, slotsOf } from "./plan/context.ts";
 import { evaluated } from "./plan/create.ts";
@@ -64,7 +65,7 @@ export const makePerson = async (
   const asker = service.asker(by, now);
   const values = new Map(given.values);
   for (const field of entity.fields.values())
-    if (!values.has(field.name))
+    if (!values.has(field.name) && field.held.as === "column")
       values.set(
         field.name,
         field.default === null ? (field.type === "boolean" ? false : null) : evaluated(field.default, asker),
@@ -83,13 +84,19 @@ export const makePerson = async (
 
   const id = newId(now);
   const password = person.password === undefined ? null : await hashPassword(person.password);
-  const fields = [...entity.fields.values()];
+  const fields = [...entity.fields.values()].filter(isWritten);
+  const names = ["id", "version", "created_at", "updated_at", "roles", ...fields.map((field) => field.name)];
+  const columns = join(names.map(identifier), ", ");
+  const made = join(
+    names.map((name) => sql`"n".${identifier(name)}`),
+    ", ",
+  );
   const written = context.statements.get(`person ${link !== undefined} ${invitation !== undefined}`, () => ({
     more: undefined,
-    sql: sql`WITH ${linkSql(link)}"d" AS (INSERT INTO "app"."user" (${join(["id", "version", "created_at", "updated_at", "roles", ...fields.map((field) => field.name)].map(identifier), ", ")})
-        SELECT ${join([sql`${slot("id", "uuid")}`, sql`1`, sql`${slot("now", "timestamptz")}`, sql`${slot("now", "timestamptz")}`, sql`${slot("roles", "text[]")}`, ...fields.map(givenSlot)], ", ")}${link === undefined ? sql`` : sql` FROM "l"`} RETURNING *),
+    sql: sql`WITH ${linkSql(link)}"n" AS (${candidateOf(context.model, entity, newPerson(fields))}),
+      "d" AS (INSERT INTO "app"."user" (${columns}) SELECT ${made} FROM "n"${link === undefined ? sql`` : sql`, "l"`} RETURNING *),
       "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "d"."id", ${slot("password", "text")} FROM "d" WHERE ${slot("password", "text")} IS NOT NULL),
-      ${invitation === undefined ? sql`` : invite}"a" AS (${auditLine({ entity, action: "create", clause: SIGN_IN, version: context.version, changes: changesOfWhole([...entity.fields.keys(), "roles"], "d", "after"), from: sql`FROM "d"` })})
+      ${invitation === undefined ? sql`` : invite}"a" AS (${auditLine({ entity, action: "create", clause: SIGN_IN, version: context.version, changes: changesOfWhole([...storedOf(entity), "roles"], "d", "after"), from: sql`FROM "d"` })})
       SELECT "d"."id" FROM "d"`,
   }));
   const action: Action = {
@@ -113,6 +120,21 @@ export const makePerson = async (
   };
   const outcome = await run(service.database, action);
   return outcome.kind === "refusal" ? outcome : id;
+};
+
+/** A person as they are made, before what is computed of them. */
+const newPerson = (fields: readonly Field[]): Sql => {
+  const given = fields
+    .filter((field) => madeOf(field) === null)
+    .map((field) => sql`${givenSlot(field)} AS ${identifier(field.name)}`);
+  const own = [
+    sql`${slot("id", "uuid")} AS "id"`,
+    sql`1 AS "version"`,
+    sql`${slot("now", "timestamptz")} AS "created_at"`,
+    sql`${slot("now", "timestamptz")} AS "updated_at"`,
+    sql`${slot("roles", "text[]")} AS "roles"`,
+  ];
+  return sql`SELECT ${join([...own, ...given], ", ")}`;
 };
 
 /** The link goes with the person in one statement, and only while there is no administrator. */

@@ -160,7 +160,6 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
     points({
       3: "Book: { fields: { a: { type: integer, computed: ⟦b + 1⟧ }, b: { type: integer, computed: a + 1 } } }",
     }),
-    ["NOT_EXECUTED", "NOT_EXECUTED"],
   ],
   [
     "CALL_TWICE",

@@ -48,8 +48,10 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
       const old = columns.get(column.name);
       if (old === undefined) {
         steps.push(addColumn(table, column));
-        references.push(...addReference(table, column));
-      } else if (old.type !== column.type || old.references !== column.references)
+        references.push(...fillColumn(table, column), ...addReference(table, column));
+      } else if (old.generated !== undefined || column.generated !== undefined)
+        changeGenerated(table, old, column, { steps, references, refused });
+      else if (old.type !== column.type || old.references !== column.references)
         refused.push({
           clause: column.clause,
           says: `${column.clause} was ${describe(old)} and would become ${describe(column)}.`,
@@ -63,15 +65,22 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
     }
     const wantedColumns = new Set(table.columns.map((column) => column.name));
     for (const column of known.columns)
-      if (!wantedColumns.has(column.name))
+      if (wantedColumns.has(column.name)) continue;
+      else if (column.generated !== undefined)
+        steps.push({
+          says: `${column.clause} is no column any more: nothing that was entered stood in it`,
+          run: dropColumn(table, column),
+        });
+      else
         refused.push({
           clause: table.clause,
           says: `${table.clause} has no field ${column.name} any more, and what is stored in it would be lost.`,
         });
-    const { steps: checkSteps, refused: checkRefused } = changeChecks(known, table);
+    const left = withoutRemade(known, table);
+    const { steps: checkSteps, refused: checkRefused } = changeChecks(left, table);
     steps.push(...checkSteps);
     refused.push(...checkRefused);
-    references.push(...changeIndexes(known, table));
+    references.push(...changeIndexes(left, table));
   }
   const wantedTables = new Set(wanted.map((table) => table.name));
   for (const table of actual)
@@ -83,6 +92,61 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
   return { steps: [...steps, ...references], refused };
 };
 
+/** What is computed is no loss: its column is taken away and made anew, with what the clause says now. */
+const changeGenerated = (
+  table: Table,
+  old: Column,
+  column: Column,
+  { steps, references, refused }: { steps: Step[]; references: Step[]; refused: RefusedChange[] },
+): void => {
+  if (isSameGenerated(old, column)) return;
+  if (old.generated === undefined) {
+    refused.push({
+      clause: column.clause,
+      says: `${column.clause} would be computed, and what is stored in it would be lost.`,
+    });
+    return;
+  }
+  const isAsItWas = column.generated === undefined && old.type === column.type && old.references === column.references;
+  if (isAsItWas) {
+    const name = identifier(column.name);
+    steps.push({
+      says: `${column.clause} keeps what was computed, and is written from now on`,
+      run: [
+        textOf(sql`alter table ${inApp(table.name)} alter column ${name} drop expression`),
+        textOf(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`),
+      ].join(";\n"),
+    });
+    if (column.required) steps.push(requireColumn(table, column));
+    return;
+  }
+  const { run } = addColumn(table, column);
+  steps.push({ says: `${column.clause} is computed anew`, run: `${dropColumn(table, old)};\n${run}` });
+  references.push(...addReference(table, column));
+};
+
+const isSameGenerated = (old: Column, column: Column): boolean =>
+  old.generated === column.generated && old.type === column.type && old.references === column.references;
+
+const dropColumn = (table: Table, { name }: Column): string =>
+  textOf(sql`alter table ${inApp(table.name)} drop column ${identifier(name)}`);
+
+/** With a column Postgres takes away the indexes and the constraints that read it. */
+const withoutRemade = (known: Table, table: Table): Table => {
+  const wanted = new Map(table.columns.map((column) => [column.name, column]));
+  const gone = known.columns.flatMap((old) => {
+    const column = wanted.get(old.name);
+    const stays = column !== undefined && (isSameGenerated(old, column) || column.generated === undefined);
+    return old.generated === undefined || stays ? [] : [textOf(identifier(old.name))];
+  });
+  const isLeft = (reads: string) => !gone.some((name) => reads.includes(name));
+  return {
+    ...known,
+    checks: known.checks.filter(({ condition }) => isLeft(condition)),
+    indexes: known.indexes.filter(({ on }) => isLeft(on)),
+  };
+};
+
 const describe = (column: Column): string =>
   column.references === null ? column.type : `a reference to ${column.references}`;
 
@@ -92,8 +156,14 @@ const columnSql = (column: Column): Sql => {
   // One order everywhere, by code point, and capitals as Unicode has them, whatever the database was made with.
   const order = column.type === "text" ? sql` collate "pg_unicode_fast"` : sql``;
   const initial = column.initial === null ? sql`` : sql` default ${raw(column.initial)}`;
-  return sql`${identifier(column.name)} ${raw(column.type)}${order}${key}${required}${initial}`;
+  const generated =
+    column.generated === undefined ? sql`` : sql` generated always as (${raw(column.generated)}) stored`;
+  return sql`${identifier(column.name)} ${raw(column.type)}${order}${key}${required}${initial}${generated}`;
 };
+
+/** What a column is computed by is kept beside its clause: Postgres rewrites it, and its own words could not be compared. */
+const columnNote = ({ clause, generated }: Column): Sql =>
+  generated === undefined ? noted(clause) : constant(JSON.stringify({ clause, generated }));
 
 const createTable = (table: Table): Step => {
   const columns = table.columns.map((column) => textOf(columnSql(column)));
@@ -101,7 +171,7 @@ const createTable = (table: Table): Step => {
   const comments = [
     textOf(sql`comment on table ${inApp(table.name)} is ${noted(table.clause)}`),
     ...table.columns.map((column) =>
-      textOf(sql`comment on column ${inApp(table.name)}.${identifier(column.name)} is ${noted(column.clause)}`),
+      textOf(sql`comment on column ${inApp(table.name)}.${identifier(column.name)} is ${columnNote(column)}`),
     ),
     ...table.checks.map((check) => textOf(commentCheck(table, check))),
   ];
@@ -157,7 +227,7 @@ const createIndex = (table: Table, index: Index): Step => {
 const addColumn = (table: Table, column: Column): Step => {
   const name = identifier(column.name);
   const add = textOf(sql`alter table ${inApp(table.name)} add column ${columnSql(column)}`);
-  const comment = textOf(sql`comment on column ${inApp(table.name)}.${name} is ${noted(column.clause)}`);
+  const comment = textOf(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`);
   const step = { says: `${column.clause} gets the column ${column.name}`, run: `${add};\n${comment}` };
   if (!column.required || column.initial !== null) return step;
   return {
@@ -170,6 +240,17 @@ const addColumn = (table: Table, column: Column): Step => {
     },
   };
 };
+
+/** Once all tables are there, since it may read them. */
+const fillColumn = (table: Table, { name, type, filled }: Column): readonly Step[] =>
+  filled === undefined
+    ? []
+    : [
+        {
+          says: "",
+          run: textOf(sql`update ${inApp(table.name)} set ${identifier(name)} = (${raw(filled)})::${raw(type)}`),
+        },
+      ];
 
 const requireColumn = (table: Table, column: Column): Step => {
   const name = identifier(column.name);

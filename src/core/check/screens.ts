@@ -139,7 +139,8 @@ const unwritten = (checked: Checked, entity: Entity): readonly Finding[] => {
   for (const { asks, set } of states?.transitions.values() ?? [])
     for (const one of [...asks, ...set.keys()]) written.add(one);
   return [...fields.values()].flatMap((field) => {
-    if (written.has(field.name) || field.set !== null || field.default !== null || field.type === "state") return [];
+    if (written.has(field.name) || field.set !== null || field.default !== null) return [];
+    if (field.type === "state" || field.held.as !== "column") return [];
     if (!field.optional && field.type !== "boolean") return [];
     return [
       finding(

@@ -104,10 +104,10 @@ export const fieldsKnownTo = (model: Model, entity: Entity, person: Person): Rea
     ]),
   );
 
-/** Whether a person may ever write the field: not the state, nor what the program sets. */
+/** Whether no person may ever write the field: the state, what the program sets, and what is computed. */
 export const isAutomatic = (entity: Entity, name: string): boolean => {
   const field = entity.fields.get(name);
-  return field === undefined || field.type === "state" || field.set !== null;
+  return field === undefined || field.type === "state" || field.set !== null || field.held.as !== "column";
 };
 
 /** The fields that some gate takes and that a person may ever write. */

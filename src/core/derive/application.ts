@@ -2,6 +2,7 @@ import {
   ADMINISTRATOR,
   type Entity,
   type Field,
+  isOfRecord,
   type Model,
   moments,
   type Screen,
@@ -61,12 +62,15 @@ const defaultList = (entity: Entity): Screen => ({
   clause: entity.clause,
   entity: entity.name,
   for: null,
-  columns: [...entity.fields.keys()].slice(0, 6),
+  columns: recordFields(entity).slice(0, 6),
   filters: [...entity.fields.values()]
     .filter((field) => field.type === "choice" || field.type === "state")
     .map((field) => field.name),
   sort: [],
 });
+
+const recordFields = (entity: Entity): readonly string[] =>
+  [...entity.fields.values()].filter(isOfRecord).map((field) => field.name);
 
 const defaultRecord = (entity: Entity, list: Screen): Screen => ({
   kind: "record",
@@ -75,7 +79,7 @@ const defaultRecord = (entity: Entity, list: Screen): Screen => ({
   clause: list.clause,
   entity: entity.name,
   for: list.for,
-  sections: [{ kind: "fields", fields: [...entity.fields.keys()] }, { kind: "history" }],
+  sections: [{ kind: "fields", fields: recordFields(entity) }, { kind: "history" }],
 });
 
 const defaultForms = (entity: Entity, list: Screen): readonly Screen[] => {
@@ -124,7 +128,7 @@ const entityOf = (model: Model, entity: Entity, person: Person): EntityJson => {
   const creation = gatesOf(model, entity, "create", person);
   const creatable = [...fieldsThrough(entity, creation)].filter((name) => !isAutomatic(entity, name));
   const known = fieldsKnownTo(model, entity, person);
-  const fields = [...entity.fields.values()].filter((field) => known.has(field.name));
+  const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
   const one = wordsOf(entity.name);
   return {
     name: entity.name,

@@ -1,15 +1,5 @@
 import type { Entity, Model, ValidationRule } from "../model/model.ts";
-import { eitherOnly, type Footprint, readsOf } from "../rule/reads.ts";
-
-/** The records beside its own on which a rule depends. */
-export const footprintsOf = (rule: ValidationRule): readonly Footprint[] => {
-  const known = footprints.get(rule);
-  if (known !== undefined) return known;
-  const made = [rule.rule, ...(rule.when === null ? [] : [rule.when])].flatMap((expr) => readsOf(expr).footprint);
-  footprints.set(rule, made);
-  return made;
-};
-const footprints = new WeakMap<ValidationRule, readonly Footprint[]>();
+import { eitherOnly, type Footprint } from "../rule/reads.ts";
 
 /** Records that share the value of a field, and so one lock: `Request.employee`; without a field all of an entity. */
 export const lockOf = ({ entity, by }: Footprint): string => `${entity}.${by ?? "*"}`;
@@ -29,7 +19,7 @@ const footprintsIn = (model: Model): ReadonlyMap<string, ByLock> => {
   if (known !== undefined) return known;
   const made = new Map<string, Map<string, Footprint>>();
   for (const entity of model.entities.values())
-    for (const footprint of entity.rules.flatMap(footprintsOf)) {
+    for (const footprint of entity.rules.flatMap((rule) => rule.footprint)) {
       const byLock = made.get(footprint.entity) ?? new Map<string, Footprint>();
       made.set(footprint.entity, byLock);
       const lock = lockOf(footprint);
@@ -58,9 +48,7 @@ export const reachesOn = (model: Model, entity: Entity): readonly Reach[] =>
   [...model.entities.values()].flatMap((owner) =>
     owner.rules.flatMap((rule) =>
       rule.always
-        ? footprintsOf(rule).flatMap((footprint) =>
-            footprint.entity === entity.name ? [{ owner, rule, footprint }] : [],
-          )
+        ? rule.footprint.flatMap((footprint) => (footprint.entity === entity.name ? [{ owner, rule, footprint }] : []))
         : [],
     ),
   );

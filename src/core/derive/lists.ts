@@ -1,5 +1,5 @@
 import { kinds } from "../field/kinds.ts";
-import { type Field, moments } from "../model/model.ts";
+import { type Field, isOfRecord, moments } from "../model/model.ts";
 
 /** The words that a list's address takes beside its fields. A field of such a name cannot be filtered by. */
 export const listWords = ["limit", "sort", "after", "count", "search", "label", "may"] as const;
@@ -7,10 +7,12 @@ export const listWords = ["limit", "sort", "after", "count", "search", "label", 
 const isListWord = (name: string): boolean => listWords.some((word) => word === name);
 
 /** A text of any length is neither compared nor put in order; a search finds what is in it. */
-export const isFilteredBy = (field: Field): boolean => field.type !== "long text" && !isListWord(field.name);
-export const isSortedBy = (field: Field): boolean => field.type !== "long text" && field.type !== "reference";
+export const isFilteredBy = (field: Field): boolean =>
+  isOfRecord(field) && field.type !== "long text" && !isListWord(field.name);
+export const isSortedBy = (field: Field): boolean =>
+  isOfRecord(field) && field.type !== "long text" && field.type !== "reference";
 export const isSearched = (field: Field): boolean =>
-  kinds[field.type].column === "text" && field.type !== "choice" && field.type !== "state";
+  isOfRecord(field) && kinds[field.type].column === "text" && field.type !== "choice" && field.type !== "state";
 
 /** What a list can be put in order by, of the fields that somebody reads: `due_day`, and `-due_day` downwards. */
 export const sortsOf = (fields: readonly Field[]): readonly string[] =>

@@ -1,4 +1,4 @@
-import type { Entity, Field, Model } from "../model/model.ts";
+import { type Entity, type Field, isGiven, type Model } from "../model/model.ts";
 
 /** An order in which a list of the document runs, and what an index of it begins with. */
 export interface Order {
@@ -18,16 +18,24 @@ export interface Order {
 const FEW = 8;
 
 const isAxis = (field: Field): boolean =>
-  (field.type === "state" || (field.type === "choice" && !field.optional)) && field.values.length <= FEW;
+  isGiven(field) &&
+  (field.type === "state" || (field.type === "choice" && !field.optional)) &&
+  field.values.length <= FEW;
 
 /** The orders of an entity's lists, each once, in document order. */
 export const ordersOf = (model: Model, entity: Entity): readonly Order[] => {
   const orders = new Map<string, Order>();
   for (const screen of model.screens) {
     if (screen.kind !== "list" || screen.entity !== entity.name) continue;
+    // What is computed where it is read has no index.
+    const isIndexed = (name: string) => entity.fields.get(name)?.held.as !== "live";
+    if (!screen.sort.every((key) => isIndexed(key.replace(/^-/u, "")))) continue;
     const key = screen.sort.join();
     const known = orders.get(key);
-    const fields = [...(known?.filters ?? []), ...screen.filters.flatMap((name) => entity.fields.get(name) ?? [])];
+    const fields = [
+      ...(known?.filters ?? []),
+      ...screen.filters.filter(isIndexed).flatMap((name) => entity.fields.get(name) ?? []),
+    ];
     const axis = known?.axis ?? fields.find((field) => field.type === "state" && isAxis(field)) ?? fields.find(isAxis);
     orders.set(key, {
       sort: screen.sort,

@@ -1,9 +1,19 @@
 import { kinds } from "../field/kinds.ts";
-import type { Entity, Field, Model, ValidationRule } from "../model/model.ts";
+import {
+  type Entity,
+  type Field,
+  isStored,
+  isWritten,
+  type Model,
+  madeOf,
+  type ValidationRule,
+} from "../model/model.ts";
+import type { Expr } from "../rule/expr.ts";
 import { type Kind, kinds as ruleKinds } from "../rule/kinds.ts";
-import { readsOf } from "../rule/reads.ts";
+import { isOfOwnRow } from "../rule/own-row.ts";
 import { toSql } from "../rule/to-sql.ts";
-import { constant, identifier, join, render, type Sql, sql } from "../sql.ts";
+import { constant, identifier, join, render, type Sql, sql, withSlots } from "../sql.ts";
+import { environmentOf } from "./environment.ts";
 import { type Order, ordersOf } from "./orders.ts";
 
 /** A table as the document wants it: readable names, real constraints, each with the clause it comes from. */
@@ -24,6 +34,10 @@ export interface Column {
   readonly references: string | null;
   /** SQL text of what existing rows get when the column is added; null where there is nothing to give. */
   readonly initial: string | null;
+  /** SQL text of what Postgres computes it by; absent for a column that is written. */
+  readonly generated?: string;
+  /** SQL text by which the rows that are there get their value, from others of theirs or of other tables. */
+  readonly filled?: string;
   readonly clause: string;
 }
 
@@ -50,10 +64,13 @@ const catalogueType: { readonly [type: string]: string } = {
   "numeric(38,10)": "numeric(38,10)",
 };
 
-const columnType = (field: Field): string => {
+/** Of what is computed, every digit is kept: a rounded one would not be what the expression says. */
+export const typeOfColumn = (field: Field): string => {
   const { column } = kinds[field.type];
-  return catalogueType[column] ?? column;
+  return field.type === "decimal" && madeOf(field) !== null ? "numeric" : column;
 };
+
+const columnType = (field: Field): string => catalogueType[typeOfColumn(field)] ?? typeOfColumn(field);
 
 const hashOf = (text: string): string => {
   let hash = 5381;
@@ -121,7 +138,9 @@ export const tablesOf = (model: Model): readonly Table[] =>
   [...model.entities.values()].map((entity) => tableOf(entity, model));
 
 const tableOf = (entity: Entity, model: Model): Table => {
-  const fields = [...entity.fields.values()];
+  const fields = [...entity.fields.values()].filter(isStored);
+  // What is computed is of its type already.
+  const given = fields.filter((field) => madeOf(field) === null);
   const orders = ordersOf(model, entity);
   return {
     name: entity.table,
@@ -132,24 +151,42 @@ const tableOf = (entity: Entity, model: Model): Table => {
       ...fields.map((field) => columnOf(field, entity, model)),
     ],
     checks: [
-      ...fields.flatMap((field) => [...choiceCheck(field, entity), ...boundsCheck(field, entity)]),
-      ...ruleChecks(entity),
+      ...given.flatMap((field) => [...choiceCheck(field, entity), ...boundsCheck(field, entity)]),
+      ...ruleChecks(entity, model),
     ],
     indexes: [...fields.flatMap((field) => fieldIndexes(field, entity, orders[0])), ...listIndexes(orders, entity)],
   };
 };
 
-const columnOf = (field: Field, entity: Entity, model: Model): Column => ({
-  name: field.name,
-  type: columnType(field),
-  required: !field.optional || field.type === "boolean",
-  references: field.entity === null ? null : (model.entities.get(field.entity)?.table ?? null),
-  initial: initialOf(field, entity),
-  clause: field.clause.id,
-});
+const columnOf = (field: Field, entity: Entity, model: Model): Column => {
+  const { held } = field;
+  return {
+    name: field.name,
+    type: columnType(field),
+    // Of what is computed anything may come out missing; a record is not refused for it.
+    required: held.as === "column" && (!field.optional || field.type === "boolean"),
+    references: field.entity === null ? null : (model.entities.get(field.entity)?.table ?? null),
+    initial: initialOf(field, entity),
+    // No computed column may read another, so what it reads is written out.
+    ...(held.as === "generated"
+      ? { generated: textOf(toSql(held.from, environmentOf(model, entity, null, { hasColumn: isWritten })).value) }
+      : {}),
+    ...(held.as === "kept" ? { filled: textOf(filling(held.from, entity, model)) } : {}),
+    clause: field.clause.id,
+  };
+};
+
+/** What is kept from now on is computed once for the rows that are there, by nobody and at this moment. */
+const filling = (from: Expr, entity: Entity, model: Model): Sql =>
+  withSlots(toSql(from, environmentOf(model, entity, entity.table)).value, {
+    user: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
+    now: sql`date_trunc('milliseconds', now())`,
+    today: sql`(now() AT TIME ZONE ${constant(model.timezone)})::date`,
+  });
 
 /** Rows that exist when a column comes: a state begins at the initial one, a boolean is false, an optional field is missing. */
 const initialOf = (field: Field, entity: Entity): string | null => {
+  if (madeOf(field) !== null) return null;
   if (field.type === "state") return textOf(constant(entity.states?.initial ?? ""));
   return field.type === "boolean" ? "false" : null;
 };
@@ -185,21 +222,14 @@ const boundsCheck = (field: Field, entity: Entity): readonly Check[] => {
  * A rule becomes a constraint only where it reads its own record and is always in force. The server judges it first, so
  * that a person gets the document's error; the constraint holds against everything else that writes to the table.
  */
-const ruleChecks = (entity: Entity): readonly Check[] =>
+const ruleChecks = (entity: Entity, model: Model): readonly Check[] =>
   entity.rules.flatMap((rule) => {
-    const reads = readsOf(rule.rule);
-    if (
-      rule.during !== null ||
-      rule.when !== null ||
-      reads.user ||
-      reads.old ||
-      reads.clock ||
-      reads.footprint.length > 0
-    )
-      return [];
-    const condition = toSql(rule.rule, {
-      field: (name) => ({ sql: identifier(name), missing: entity.fields.get(name)?.optional ?? false }),
-    }).value;
+    const hasColumn = (name: string): boolean => {
+      const field = entity.fields.get(name);
+      return field === undefined || isStored(field);
+    };
+    if (rule.during !== null || rule.when !== null || !isOfOwnRow(rule.rule, hasColumn)) return [];
+    const condition = toSql(rule.rule, environmentOf(model, entity, null)).value;
     return [
       {
         name: ruleName(entity, rule),

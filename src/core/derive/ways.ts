@@ -106,14 +106,18 @@ const keyFrom = (from: Expr, to: Expr): Key | undefined => {
   return { by: first?.field.name ?? "id", path, to };
 };
 
+/** A column of its record that stays as it is until somebody writes it. */
+const isColumn = ({ field }: Expr & { kind: "field" }): boolean =>
+  field.column !== undefined && field.computed !== true;
+
 /** The fields from the record at hand to where a path leads; undefined for what is no such path. */
 const fieldsOf = (expr: Expr): Keys["path"] | undefined => {
   if (expr.kind === "this") return [];
-  if (expr.kind !== "field" || expr.field.column === undefined || expr.type.kind === "list") return undefined;
+  if (expr.kind !== "field" || !isColumn(expr) || expr.type.kind === "list") return undefined;
   const before = fieldsOf(expr.of);
   return before === undefined ? undefined : [...before, { entity: expr.entity, field: expr.field }];
 };
 
 /** `user`, and what their own references lead to. */
 const isThePersons = (expr: Expr): boolean =>
-  expr.kind === "user" || (expr.kind === "field" && expr.field.column !== undefined && isThePersons(expr.of));
+  expr.kind === "user" || (expr.kind === "field" && isColumn(expr) && isThePersons(expr.of));

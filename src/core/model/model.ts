@@ -1,4 +1,5 @@
 import type { Expr } from "../rule/expr.ts";
+import type { Footprint } from "../rule/reads.ts";
 import type { Template } from "../rule/template.ts";
 import type { Type } from "../rule/type.ts";
 import type { Span } from "../text.ts";
@@ -52,13 +53,30 @@ export interface Entity {
   readonly permissions: Permissions | null;
 }
 
-/** A field with a column. The state is one too, written by transitions alone. */
+/**
+ * How a field's value is had. What is computed is written by nobody; of what stands in no column, lists know nothing but
+ * what they compute for each row.
+ */
+export type Holding =
+  /** In a column, which people or the program write. */
+  | { readonly as: "column" }
+  /** In a column that Postgres computes from the others of its row whenever one of them is written. */
+  | { readonly as: "generated"; readonly from: Expr }
+  /** In a column that is computed with each write of its own record, and stays until the next. */
+  | { readonly as: "kept"; readonly from: Expr }
+  /** Nowhere: it is computed whenever it is read, since it reads other records, the person or the clock. */
+  | { readonly as: "live"; readonly from: Expr }
+  /** With others: the records of `entity` whose reference `by` names this one. A record does not bear them. */
+  | { readonly as: "list"; readonly entity: string; readonly by: string };
+
+/** A field of the document's. The state is one too, written by transitions alone. */
 export interface Field {
   readonly name: string;
   readonly clause: Clause;
   readonly title: string;
   readonly type: FieldTypeName;
   readonly ruleType: Type;
+  readonly held: Holding;
   readonly optional: boolean;
   readonly unique: boolean;
   /** Never changed after creation. */
@@ -68,7 +86,7 @@ export interface Field {
   /** What stands there when the person gives nothing. */
   readonly default: Expr | null;
   readonly values: readonly string[];
-  /** The entity that a reference refers to. */
+  /** The entity that a reference refers to; null for the other side of one too. */
   readonly entity: string | null;
   readonly min: string | null;
   readonly max: string | null;
@@ -76,6 +94,22 @@ export interface Field {
   readonly help: string | null;
   readonly examples: readonly string[];
 }
+
+/** What a field is made of; null for one that is not computed. */
+export const madeOf = ({ held }: Field): Expr | null => ("from" in held ? held.from : null);
+
+/** Whether it has a column in its entity's table. */
+export const isStored = ({ held }: Field): boolean =>
+  held.as === "column" || held.as === "generated" || held.as === "kept";
+
+/** Whether it is what a person or a clause gave, and not computed. */
+export const isGiven = ({ held }: Field): boolean => held.as === "column";
+
+/** Whether a write says what stands in it, and not Postgres. */
+export const isWritten = ({ held }: Field): boolean => held.as === "column" || held.as === "kept";
+
+/** Whether a record bears it. The other side of a reference is asked for where its records are. */
+export const isOfRecord = ({ held }: Field): boolean => held.as !== "list";
 
 export interface States {
   readonly clause: Clause;
@@ -121,8 +155,10 @@ export interface ValidationRule {
   readonly error: string;
   /** The error's message over the record that was judged. */
   readonly message: Template;
-  /** The fields of its own record that it reads. */
+  /** The fields of its own record that it reads, and those that the computed ones among them are made of. */
   readonly reads: readonly string[];
+  /** The records beside its own on which it depends. */
+  readonly footprint: readonly Footprint[];
 }
 
 /** The one role that no document declares. */

@@ -20,8 +20,6 @@ export const notExecuted = {
   "type slug": "The type slug",
   "type position": "The type position",
   "field many": "Several values in one field",
-  "field computed": "A computed field",
-  "field list": "The other side of a reference",
   "field part of": "Parts of another record",
   "field among": "The choice that a reference is limited to",
   "field required": "A field that is required on a condition",

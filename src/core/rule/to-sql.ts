@@ -12,6 +12,8 @@ import type { EntityShape, FieldShape, Type } from "./type.ts";
 export interface Column {
   readonly sql: Sql;
   readonly missing: boolean;
+  /** It is more than a column, and should not be written twice. */
+  readonly long?: boolean;
 }
 
 /** What an expression reads, as the statement around it has it. `user`, `now` and `today` are slots of these names. */
@@ -24,6 +26,11 @@ export interface SqlEnv {
   readonly names?: (name: string) => Column;
   /** What stands for an entity's table in FROM; a person's eyes are a subquery with the table's columns. */
   readonly table?: (entity: EntityShape) => { readonly sql: Sql; readonly hides: (field: string) => boolean };
+  /**
+   * What a field of other records is made of that no column holds: the expression then computes it on each row, from all
+   * that there is. Without it, what stands for the table has a column of that name.
+   */
+  readonly computed?: (entity: string, field: string) => Expr | undefined;
 }
 
 /** The forms of an expression; each is made when it is asked for. */
@@ -43,9 +50,9 @@ export interface SqlForms {
  * `t."due_day" < $1::date` and, where due_day may be missing, the falsehood `(t."due_day" >= $1::date) OR (t."due_day" IS NULL)`.
  */
 export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
-  const operand = operandOf(expr, { env, elements: [], depth: 0 });
-  const isList = expr.type.kind === "list";
-  const isNumber = isComputedNumber(expr);
+  const around: Around = { env, elements: [], depth: 0 };
+  const operand = operandOf(expr, around);
+  const whole = once(() => wholeOf(expr, operand));
   return {
     get truth() {
       return operand.condition.truth;
@@ -54,13 +61,19 @@ export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
       return operand.condition.falsehood;
     },
     get value() {
-      if (isList) return arrayOf(operand.list, expr.type);
-      return isNumber ? leaving.sql(operand.single.value) : operand.single.value;
+      return whole().value;
     },
     get missing() {
-      return isNumber || (!isList && operand.single.missing);
+      return whole().missing;
     },
   };
+};
+
+/** The value as it leaves its expression. */
+const wholeOf = (expr: Expr, operand: Operand): Single => {
+  if (expr.type.kind === "list") return { value: arrayOf(operand.list, expr.type), missing: false, simple: false };
+  if (!isComputedNumber(expr)) return operand.single;
+  return { value: leaving.sql(operand.single.value), missing: true, simple: false };
 };
 
 /** What stands around an expression: the elements of the lists gone through, and how deep it stands in subqueries. */
@@ -120,8 +133,10 @@ const asSingle = ({ truth, sure }: Condition): Single => ({
 const plain = (value: Sql): Single => ({ value, missing: false, simple: true });
 
 /** What the place hands in. NULL gets its type, for Postgres refuses to guess some. */
-const handed = ({ type }: Expr, { sql: value, missing }: Column): Single =>
-  isNull(value) ? { value: constantSql(null, type), missing: true, simple: true } : { value, missing, simple: true };
+const handed = ({ type }: Expr, { sql: value, missing, long }: Column): Single =>
+  isNull(value)
+    ? { value: constantSql(null, type), missing: true, simple: true }
+    : { value, missing, simple: long !== true };
 
 const singleOf = (expr: Expr, around: Around): Single => {
   const { env } = around;
@@ -173,18 +188,31 @@ const fieldOf = (expr: Expr & { kind: "field" }, around: Around): Single => {
   if (element?.field) return handed(expr, element.field(field));
   const record = singleOf(of, around);
   if (field.name === "id") return record;
-  const table = tableOf(entity, around);
   const alias = identifier(`${field.name}~${around.depth}`);
-  const value = sql`(SELECT ${columnOf(field, alias)} FROM ${table.sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;
+  const column = columnOf(entity, field, alias, around);
+  const value = sql`(SELECT ${column.sql} FROM ${tableOf(entity, around).sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;
   // A reference in a column has its record; `user` may be nobody, and a list may hold what was deleted since.
   const lost = record.missing || of.kind !== "field" || around.env.table !== undefined;
-  return { value, missing: lost || field.optional, simple: false };
+  return { value, missing: lost || column.missing, simple: false };
 };
 
 const tableOf = (entity: EntityShape, { env }: Around) =>
   env.table?.(entity) ?? { sql: sql`"app".${identifier(entity.table)}`, hides: () => false };
 
-const columnOf = (field: FieldShape, alias: Sql): Sql => sql`${alias}.${identifier(field.column ?? field.name)}`;
+/** A field of a row that stands under an alias: its column, or what it is made of, computed there. */
+const columnOf = (entity: EntityShape, field: FieldShape, alias: Sql, around: Around): Column => {
+  const { env } = around;
+  const made = env.computed?.(entity.name, field.name);
+  if (made === undefined) {
+    const missing = field.optional || field.computed === true || tableOf(entity, around).hides(field.name);
+    return { sql: sql`${alias}.${identifier(field.column ?? field.name)}`, missing };
+  }
+  // Deeper than all that stands around, so that no alias of its own hides the row's.
+  const there: Around = { env: { ...env, field: (name) => fieldThere(name) }, elements: [], depth: around.depth + 1 };
+  const fieldThere = (name: string): Column => columnOf(entity, asked(entity.fields.get(name), name), alias, there);
+  const { value, missing } = wholeOf(made, operandOf(made, there));
+  return { sql: value, missing, long: true };
+};
 
 // --- Conditions
 
@@ -280,14 +308,14 @@ const gone = (expr: Expr & { kind: "each" }, around: Around) => {
 };
 
 const rowsOf = (entity: EntityShape, around: Around, where: readonly Sql[]): Traversal => {
-  const { sql: table, hides } = tableOf(entity, around);
+  const { sql: table } = tableOf(entity, around);
   const alias = aliasOf(entity, around);
   const id = sql`${alias}."id"`;
   return {
     list: { element: id, from: sql`${table} AS ${alias}`, where, order: id },
     element: {
       value: id,
-      field: (field) => ({ sql: columnOf(field, alias), missing: field.optional || hides(field.name) }),
+      field: (field) => columnOf(entity, field, alias, around),
     },
   };
 };
@@ -299,7 +327,7 @@ const inverseOf = ({ of, field, target }: Expr & { kind: "field" }, around: Arou
   const entity = asked(target, "entity");
   const by = asked(entity.fields.get(field.inverse?.by ?? ""), "field");
   const owner = singleOf(of, around).value;
-  return rowsOf(entity, around, [sql`${columnOf(by, aliasOf(entity, around))} = ${owner}`]);
+  return rowsOf(entity, around, [sql`${columnOf(entity, by, aliasOf(entity, around), around).sql} = ${owner}`]);
 };
 
 const arrayed = (expr: Expr, { value, missing }: Single, around: Around): Traversal => {

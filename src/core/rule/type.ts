@@ -29,8 +29,10 @@ export interface FieldShape {
   readonly type: Type;
   /** Whether a value may be missing. Lists and booleans never are. */
   readonly optional: boolean;
-  /** The column's name in the entity's table; absent for the other side of a reference (`list: Comment.request`). */
+  /** The name under which SQL reads it; absent for what nothing executes and for the other side of a reference. */
   readonly column?: string;
+  /** It is made of other fields, and may so be missing where nobody thought of it: a sum that overflows. */
+  readonly computed?: true;
   /** For `list: Comment.request`: the records of `entity` whose field `by` is this record. */
   readonly inverse?: { readonly entity: string; readonly by: string };
 }
@@ -40,6 +42,8 @@ export interface EntityShape {
   readonly name: string;
   readonly table: string;
   readonly fields: ReadonlyMap<string, FieldShape>;
+  /** No layer keeps its records yet: what reads them does not run. */
+  readonly later?: true;
 }
 
 /** What the names in an expression mean at its place in the document. */

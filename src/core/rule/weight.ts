@@ -7,8 +7,11 @@ import { rowOf } from "./meaning.ts";
  */
 export const heaviest = 1_000;
 
-/** About how many pieces of SQL an expression makes. */
-export const weightOf = (expr: Expr): number => 1 + sum(partsOf(expr).map(weightOf)) * repeatsOf(expr);
+/** About how many pieces of SQL an expression makes. `ofField`: what a field adds that is computed where it is read. */
+export const weightOf = (expr: Expr, ofField: (entity: string, field: string) => number = () => 0): number => {
+  const own = expr.kind === "field" ? 1 + ofField(expr.entity.name, expr.field.name) : 1;
+  return own + sum(partsOf(expr).map((part) => weightOf(part, ofField))) * repeatsOf(expr);
+};
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 

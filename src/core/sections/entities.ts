@@ -78,10 +78,10 @@ const reserved = new Set([...reservedWords, ...postgresColumns, ...systemFields.
 /** What the platform keeps of people beside what the document names. */
 const userColumns = ["roles", "active", "avatar"];
 
-/** What a person is beside name and email; no column of these is read by expressions yet. */
+/** What a person is beside name and email. Nothing keeps a picture yet. */
 const userShapes: readonly FieldShape[] = [
   { name: "avatar", type: { kind: "file" }, optional: true },
-  { name: "roles", type: { kind: "list", of: { kind: "text" } }, optional: false },
+  { name: "roles", type: { kind: "list", of: { kind: "text" } }, optional: false, column: "roles" },
 ];
 
 /** An entity whose names are known and whose expressions are not read yet. */
@@ -277,7 +277,7 @@ const shapeOf = (draft: EntityDraft): EntityShape => {
       column: field,
     });
   }
-  return { name: draft.name, table: draft.table, fields };
+  return { name: draft.name, table: draft.table, fields, ...(draft.stored ? {} : { later: true }) };
 };
 
 /** Of each entity that is part of others, the references that say so, and what they lead to. */
@@ -305,9 +305,9 @@ export const recordNames = (syntax: EntitiesSyntax | undefined): NonNullable<Sco
 
 export interface LinkedEntity {
   readonly label: Template;
-  /** The fields that have a column. */
+  /** The fields that are executed. */
   readonly fields: ReadonlyMap<string, Field>;
-  /** Every field by name, those without a column too: what a clause may name. */
+  /** Every field by name, those that nothing executes yet too: what a clause may name. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -340,7 +340,9 @@ const linkEntity = (draft: EntityDraft, scope: Scope, limits: Limits, linking: L
 /** Without a label, a record is called by its first line of text; without one, by its entity's name. */
 const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template => {
   if (draft.syntax?.label !== undefined) return linkTemplate(draft.syntax.label, scope, linking, draft.clause.id);
-  const first = [...draft.fields.values()].find((one) => one.stored === "text");
+  const first = [...draft.fields.values()].find(
+    ({ stored, shape }) => stored === "text" && shape.computed !== true && shape.type.kind === "text",
+  );
   return readTemplate(first === undefined ? titleOf(wordsOf(draft.name)) : `{${first.name}}`, draft.clause.span, scope)
     .value;
 };
@@ -363,7 +365,7 @@ const checkRecords = (draft: EntityDraft, linking: Linking): void => {
         unknownName(linking, one.key, `field of ${draft.name}`, one.name, draft.fields.keys());
 };
 
-/** A field that a clause names: the field where it has a column, undefined where it has none yet or does not exist. */
+/** A field that a clause names: the field where it is executed, undefined where it is not yet or does not exist. */
 export const fieldNamed = (
   entity: string,
   linked: LinkedEntity,

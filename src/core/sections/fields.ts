@@ -18,7 +18,7 @@ import type { Scalar } from "../document/tree.ts";
 import type { FieldKind } from "../field/kind.ts";
 import { kinds } from "../field/kinds.ts";
 import { finding } from "../findings.ts";
-import type { Clause, Field, Limits } from "../model/model.ts";
+import type { Clause, Field, Holding, Limits } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
 import { titleOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
@@ -178,8 +178,9 @@ export const declareField = (
     );
 
   const many = value.many?.value === true;
-  const later = laterKind(type, value, many);
-  if (later !== undefined) reportNotExecuted(linking, later, value.keys[laterKeys[later] ?? "type"] ?? span, clause.id);
+  const later = laterKind(type, many);
+  if (later !== undefined)
+    reportNotExecuted(linking, later, value.keys[later === "field many" ? "many" : "type"] ?? span, clause.id);
   const shapeType: Type = many ? { kind: "list", of: resolved.type } : resolved.type;
   const stored = later === undefined ? resolved.stored : null;
   return {
@@ -190,6 +191,7 @@ export const declareField = (
       type: shapeType,
       optional: isOptional && shapeType.kind !== "boolean" && shapeType.kind !== "list",
       ...(stored === null ? {} : { column: name }),
+      ...(value.computed === undefined ? {} : { computed: true }),
     },
     stored,
     optional: isOptional,
@@ -199,15 +201,10 @@ export const declareField = (
   };
 };
 
-/** Which part of a field's clause keeps it from having a column. */
-const laterKind = (type: string, syntax: FieldSyntax, many: boolean): NotExecuted | undefined => {
-  if (syntax.computed !== undefined) return "field computed";
+/** Which part of a field's clause keeps it from being executed. */
+const laterKind = (type: string, many: boolean): NotExecuted | undefined => {
   if (many) return "field many";
   return Object.hasOwn(laterTypes, type) ? (`type ${type}` as NotExecuted) : undefined;
-};
-const laterKeys: { readonly [K in NotExecuted]?: keyof FieldSyntax["keys"] } = {
-  "field computed": "computed",
-  "field many": "many",
 };
 
 const resolveType = (
@@ -268,20 +265,20 @@ const otherSide = (
     );
     return undefined;
   }
-  reportNotExecuted(linking, "field list", said.span, clause.id);
   return {
     name,
     clause,
     shape: { name, type: { kind: "list", of: { kind: "record", entity } }, optional: false, inverse: { entity, by } },
-    stored: null,
+    stored: "reference",
     optional: false,
-    entity,
+    entity: null,
     values: [],
     syntax,
   };
 };
 
 const plain = {
+  held: { as: "column" },
   optional: false,
   unique: false,
   once: false,
@@ -328,13 +325,15 @@ export const linkField = (
     at === undefined ? null : (linkExpression(at, scope, draft.shape.type, own, draft.clause.id) ?? null);
   const [set, initial] = [atCreation(syntax?.set), atCreation(syntax?.default)];
   const [min, max] = [boundOf(syntax?.min, draft, limits, linking), boundOf(syntax?.max, draft, limits, linking)];
-  if (draft.stored === null) return null;
+  const held = heldOf(entity, draft, scope, linking);
+  if (draft.stored === null || held === null) return null;
   return {
     name: draft.name,
     clause: draft.clause,
     title: syntax?.title?.value ?? titleOf(draft.name),
     type: draft.stored,
     ruleType: draft.shape.type,
+    held,
     optional: draft.optional,
     unique: syntax?.unique?.value ?? (entity === "User" && draft.name === "email"),
     once: syntax?.once?.value ?? false,
@@ -350,20 +349,22 @@ export const linkField = (
   };
 };
 
+/** Null where what it is made of, or the records that it lists, are not executed. */
+const heldOf = (
+  entity: string,
+  { name, shape, syntax }: FieldDraft,
+  scope: Scope,
+  linking: Linking,
+): Holding | null => {
+  if (shape.inverse !== undefined)
+    return scope.entities.get(shape.inverse.entity)?.later === true ? null : { as: "list", ...shape.inverse };
+  if (syntax?.computed === undefined) return plain.held;
+  return linking.made.get(`${entity}.${name}`)?.held ?? null;
+};
+
 /** The keys that nothing executes yet are typed, so that a mistake in them is found today. */
 const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, element: Type, scope: Scope, linking: Linking): void => {
   const { clause } = draft;
-  const { computed } = syntax;
-  if (computed !== undefined) {
-    const made =
-      "text" in computed
-        ? [checkExpression(computed, scope, draft.shape.type, linking)]
-        : checkChoices(computed as readonly Named<Scalar>[], draft, scope, linking);
-    linking.computed.set(
-      `${scope.entity}.${draft.name}`,
-      made.filter((expr) => expr !== undefined),
-    );
-  }
   if (syntax.among !== undefined) {
     checkExpression(syntax.among, scope, { kind: "list", of: element }, linking);
     reportNotExecuted(linking, "field among", syntax.among.span, clause.id);
@@ -373,7 +374,7 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, element: Type, scope:
     reportNotExecuted(linking, "field required", syntax.required.span, clause.id);
   }
   // A field without a column was reported as a whole.
-  if (draft.stored !== null) reportKeys(linking, syntax.keys, ["kept", "gapless", "pattern", "currency"], clause.id);
+  if (draft.stored !== null) reportKeys(linking, syntax.keys, ["gapless", "pattern", "currency"], clause.id);
   if (syntax.missing !== undefined) reportNotExecuted(linking, "field missing", syntax.missing.span, clause.id);
   if (syntax["part of"]?.value === true) {
     if (draft.entity === null)
@@ -389,40 +390,6 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, element: Type, scope:
     else reportNotExecuted(linking, "field part of", syntax["part of"].span, clause.id);
   }
   if (syntax.was !== undefined) reportNotExecuted(linking, "renaming", syntax.was.span, clause.id);
-};
-
-/** Choices that follow from conditions: the first that holds. The last must hold always, or the field could have no value. */
-const checkChoices = (
-  choices: readonly Named<Scalar>[],
-  draft: FieldDraft,
-  scope: Scope,
-  linking: Linking,
-): readonly (Expr | undefined)[] => {
-  const conditions = choices.map((one) => checkExpression(one.value, scope, { kind: "boolean" }, linking));
-  for (const one of choices) {
-    if (!draft.values.includes(one.name))
-      linking.report(
-        finding(
-          "UNKNOWN_NAME",
-          one.key,
-          `${draft.name} has no value “${one.name}”.`,
-          "Add it to “values”, or leave “values” out.",
-          { clause: draft.clause.id },
-        ),
-      );
-  }
-  const last = choices.at(-1);
-  if (last !== undefined && last.value.text.trim() !== "true")
-    linking.report(
-      finding(
-        "BAD_VALUE",
-        last.value.span,
-        `The last choice of ${draft.name} must hold always.`,
-        `Write “${last.name}: true”.`,
-        { clause: draft.clause.id },
-      ),
-    );
-  return conditions;
 };
 
 /** A bound is a number, a date, or a constant of point 9 by name. */

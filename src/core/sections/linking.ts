@@ -2,7 +2,7 @@ import type { Report } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { type FindingCode, finding } from "../findings.ts";
 import type { Mention } from "../model/mention.ts";
-import type { Clause } from "../model/model.ts";
+import type { Clause, Holding } from "../model/model.ts";
 import { type NotExecuted, notExecuted } from "../model/not-executed.ts";
 import { type ReadOptions, readRule } from "../rule/check.ts";
 import { type Expr, partsOf } from "../rule/expr.ts";
@@ -10,6 +10,8 @@ import { inlined } from "../rule/inline.ts";
 import { readsOf } from "../rule/reads.ts";
 import { readTemplate, type Template } from "../rule/template.ts";
 import type { Scope, Type } from "../rule/type.ts";
+import type { Computed } from "../rule/unfold.ts";
+import { heaviest, weightOf } from "../rule/weight.ts";
 import { nearest, type Span } from "../text.ts";
 
 /** What linking the nine points shares: where findings go, and what was used, for the checks that see across points. */
@@ -21,11 +23,26 @@ export interface Linking {
   readonly callsMade: Set<string>;
   /** In the order in which the points are linked. */
   readonly mentions: Mention[];
-  /** What each computed field is made of, by `Request.days`. */
+  /** What each computed field is made of, by `Request.days`; of derived choices, their conditions in order. */
   readonly computed: Map<string, readonly Expr[]>;
+  /** How the computed fields that run are had, and how much SQL each makes where it is read. */
+  readonly made: Map<string, Made>;
   /** Clauses of which a part is not in force yet. */
   readonly unsettled: Set<string>;
 }
+
+export interface Made {
+  readonly held: Holding;
+  readonly weight: number;
+}
+
+/** What each computed field is made of, as far as it runs; only of those that are had so, where that is asked. */
+export const madeIn =
+  ({ made }: Linking, asked: (held: Holding) => boolean = () => true): Computed =>
+  (entity, field) => {
+    const held = made.get(`${entity}.${field}`)?.held;
+    return held !== undefined && "from" in held && asked(held) ? held.from : undefined;
+  };
 
 export const linkingTo = (report: Report): Linking => ({
   report,
@@ -34,6 +51,7 @@ export const linkingTo = (report: Report): Linking => ({
   callsMade: new Set(),
   mentions: [],
   computed: new Map(),
+  made: new Map(),
   unsettled: new Set(),
 });
 
@@ -69,12 +87,28 @@ export const reportKeys = <K extends string>(
   }
 };
 
-/** A field without a column and names that only a later release provides cannot be read yet. */
-export const runs = (expr: Expr): boolean => {
-  if (expr.kind === "field" && expr.field.column === undefined) return false;
-  if (expr.kind === "name") return false;
-  return partsOf(expr).every(runs);
+/** Fields that nothing executes and names that only a later release provides cannot be read yet. */
+export const runsIn = (linking: Linking) => {
+  const runs = (expr: Expr): boolean => {
+    if (expr.kind === "field" && !isRead(expr)) return false;
+    if (expr.kind === "name" || (expr.kind === "all" && expr.entity.later === true)) return false;
+    return partsOf(expr).every(runs);
+  };
+  const isRead = ({ entity, field, target }: Expr & { kind: "field" }): boolean => {
+    if (field.inverse !== undefined) return target !== undefined && target.later !== true;
+    if (field.column === undefined) return false;
+    return field.computed !== true || linking.made.has(`${entity.name}.${field.name}`);
+  };
+  return runs;
 };
+
+/** How much SQL the fields add to an expression that are computed where they are read. */
+export const weightIn =
+  ({ made }: Linking, counts: (held: Holding) => boolean) =>
+  (entity: string, field: string): number => {
+    const one = made.get(`${entity}.${field}`);
+    return one !== undefined && counts(one.held) ? one.weight : 0;
+  };
 
 const readAt = (
   at: Scalar,
@@ -88,8 +122,24 @@ const readAt = (
     locate: at.locate,
   });
   for (const one of findings) linking.report(one);
-  if (value !== undefined) for (const limit of readsOf(value).limits) linking.limitsRead.add(limit);
-  return value;
+  if (value === undefined) return undefined;
+  for (const limit of readsOf(value).limits) linking.limitsRead.add(limit);
+  if (
+    weightOf(
+      value,
+      weightIn(linking, ({ as }) => as === "live"),
+    ) <= heaviest
+  )
+    return value;
+  linking.report(
+    finding(
+      "BAD_EXPRESSION",
+      at.span,
+      "This expression says too much at once, with the computed fields that it reads.",
+      "Say “kept: true” beside one of those fields, or read fewer.",
+    ),
+  );
+  return undefined;
 };
 
 /** Reads and types an expression of the document at its exact place, whether or not anything executes it. */
@@ -110,7 +160,7 @@ export const linkExpression = (
   clause: string,
 ): Expr | undefined => {
   const expr = readAt(at, scope, expected, linking, {});
-  if (expr === undefined || runs(expr)) return expr;
+  if (expr === undefined || runsIn(linking)(expr)) return expr;
   reportNotExecuted(linking, "reads what is not executed", at.span, clause);
   return undefined;
 };
@@ -134,13 +184,14 @@ export const linkTemplate = (
   const value: Template = {
     parts: read.value.parts.map((part) => (typeof part === "string" ? part : inlined(part, names))),
   };
+  const runs = runsIn(linking);
   if (value.parts.every((part) => typeof part === "string" || runs(part))) return value;
   reportNotExecuted(linking, "reads what is not executed", at.span, clause);
-  return { parts: withoutStopped(value.parts) };
+  return { parts: withoutStopped(value.parts, runs) };
 };
 
 /** A part that does not run is left out with the blank beside it: "…" would say that it may not be read. */
-const withoutStopped = (parts: Template["parts"]): Template["parts"] =>
+const withoutStopped = (parts: Template["parts"], runs: (part: Expr) => boolean): Template["parts"] =>
   parts.flatMap((part, i): readonly (string | Expr)[] => {
     if (typeof part !== "string") return runs(part) ? [part] : [];
     const before = parts[i - 1];

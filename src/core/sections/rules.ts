@@ -24,6 +24,7 @@ import { inlined } from "../rule/inline.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { Template } from "../rule/template.ts";
 import type { Scope } from "../rule/type.ts";
+import { unfolded } from "../rule/unfold.ts";
 import { heaviest, weightOf } from "../rule/weight.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
 import type { LinkedErrors } from "./errors.ts";
@@ -32,10 +33,12 @@ import {
   clauseAt,
   type Linking,
   linkTemplate,
+  madeIn,
   reportKeys,
   reportNotExecuted,
-  runs,
+  runsIn,
   unknownName,
+  weightIn,
   withoutNotes,
 } from "./linking.ts";
 
@@ -164,7 +167,7 @@ const linkRule = (
     );
 
   const written = [condition, given].flatMap((expr) => (expr === undefined ? [] : [inlined(expr, parts.exprs)]));
-  const later = laterKind(main, written);
+  const later = laterKind(main, written, linking);
   const template = linkMessage(
     message,
     parts.scope,
@@ -178,7 +181,8 @@ const linkRule = (
   }
   const [rule, when] = written;
   if (rule === undefined || condition === undefined || (syntax.when !== undefined && given === undefined)) return [];
-  if (written.some((expr) => weightOf(expr) > heaviest)) {
+  const ofField = weightIn(linking, ({ as }) => as === "live");
+  if (written.some((expr) => weightOf(expr, ofField) > heaviest)) {
     linking.report(
       finding("BAD_EXPRESSION", syntax.span, "This rule says too much at once.", "Make several rules of it.", {
         clause: clause.id,
@@ -186,7 +190,15 @@ const linkRule = (
     );
     return [];
   }
-  const reads = written.map(readsOf);
+  // What a computed field is made of comes after it: a form shows the error at the last, which somebody can change.
+  const reads = [...written, ...written.map((expr) => unfolded(expr, madeIn(linking)))].map(readsOf);
+  // What is kept changes with its own record alone, and so is read as it stands.
+  const standing = written.map((expr) =>
+    unfolded(
+      expr,
+      madeIn(linking, ({ as }) => as !== "kept"),
+    ),
+  );
   return [
     {
       clause,
@@ -197,6 +209,7 @@ const linkRule = (
       error: syntax.else.value,
       message: template,
       reads: [...new Set(reads.flatMap(({ fields }) => [...fields]))],
+      footprint: standing.flatMap((expr) => readsOf(expr).footprint),
     },
   ];
 };
@@ -234,10 +247,10 @@ const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linki
 };
 
 /** What keeps a rule from being in force. */
-const laterKind = (main: (typeof mains)[number], exprs: readonly Expr[]): NotExecuted | undefined => {
+const laterKind = (main: (typeof mains)[number], exprs: readonly Expr[], linking: Linking): NotExecuted | undefined => {
   if (main === "no overlap") return "no overlap";
   if (main === "unique") return "unique together";
-  return exprs.every(runs) ? undefined : "reads what is not executed";
+  return exprs.every(runsIn(linking)) ? undefined : "reads what is not executed";
 };
 
 /** What an error's message names in braces is read on the record that the rule judges. */

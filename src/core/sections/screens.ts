@@ -19,7 +19,7 @@ import {
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import { type Clause, isMoment, type Screen, type Section } from "../model/model.ts";
+import { type Clause, isMoment, isOfRecord, type Screen, type Section } from "../model/model.ts";
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
 import type { Scope } from "../rule/type.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
@@ -190,7 +190,7 @@ const linkShown = (
   const inRecord: Scope = { ...scope, entity: shown.value };
   const known = (one: Said<string>) => shownName(shown.value, linked, one, linking);
   const names = (given: readonly Said<string>[] | undefined): readonly string[] | undefined => given?.flatMap(known);
-  const everyField = [...linked.fields.keys()];
+  const everyField = [...linked.fields.values()].filter(isOfRecord).map((field) => field.name);
   const base = { path, clause, entity: shown.value, for: audienceOf(value.for, roles, linking) };
   for (const one of value.layouts ?? [])
     for (const field of one.fields) fieldNamed(shown.value, linked, field, linking);
@@ -210,7 +210,14 @@ const linkShown = (
       sort: (value.sort ?? []).flatMap((one) => sortKey(one, shown.value, linked, linking)),
     };
   const title = value.title?.value ?? titleOf(wordsOf(shown.value));
-  if (kind === "form") return { ...base, kind, title, fields: names(value.fields) ?? everyField };
+  if (kind === "form") {
+    // Parts are given with their record; nothing takes them yet.
+    const isList = (one: Said<string>) => linked.fields.get(one.value)?.held.as === "list";
+    for (const one of value.fields?.filter(isList) ?? [])
+      reportNotExecuted(linking, "field part of", one.span, clause.id);
+    const fields = names(value.fields?.filter((one) => !isList(one)));
+    return { ...base, kind, title, fields: fields ?? everyField };
+  }
   const sections = value.sections?.flatMap((one): readonly Section[] =>
     linkSection(one, shown.value, linked, inRecord, clause, linking),
   );
@@ -252,7 +259,16 @@ const audienceOf = (
 const shownName = (entity: string, linked: LinkedEntity, said: Said<string>, linking: Linking): readonly string[] => {
   if (isMoment(said.value)) return [said.value];
   const field = fieldNamed(entity, linked, said, linking);
-  return field === undefined ? [] : [field.name];
+  if (field === undefined || isOfRecord(field)) return field === undefined ? [] : [field.name];
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      said.span,
+      `${said.value} is a list of other records, and no field shows it.`,
+      `Give it a section of the record: “{ list: ${said.value} }”.`,
+    ),
+  );
+  return [];
 };
 
 const linkSection = (
@@ -272,6 +288,10 @@ const linkSection = (
   const fields = syntax.fields.flatMap(({ field, when }) => {
     checkExpression(when, scope, { kind: "boolean" }, linking);
     if (when !== undefined) reportNotExecuted(linking, "section when", when.span, clause.id);
+    if (linked.fields.get(field.value)?.held.as === "list") {
+      reportNotExecuted(linking, "section list", field.span, clause.id);
+      return [];
+    }
     const known = shownName(entity, linked, field, linking);
     // Shown on a condition that cannot be judged yet is not shown.
     return when === undefined ? known : [];

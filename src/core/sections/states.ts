@@ -21,7 +21,7 @@ import {
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { Field, State, States, Transition } from "../model/model.ts";
+import { type Field, isGiven, type State, type States, type Transition } from "../model/model.ts";
 import { titleOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Scope } from "../rule/type.ts";
@@ -226,7 +226,7 @@ const linkTransition = (
   };
 };
 
-/** A field that a transition may write: any but the state itself. */
+/** A field that a transition may write: any but the state itself and what is computed. */
 const writableNamed = (
   entity: string,
   linked: LinkedEntity,
@@ -234,6 +234,17 @@ const writableNamed = (
   linking: Linking,
 ): Field | undefined => {
   const field = fieldNamed(entity, linked, said, linking);
+  if (field !== undefined && !isGiven(field)) {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        `${said.value} follows from other fields, and nobody gives it.`,
+        "Take it out, or name a field that it is made of.",
+      ),
+    );
+    return undefined;
+  }
   if (field?.type !== "state") return field;
   linking.report(
     finding(

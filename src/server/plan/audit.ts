@@ -1,6 +1,14 @@
-import type { Entity } from "../../core/model/model.ts";
+import { type Entity, isStored } from "../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import { NOBODY } from "./context.ts";
+
+/** The fields of an entity that stand in its table: what its history can tell of. */
+export const storedOf = (entity: Entity): readonly string[] =>
+  [...entity.fields.values()].filter(isStored).map((field) => field.name);
+
+/** Those of them that Postgres computes, and that no write names. */
+export const generatedOf = (entity: Entity): readonly string[] =>
+  [...entity.fields.values()].filter(({ held }) => held.as === "generated").map((field) => field.name);
 
 /** What changed, by field, as the audit keeps it: `{ "due_day": ["2026-10-21", "2026-10-23"] }`. */
 export const changesBetween = (fields: Iterable<string>, before: string, after: string): Sql => {

@@ -10,13 +10,14 @@ import { reachesOn, touches } from "../../core/derive/footprints.ts";
 import { rulesAt } from "../../core/derive/rules.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
-import type { Entity, States, Transition } from "../../core/model/model.ts";
-import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
+import { type Entity, isGiven, type Model, type States, type Transition } from "../../core/model/model.ts";
+import { toSql } from "../../core/rule/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
-import { auditLine, changesBetween } from "./audit.ts";
+import { auditLine, changesBetween, generatedOf } from "./audit.ts";
+import { candidateOf } from "./candidate.ts";
 import { constraintRefusal } from "./constraints.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
@@ -130,7 +131,11 @@ const planChange = (
   const { entity, moment, clause, gates, given, move } = change;
   const wrong = [...given.wrong, ...change.missing];
   const asked = [...given.values.keys()];
-  const changed = new Set([...asked, ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()])]);
+  const changed = new Set([
+    ...asked,
+    ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()]),
+    ...[...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name),
+  ]);
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
   const rules = rulesAt(entity, moment, changed);
   const reaches = reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed));
@@ -146,13 +151,13 @@ const planChange = (
 
   const key = `${intent.kind} ${moment} ${entity.name} ${signatureOf(person)} ${asked.join(",")}`;
   const values = (): readonly Sql[] =>
-    [...entity.fields.values()].map((field) => {
+    [...entity.fields.values()].filter(isGiven).map((field) => {
       const own = sql`"c".${identifier(field.name)}`;
-      return sql`${newValue(change, field.name, asked.includes(field.name) ? givenSlot(field) : undefined) ?? own} AS ${identifier(field.name)}`;
+      return sql`${newValue(model, change, field.name, asked.includes(field.name) ? givenSlot(field) : undefined) ?? own} AS ${identifier(field.name)}`;
     });
   const currentAndCandidate = (): Sql =>
     sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR NO KEY UPDATE),
-        "n" AS MATERIALIZED (SELECT ${join([...["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`), ...values()], ", ")} FROM "c")`;
+        "n" AS MATERIALIZED (${candidateOf(model, entity, sql`SELECT ${join([...["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`), ...values()], ", ")} FROM "c"`)})`;
   const before = context.statements.list(`lock ${key}`, () =>
     judgesOthers(rules, reaches)
       ? lockRounds(touched, rules, reaches).map((rows) => sql`WITH ${currentAndCandidate()} ${lockingOf(rows)}`)
@@ -160,9 +165,9 @@ const planChange = (
   );
   const written = context.statements.get(`${key} ${intent.label}`, () => {
     const replaced = replacedRows(entity, sql`${slot("id", "uuid")}`, CANDIDATE);
-    const current = environmentOf(entity, CURRENT);
-    const candidate: SqlEnv = { ...environmentOf(entity, CANDIDATE), table: replaced.table };
-    const after = eyesOf(model, entity, person, DONE);
+    const current = environmentOf(model, entity, CURRENT);
+    const candidate = environmentOf(model, entity, CANDIDATE, { table: replaced.table });
+    const after = eyesOf(model, entity, person, DONE, replaced.table);
     const reached = reaches.map((reach) => failingOf(model, entity, reach, [CURRENT, CANDIDATE], replaced));
     const judged: readonly Verdict[] = [
       {
@@ -198,7 +203,7 @@ const planChange = (
       sql: sql`WITH ${currentAndCandidate()},${lockedBy(locks)}
         "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns(judged)], ", ")} FROM "c", "n"),
         "d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? asked : [])} AND ${allHold(judged)} RETURNING "t".*),
-        "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(changed, CURRENT, DONE), from: sql`FROM "c", "d"` })})
+        "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween([...changed, ...generatedOf(entity)], CURRENT, DONE), from: sql`FROM "c", "d"` })})
         SELECT ${join([sql`"j".*`, ...words, sql`"d"."id" IS NOT NULL AS "is:done"`, sql`${asCondition(after.rows)} AS "is:readable"`, columnsOf(context, person, after, DONE, wanted), ...lockedColumn(locks)], ", ")} FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN ${identifier(DONE)} ON TRUE`,
     };
   });
@@ -256,12 +261,12 @@ const planChange = (
 };
 
 /** A field's value after the change; undefined where it stays. */
-const newValue = ({ entity, move }: Change, name: string, given: Sql | undefined): Sql | undefined => {
+const newValue = (model: Model, { entity, move }: Change, name: string, given: Sql | undefined): Sql | undefined => {
   if (given !== undefined) return given;
   if (move === null) return undefined;
   if (name === move.states.field) return sql`${constant(move.transition.to)}::text`;
   const set = move.transition.set.get(name);
-  return set === undefined ? undefined : sql`(${toSql(set, environmentOf(entity, CURRENT)).value})`;
+  return set === undefined ? undefined : sql`(${toSql(set, environmentOf(model, entity, CURRENT)).value})`;
 };
 
 /** Where something is wrong nothing is written, but the statement still says whether the record may be seen and changed. */

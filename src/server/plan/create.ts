@@ -1,21 +1,22 @@
 import Big from "big.js";
 import { deciderOf, fieldsKnownTo, gatesOf, whoMay, writableThrough } from "../../core/derive/access.ts";
+import { liveIn } from "../../core/derive/environment.ts";
 import { reachesOn } from "../../core/derive/footprints.ts";
 import { rulesAt } from "../../core/derive/rules.ts";
 import type { Stored } from "../../core/field/kind.ts";
-import { kinds } from "../../core/field/kinds.ts";
 import type { Format } from "../../core/model/format.ts";
-import type { Entity, Field } from "../../core/model/model.ts";
+import { type Entity, type Field, isGiven, isWritten, type Model } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import { readsOf } from "../../core/rule/reads.ts";
 import { toJs } from "../../core/rule/to-js.ts";
-import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
+import { toSql } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
-import { auditLine, changesOfWhole } from "./audit.ts";
+import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
+import { candidateOf, columnTypeOf } from "./candidate.ts";
 import { constraintRefusal } from "./constraints.ts";
 import { type Asker, type Context, entityOf, NOBODY, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
@@ -70,7 +71,7 @@ export const planCreate = (
   );
   if (given.closed.length > 0) return refuseAt(given.closed);
   const values = new Map<string, Stored>([
-    ...[...entity.fields.keys()].map((name) => [name, null] as const),
+    ...[...entity.fields.values()].filter(isWritten).map(({ name }) => [name, null] as const),
     ...given.values,
   ]);
   // What reads the person's record is evaluated where that record is: in the statement.
@@ -106,9 +107,9 @@ export const planCreate = (
   };
   const wanted = { may: true, label: intent.label };
   const key = `create ${entity.name} ${signatureOf(person)} ${asked.join(",")}`;
-  const fields = [...entity.fields.values()];
+  const fields = [...entity.fields.values()].filter(isWritten);
   const candidate = (): Sql =>
-    sql`${identifier(CANDIDATE)} AS MATERIALIZED (SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.map((field) => sql`${candidateValue(field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")})`;
+    sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateOf(model, entity, sql`SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.filter(isGiven).map((field) => sql`${candidateValue(model, field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")}`)})`;
   const before = context.statements.list(`lock ${key}`, () =>
     judgesOthers(rules, reaches)
       ? lockRounds(touched, rules, reaches).map((rows) => sql`WITH ${candidate()} ${lockingOf(rows)}`)
@@ -116,7 +117,7 @@ export const planCreate = (
   );
   const written = context.statements.get(`${key} ${intent.key !== null} ${intent.label}`, () => {
     const replaced = replacedRows(entity, sql`${slot("id", "uuid")}`, CANDIDATE);
-    const env: SqlEnv = { ...environmentOf(entity, CANDIDATE), table: replaced.table };
+    const env = environmentOf(model, entity, CANDIDATE, { table: replaced.table });
     const reached = reaches.map((reach) => failingOf(model, entity, reach, [CANDIDATE], replaced));
     const verdicts = [
       ...firstVerdict(intent.key),
@@ -130,7 +131,7 @@ export const planCreate = (
       ...reachWords(model, person, reached, replaced.table),
     ];
     const locks = judgesOthers(rules, reaches) ? [] : touchedLocks(touched);
-    const eyes = eyesOf(model, entity, person, DONE);
+    const eyes = eyesOf(model, entity, person, DONE, replaced.table);
     const names = join(
       ["id", "version", "created_at", "updated_at", ...fields.map((field) => field.name)].map(identifier),
       ", ",
@@ -141,7 +142,7 @@ export const planCreate = (
       sql: sql`WITH ${candidate()},${lockedBy(locks)}
         ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts)], ", ")} FROM ${identifier(CANDIDATE)}),
         ${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${names} FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, asked)} AND ${allHold(verdicts)} RETURNING *),
-        a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity.fields.keys(), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })})${intent.key === null ? sql`` : remember}
+        a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(storedOf(entity), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })})${intent.key === null ? sql`` : remember}
         SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words, sql`${asCondition(eyes.rows)} AS "is:readable"`, columnsOf(context, person, eyes, DONE, wanted), ...lockedColumn(locks)], ", ")} FROM ${identifier(JUDGED)} CROSS JOIN ${identifier(CANDIDATE)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
     };
   });
@@ -245,10 +246,10 @@ const inOrder = <T extends { readonly at: string }>(entity: Entity, wrong: reado
 const readsRecords = (expr: Expr): boolean => readsOf(expr).footprint.length > 0;
 
 /** A field's value in the candidate: what was given, or what the document computes when a record is made. */
-const candidateValue = (field: Field, expr: Expr | undefined): Sql =>
-  expr === undefined ? givenSlot(field) : sql`(${toSql(expr, {}).value})::${columnType(field)}`;
-
-const columnType = (field: Field): Sql => ({ kind: "sql", parts: [kinds[field.type].column] });
+const candidateValue = (model: Model, field: Field, expr: Expr | undefined): Sql =>
+  expr === undefined
+    ? givenSlot(field)
+    : sql`(${toSql(expr, { computed: liveIn(model) }).value})::${columnTypeOf(field)}`;
 
 /** A required field that the document computes may come out missing. */
 const neededVerdicts = (entity: Entity, computed: ReadonlyMap<string, Expr>): readonly Verdict[] =>

@@ -39,7 +39,7 @@ const fits = (value: unknown, type: string): boolean => {
   if (type.startsWith("timestamptz")) return isInstant(value);
   if (type === "boolean") return value === "true" || value === "false";
   if (type === "bigint") return /^-?\d{1,16}$/u.test(value);
-  if (type.startsWith("numeric")) return /^-?\d{1,28}(\.\d{1,10})?$/u.test(value);
+  if (type.startsWith("numeric")) return /^-?\d{1,28}(\.\d+)?$/u.test(value);
   return true;
 };
 

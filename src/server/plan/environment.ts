@@ -1,20 +1,9 @@
 import type { Entity, Model } from "../../core/model/model.ts";
 import type { SqlEnv } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
+import { storedOf } from "./audit.ts";
 
-const systemFields = new Set(["id", "version", "created_at", "updated_at"]);
-
-/** Expressions over a record that stands under an alias, with every field as it is there. */
-export const environmentOf = (entity: Entity, alias: string): SqlEnv & Required<Pick<SqlEnv, "field">> => ({
-  field: (name) => {
-    const field = entity.fields.get(name);
-    if (field === undefined && !systemFields.has(name)) throw new Error(`${entity.name} has no field ${name}`);
-    return {
-      sql: sql`${identifier(alias)}.${identifier(name)}`,
-      missing: field?.optional === true && field.type !== "boolean",
-    };
-  },
-});
+export { environmentOf } from "../../core/derive/environment.ts";
 
 export const tableOf = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
 
@@ -45,7 +34,7 @@ export interface Replaced {
  * or is gone. `id` is the record's, `candidate` the alias of its row.
  */
 export const replacedRows = (entity: Entity, id: Sql, candidate: string | null): Replaced => {
-  const columns = join(["id", "version", "created_at", "updated_at", ...entity.fields.keys()].map(identifier), ", ");
+  const columns = join(["id", "version", "created_at", "updated_at", ...storedOf(entity)].map(identifier), ", ");
   const others = sql`SELECT ${columns} FROM ${tableOf(entity)} WHERE "id" <> ${id}`;
   const rows =
     candidate === null ? sql`(${others})` : sql`(${others} UNION ALL SELECT ${columns} FROM ${identifier(candidate)})`;

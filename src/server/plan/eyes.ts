@@ -1,7 +1,7 @@
 import { fieldsThrough, type Gate, gatesOf, isOpen, type Person } from "../../core/derive/access.ts";
-import type { Action, Entity, Field, Model } from "../../core/model/model.ts";
+import { type Entity, type Field, isOfRecord, type Model } from "../../core/model/model.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
-import { identifier, join, type Sql, sql } from "../../core/sql.ts";
+import { join, type Sql, sql } from "../../core/sql.ts";
 import { environmentOf } from "./environment.ts";
 
 /** What holds when one of the gates lets a record through; undefined when every record passes. */
@@ -38,9 +38,10 @@ export interface Eyes {
   readonly seen: (field: string) => Sql | undefined;
 }
 
-export const eyesOf = (model: Model, entity: Entity, person: Person, alias: string, action: Action = "read"): Eyes => {
-  const gates = gatesOf(model, entity, action, person);
-  const env = environmentOf(entity, alias);
+/** `table`: what stands for the tables, where they are read as they would be. */
+export const eyesOf = (model: Model, entity: Entity, person: Person, alias: string, table?: SqlEnv["table"]): Eyes => {
+  const gates = gatesOf(model, entity, "read", person);
+  const env = environmentOf(model, entity, alias, table === undefined ? {} : { table });
   const readable = fieldsThrough(entity, gates);
   const seen = (field: string): Sql | undefined => {
     const showing = gates.filter((gate) => gate.fields === null || gate.fields.has(field));
@@ -51,11 +52,11 @@ export const eyesOf = (model: Model, entity: Entity, person: Person, alias: stri
     env,
     gates,
     rows: throughGates(gates, env),
-    fields: [...entity.fields.values()].filter((field) => readable.has(field.name)),
+    fields: [...entity.fields.values()].filter((field) => readable.has(field.name) && isOfRecord(field)),
     seen,
     column: (field) => {
       if (!readable.has(field)) return undefined;
-      const bare = sql`${identifier(alias)}.${identifier(field)}`;
+      const bare = env.field(field).sql;
       const when = seen(field);
       return when === undefined ? bare : sql`CASE WHEN ${when} THEN ${bare} END`;
     },
@@ -63,7 +64,7 @@ export const eyesOf = (model: Model, entity: Entity, person: Person, alias: stri
 };
 
 /** The same eyes on rows that come through some of their gates alone: what all of these show needs no condition. */
-export const eyesThrough = (eyes: Eyes, gates: readonly Gate[], alias: string): Eyes => {
+export const eyesThrough = (eyes: Eyes, gates: readonly Gate[]): Eyes => {
   const isShown = (field: string) => gates.every((gate) => gate.fields === null || gate.fields.has(field));
   return {
     ...eyes,
@@ -71,7 +72,7 @@ export const eyesThrough = (eyes: Eyes, gates: readonly Gate[], alias: string): 
     seen: (field) => (isShown(field) ? undefined : eyes.seen(field)),
     column: (field) => {
       const column = eyes.column(field);
-      return column !== undefined && isShown(field) ? sql`${identifier(alias)}.${identifier(field)}` : column;
+      return column !== undefined && isShown(field) ? eyes.env.field(field).sql : column;
     },
   };
 };

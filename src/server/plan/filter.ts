@@ -1,4 +1,5 @@
 import { isFilteredBy, isSearched } from "../../core/derive/lists.ts";
+import { typeOfColumn } from "../../core/derive/tables.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { Field } from "../../core/model/model.ts";
 import { join, type Sql, slot, sql } from "../../core/sql.ts";
@@ -56,7 +57,7 @@ export const filterSlots = (filters: readonly Filter[]): Readonly<Record<string,
 
 /** One value is compared by itself: of several, Postgres would not know the order in which an index has them. */
 export const filterCondition = (filter: Filter, column: Sql): Sql => {
-  const type = kinds[filter.field.type].column;
+  const type = typeOfColumn(filter.field);
   const some =
     filter.values.length === 0
       ? []

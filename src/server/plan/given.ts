@@ -1,3 +1,4 @@
+import { typeOfColumn } from "../../core/derive/tables.ts";
 import type { FieldSpec, Stored } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { BuiltInError } from "../../core/model/errors.ts";
@@ -86,12 +87,13 @@ export const missingOf = (
 ): readonly RefusalAt[] =>
   [...names].flatMap((name): RefusalAt[] => {
     const field = entity.fields.get(name);
-    if (field === undefined || field.optional || field.type === "boolean" || has(name)) return [];
+    if (field === undefined || field.optional || field.type === "boolean" || field.held.as !== "column" || has(name))
+      return [];
     return [{ at: `/${name}`, code: "REQUIRED", clause: field.clause.id, values: { field: field.title } }];
   });
 
 /** The slot of a field's value, cast to its column's type. */
-export const givenSlot = (field: Field): Sql => sql`${slot(`v:${field.name}`, kinds[field.type].column)}`;
+export const givenSlot = (field: Field): Sql => sql`${slot(`v:${field.name}`, typeOfColumn(field))}`;
 
 export const givenSlots = (values: ReadonlyMap<string, Stored>): Readonly<Record<string, Stored>> =>
   Object.fromEntries([...values].map(([name, value]) => [`v:${name}`, value]));

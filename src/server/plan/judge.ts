@@ -1,5 +1,5 @@
 import type { Gate, Person } from "../../core/derive/access.ts";
-import { footprintsOf, type Reach } from "../../core/derive/footprints.ts";
+import type { Reach } from "../../core/derive/footprints.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model, ValidationRule } from "../../core/model/model.ts";
 import { readsOf } from "../../core/rule/reads.ts";
@@ -71,7 +71,7 @@ const wordsSql = (message: Template, seen: SqlEnv, real: SqlEnv): Sql =>
 
 /** Whether something is judged that other records decide. */
 export const judgesOthers = (rules: readonly ValidationRule[], reaches: readonly Reach[]): boolean =>
-  reaches.length > 0 || rules.some((rule) => footprintsOf(rule).length > 0);
+  reaches.length > 0 || rules.some((rule) => rule.footprint.length > 0);
 
 // Rules of other records that read this one
 
@@ -122,7 +122,7 @@ export const failingOf = (
 ): Judged => {
   const { owner, rule } = reach;
   const owners = owner === entity ? rows : tableOf(owner);
-  const env: SqlEnv = { ...environmentOf(owner, OWNER), table };
+  const env = environmentOf(model, owner, OWNER, { table });
   const fails = sql`(${toSql(rule.rule, env).falsehood})`;
   const when = rule.when === null ? sql`` : sql` AND (${toSql(rule.when, env).truth})`;
   return { reach, failing: sql`${ownersOf(model, reach, sides, owners, entity)}${when} AND ${fails}` };
@@ -137,10 +137,8 @@ export const reachWords = (
 ): readonly Sql[] =>
   judged.map(({ reach: { owner, rule }, failing }, i) => {
     const eyes = eyesOf(model, owner, person, OWNER);
-    const words = wordsSql(rule.message, seenEnv(model, owner, person, OWNER, table), {
-      ...environmentOf(owner, OWNER),
-      table,
-    });
+    const real = environmentOf(model, owner, OWNER, { table });
+    const words = wordsSql(rule.message, seenEnv(model, owner, person, OWNER, table), real);
     return sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`reach:${i}`)} THEN (SELECT CASE WHEN ${asCondition(eyes.rows)} THEN ${words} END ${failing} LIMIT 1) END AS ${identifier(`reached:${i}`)}`;
   });
 

@@ -1,10 +1,10 @@
 import type { Person } from "../../core/derive/access.ts";
 import type { Format } from "../../core/model/format.ts";
-import type { Entity, Model } from "../../core/model/model.ts";
+import { type Entity, isOfRecord, type Model } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import type { Template } from "../../core/rule/template.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
-import { identifier, join, type Sql, sql } from "../../core/sql.ts";
+import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import { tableOf } from "./environment.ts";
 import { eyesOf } from "./eyes.ts";
 
@@ -31,11 +31,13 @@ export const seenEnv = (
   alias: string,
   rows?: SqlEnv["table"],
 ): SqlEnv => {
-  const eyes = eyesOf(model, entity, person, alias);
+  const eyes = eyesOf(model, entity, person, alias, rows);
   return {
-    field: (name) =>
-      entity.fields.has(name) ? { sql: eyes.column(name) ?? sql`NULL`, missing: true } : eyes.env.field(name),
-    table: (shape) => seenTable(model, shape.name, person, rows?.(shape).sql),
+    field: (name) => {
+      if (!entity.fields.has(name)) return eyes.env.field(name);
+      return { sql: eyes.column(name) ?? sql`NULL`, missing: true, long: true };
+    },
+    table: (shape) => seenTable(model, shape.name, person, rows, rows?.(shape).sql),
   };
 };
 
@@ -43,17 +45,25 @@ export const seenEnv = (
 export const labelOf = (model: Model, entity: Entity, person: Person, alias: string): Sql =>
   valuesOf(entity.label, seenEnv(model, entity, person, alias));
 
+/** What a row has beside its fields. Which roles somebody holds, they themselves may know. */
+const ofEveryRow = (entity: string): readonly Sql[] => [
+  ...["id", "version", "created_at", "updated_at"].map((name) => sql`"s".${identifier(name)}`),
+  ...(entity === "User"
+    ? [sql`CASE WHEN "s"."id" = ${slot("user", "uuid")} THEN "s"."roles" ELSE '{}' END AS "roles"`]
+    : []),
+];
+
 /** An entity's rows and fields as the person sees them, in the place of its table. */
-const seenTable = (model: Model, name: string, person: Person, from: Sql | undefined) => {
+const seenTable = (model: Model, name: string, person: Person, asked: SqlEnv["table"], from: Sql | undefined) => {
   const entity = model.entities.get(name);
   if (entity === undefined) throw new Error(`no entity ${name}`);
-  const eyes = eyesOf(model, entity, person, "s");
-  const columns = [...entity.fields.keys()].map(
-    (field) => sql`${eyes.column(field) ?? sql`NULL`} AS ${identifier(field)}`,
-  );
+  const eyes = eyesOf(model, entity, person, "s", asked);
+  const columns = [...entity.fields.values()]
+    .filter(isOfRecord)
+    .map(({ name }) => sql`${eyes.column(name) ?? sql`NULL`} AS ${identifier(name)}`);
   const rows = eyes.rows === undefined ? sql`` : sql` WHERE ${eyes.rows}`;
   return {
-    sql: sql`(SELECT ${join([sql`"s"."id"`, ...columns], ", ")} FROM ${from ?? tableOf(entity)} AS "s"${rows})`,
+    sql: sql`(SELECT ${join([...ofEveryRow(name), ...columns], ", ")} FROM ${from ?? tableOf(entity)} AS "s"${rows})`,
     hides: (field: string) => eyes.column(field) === undefined || eyes.seen(field) !== undefined,
   };
 };

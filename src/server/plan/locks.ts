@@ -1,4 +1,4 @@
-import { footprintsOf, footprintsOn, lockOf, type Reach, touches } from "../../core/derive/footprints.ts";
+import { footprintsOn, lockOf, type Reach, touches } from "../../core/derive/footprints.ts";
 import type { Entity, Model, ValidationRule } from "../../core/model/model.ts";
 import type { Footprint } from "../../core/rule/reads.ts";
 import { constant, identifier, join, type Sql, sql } from "../../core/sql.ts";
@@ -44,13 +44,13 @@ export const lockRounds = (
     while (rounds.length <= round) rounds.push([]);
     rounds[round]?.push(rows);
   };
-  for (const footprint of rules.flatMap(footprintsOf)) {
+  for (const footprint of rules.flatMap((rule) => rule.footprint)) {
     const from = touched.sides.includes(CANDIDATE) ? CANDIDATE : CURRENT;
     const key = keySql(model, footprint, pathSql(model, entity, footprint.key ?? "", from));
     take(stepsOf(footprint) - 1, rowsOf(key, alone.has(lockOf(footprint)), sql`FROM ${identifier(from)}`));
   }
   for (const reach of reaches)
-    for (const footprint of footprintsOf(reach.rule)) {
+    for (const footprint of reach.rule.footprint) {
       const key = keySql(model, footprint, pathSql(model, reach.owner, footprint.key ?? "", OWNER));
       take(
         stepsOf(footprint),

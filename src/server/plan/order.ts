@@ -1,5 +1,6 @@
 import { isSortedBy } from "../../core/derive/lists.ts";
-import { kinds } from "../../core/field/kinds.ts";
+import { typeOfColumn } from "../../core/derive/tables.ts";
+import { isGiven, isStored } from "../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Eyes } from "./eyes.ts";
@@ -33,12 +34,14 @@ const sortKey = (eyes: Eyes, name: string, down: boolean): SortKey | undefined =
   const field = eyes.fields.find((one) => one.name === name);
   const column = eyes.column(name);
   if (field === undefined || column === undefined || !isSortedBy(field)) return undefined;
+  const type = typeOfColumn(field);
   return {
-    column,
-    type: kinds[field.type].column,
+    // A column has its order; what is computed here is put in the same.
+    column: type === "text" && !isStored(field) ? sql`(${column} COLLATE "pg_unicode_fast")` : column,
+    type,
     name,
     down,
-    missing: field.optional || eyes.seen(name) !== undefined,
+    missing: field.optional || !isGiven(field) || eyes.seen(name) !== undefined,
   };
 };
 

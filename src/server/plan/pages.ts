@@ -86,7 +86,7 @@ const firstOf = (eyes: Eyes, { sources, where, sort }: Branch, whole: readonly S
 };
 
 const branchOf = ({ eyes, sort, filters, search, cursor }: Listing, way: Way, order: Order | undefined): Branch => {
-  const own = eyesThrough(eyes, way.gates, "t");
+  const own = eyesThrough(eyes, way.gates);
   const keys = keysOf(own, sort);
   const sources: Sql[] = [];
   const where: Sql[] = [];

@@ -5,7 +5,7 @@ import { join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
-import { auditLine, changesOfWhole } from "./audit.ts";
+import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
 import { constraintRefusal } from "./constraints.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
@@ -62,9 +62,9 @@ export const planRemove = (
     return {
       more: undefined,
       sql: sql`WITH ${current()},${lockedBy(locks)}
-      "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(gates, environmentOf(entity, CURRENT)), ...verdictColumns(judged)], ", ")} FROM "c"),
+      "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(gates, environmentOf(model, entity, CURRENT)), ...verdictColumns(judged)], ", ")} FROM "c"),
       "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${gatesHold(gates, [])} AND ${allHold(judged)} RETURNING "t".*),
-      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity.fields.keys(), DONE, "before"), from: sql`FROM "d"` })})
+      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(storedOf(entity), DONE, "before"), from: sql`FROM "d"` })})
       SELECT ${join([sql`"j".*`, ...reachWords(model, person, reached, replaced.table), ...lockedColumn(locks)], ", ")} FROM "j" CROSS JOIN "c"`,
     };
   });

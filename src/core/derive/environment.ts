@@ -1,0 +1,54 @@
+import { type Entity, type Field, isStored, type Model, madeOf } from "../model/model.ts";
+import { type SqlEnv, toSql } from "../rule/to-sql.ts";
+import type { Computed } from "../rule/unfold.ts";
+import { identifier, sql } from "../sql.ts";
+
+const ofEveryRecord = new Set(["id", "version", "created_at", "updated_at"]);
+/** What the platform keeps of people: expressions read it, and no call answers it. */
+const ofPeople = new Set(["roles"]);
+
+/** What each field is made of that is computed where it is read. */
+export const liveIn =
+  ({ entities }: Model): Computed =>
+  (entity, name) => {
+    const field = entities.get(entity)?.fields.get(name);
+    return field?.held.as === "live" ? field.held.from : undefined;
+  };
+
+interface Readings {
+  /** Which fields have a column there; without it, those that have one in the entity's table. */
+  readonly hasColumn?: (field: Field) => boolean;
+  /** What stands for the tables, where they are read as they would be. */
+  readonly table?: SqlEnv["table"];
+}
+
+/**
+ * Expressions over a record that stands under an alias, with every field as it is there, whoever asks. What has no column
+ * there is computed from what has.
+ */
+export const environmentOf = (
+  model: Model,
+  entity: Entity,
+  alias: string | null,
+  { hasColumn = isStored, table }: Readings = {},
+): SqlEnv & Required<Pick<SqlEnv, "field">> => {
+  const env: SqlEnv & Required<Pick<SqlEnv, "field">> = {
+    field: (name) => {
+      const field = entity.fields.get(name);
+      if (field === undefined && !ofEveryRecord.has(name) && !(entity.name === "User" && ofPeople.has(name)))
+        throw new Error(`${entity.name} has no field ${name}`);
+      const from = field === undefined ? null : madeOf(field);
+      if (field !== undefined && from !== null && !hasColumn(field)) {
+        const { value, missing } = toSql(from, env);
+        return { sql: value, missing, long: true };
+      }
+      return {
+        sql: alias === null ? identifier(name) : sql`${identifier(alias)}.${identifier(name)}`,
+        missing: from !== null || (field?.optional === true && field.type !== "boolean"),
+      };
+    },
+    computed: liveIn(model),
+    ...(table === undefined ? {} : { table }),
+  };
+  return env;
+};

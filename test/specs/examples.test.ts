@@ -196,6 +196,14 @@ describe("the help desk keeps to itself what it says to itself", () => {
   });
 });
 
+/** Today, or the Monday after it: leave is asked for on working days. */
+const workingDay = (): string => {
+  const day = new Date();
+  const weekday = day.getUTCDay();
+  day.setUTCDate(day.getUTCDate() + (weekday === 6 ? 2 : weekday === 0 ? 1 : 0));
+  return day.toISOString().slice(0, 10);
+};
+
 test("in the leave desk, colleagues learn of one another who is away and until when, and never why", async () => {
   const served = await serveText(textOf("examples/leave-desk.md"));
   const manager = await served.person("Hanna Lindqvist");
@@ -206,7 +214,7 @@ test("in the leave desk, colleagues learn of one another who is away and until w
     manager.id,
     [sick.id, colleague.id],
   ]);
-  const today = new Date().toISOString().slice(0, 10);
+  const today = workingDay();
   const made = await sick.post("/api/requests", { kind: "sick", first_day: today, last_day: today, note: "Influenza" });
   const path = `/api/requests/${made.record().id}`;
   for (const person of [manager, colleague, other]) expect((await person.get(path)).status).toBe(404);
@@ -235,7 +243,7 @@ test("in the leave desk nobody decides on their own request, and deputies decide
     [employee.id, deputy.id],
   ]);
   await served.database.query(`update "app"."user" set "deputy" = $1 where "id" = $2`, [deputy.id, manager.id]);
-  const today = new Date().toISOString().slice(0, 10);
+  const today = workingDay();
   const submitted = async (person: typeof employee): Promise<string> => {
     const made = await person.post("/api/requests", { kind: "parental", first_day: today, last_day: today });
     const path = `/api/requests/${made.record().id}`;

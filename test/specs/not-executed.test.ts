@@ -30,6 +30,6 @@ test("a clause that is not executed is not in force", () => {
   const { model } = compile({ file: "not-executed.md", text });
   const order = model?.entities.get("Order");
   expect([...(order?.fields.keys() ?? [])]).not.toContain("bill");
-  expect(order?.rules.map((rule) => rule.error)).toEqual([]);
+  expect(order?.rules.length).toBe(2);
   expect(model?.entities.has("Ledger")).toBe(false);
 });

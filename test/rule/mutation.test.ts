@@ -44,7 +44,8 @@ const swapped = ({ truth, falsehood, sure }: Condition) => ({ truth: falsehood, 
 /** What can be wrong in a row: a name, and the row with that mistake. */
 const mistakesOf = (row: Row, isOfLists: boolean): Readonly<Record<string, Mutable>> => {
   const of = (name: string) => (row as unknown as Record<string, Fn>)[name] as Fn;
-  const mistakes: Record<string, Mutable> = { js: { js: (...operands: unknown[]) => other(of("js")(...operands)) } };
+  const mistakes: Record<string, Mutable> = {};
+  if ("js" in row) mistakes.js = { js: (...operands: unknown[]) => other(of("js")(...operands)) };
   // A list is never missing, so nothing would be wrong there.
   if (row.missing === "spreads" && !isOfLists) mistakes["what is missing"] = { missing: "met" };
   if ("sql" in row)
@@ -65,8 +66,14 @@ const mistakesOf = (row: Row, isOfLists: boolean): Readonly<Record<string, Mutab
     mistakes.truth = condition(({ falsehood }) => ({ truth: falsehood }));
     mistakes.falsehood = condition(({ truth }) => ({ falsehood: truth }));
   }
+  if (row.asTheyStand) {
+    const { js } = row.asTheyStand as unknown as { readonly js: Fn };
+    mistakes["as they stand"] = {
+      asTheyStand: { ...row.asTheyStand, js: (...operands: unknown[]) => other(js(...operands)) },
+    };
+  }
   if (row.fails) mistakes.fails = { fails: undefined };
-  if ("settles" in row && row.settles !== undefined) mistakes.settles = { settles: !row.settles };
+  if ("settles" in row) mistakes.settles = { settles: !row.settles };
   return mistakes;
 };
 

@@ -13,6 +13,9 @@ export interface Kind {
   readonly compares: "in order" | "by length" | "for sameness" | "not at all";
   /** Below 0, 0 or above; where values only compare for sameness, 0 or not 0. */
   readonly compare: (a: never, b: never) => number;
+  /** Whether JavaScript's own `===`, and its `<`, say of two values what `compare` says. */
+  readonly same?: true;
+  readonly ordered?: true;
   /** What SQL orders by, where that is not the value as it stands. */
   readonly sorted?: (value: Sql) => Sql;
   /** What a CHECK says of a column, where Postgres's type holds more than ours: beyond it, calculating raises errors. */
@@ -45,12 +48,15 @@ export const kinds = {
     postgres: "boolean",
     compares: "for sameness",
     compare: (a: boolean, b: boolean) => Number(a) - Number(b),
+    same: true,
   },
   integer: {
     is: "a whole number",
     postgres: "bigint",
     compares: "in order",
     compare: (a: number, b: number) => a - b,
+    same: true,
+    ordered: true,
     bounds: (column) => sql`${column} BETWEEN -9007199254740991 AND 9007199254740991`,
   },
   decimal: { is: "a number", postgres: "numeric", compares: "in order", compare: exactly },
@@ -60,6 +66,7 @@ export const kinds = {
     postgres: "text",
     compares: "in order",
     compare: compareText,
+    same: true,
     sorted: (value) => sql`${value} COLLATE "C"`,
   },
   date: {
@@ -67,14 +74,18 @@ export const kinds = {
     postgres: "date",
     compares: "in order",
     compare: plainly,
+    same: true,
+    ordered: true,
     bounds: (column) => sql`${column} BETWEEN '0001-01-01'::date AND '9999-12-31'::date`,
   },
-  time: { is: "a time", postgres: "time", compares: "in order", compare: plainly },
+  time: { is: "a time", postgres: "time", compares: "in order", compare: plainly, same: true, ordered: true },
   datetime: {
     is: "a date with its time",
     postgres: "timestamptz",
     compares: "in order",
     compare: plainly,
+    same: true,
+    ordered: true,
     bounds: (column) =>
       sql`${column} >= '0001-01-01 00:00+00'::timestamptz AND ${column} < '10000-01-01 00:00+00'::timestamptz`,
   },
@@ -86,7 +97,7 @@ export const kinds = {
     bounds: (column) =>
       sql`extract(year FROM ${column}) BETWEEN -250 AND 250 AND extract(day FROM ${column}) BETWEEN -91500 AND 91500 AND extract(hour FROM ${column}) BETWEEN -2196000 AND 2196000`,
   },
-  choice: { is: "a choice", postgres: "text", compares: "for sameness", compare: plainly },
+  choice: { is: "a choice", postgres: "text", compares: "for sameness", compare: plainly, same: true },
   record: {
     is: "a record",
     postgres: "uuid",

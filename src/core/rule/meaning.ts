@@ -53,7 +53,9 @@ export type Row = {
   readonly repeats?: number;
   /** The last operand must be a constant; says what is wrong with it. */
   readonly constant?: (last: Value) => string | undefined;
-} & (Spreads | Refuses | Meets);
+  /** The same in JavaScript of values that compare as they stand: of kinds that are `same`, or `ordered`, so. */
+  readonly asTheyStand?: { readonly for: "same" | "ordered"; readonly js: (...operands: never[]) => boolean };
+} & (Spreads | Refuses | Meets | Settles);
 
 /** A type in a signature. */
 export type Word = Stem | `[${Stem}]`;
@@ -83,12 +85,19 @@ interface Refuses {
 interface Meets {
   readonly missing: "met";
   readonly js: (...operands: never[]) => Value;
-  /** The value of the first operand that settles the result: the others are not looked at. */
-  readonly settles?: boolean;
   /** The result is one of the operands, and may be missing where one of them may. */
   readonly passes?: boolean;
   readonly sql?: (...operands: never[]) => Sql;
   readonly condition?: (...operands: never[]) => Condition;
+}
+
+/** Two conditions of which the first, when it has this value, settles the result; else the result is the second. */
+interface Settles {
+  readonly missing: "met";
+  readonly settles: boolean;
+  readonly condition: (...operands: never[]) => Condition;
+  readonly sql?: never;
+  readonly passes?: never;
 }
 
 /** Numbers are below 10^28 where they leave an expression, and what is larger is missing. No zero is below zero. */
@@ -186,7 +195,12 @@ const absence = ({ value }: Single): Condition => sure(sql`${value} IS NULL`, sq
 const sorted = (value: Sql, { sorted }: Kind): Sql => (sorted === undefined ? value : sorted(value));
 
 /** A comparison in order and its opposite, which each is the other's falsehood. */
-const ordering = (holds: (order: number) => boolean, sign: Sql, opposite: Sql) => {
+const ordering = (
+  holds: (order: number) => boolean,
+  asTheyStand: (a: string, b: string) => boolean,
+  sign: Sql,
+  opposite: Sql,
+) => {
   const compared =
     (sign: Sql) =>
     (a: Sql, b: Sql, { kind }: Place) =>
@@ -195,6 +209,7 @@ const ordering = (holds: (order: number) => boolean, sign: Sql, opposite: Sql) =
     missing: "refuses",
     gives: "boolean",
     js: (a: never, b: never, { kind }: Place) => holds(kind.compare(a, b)),
+    asTheyStand: { for: "ordered", js: asTheyStand },
     truth: compared(sign),
     falsehood: compared(opposite),
   } as const;
@@ -231,7 +246,6 @@ export const meaning = {
     gives: "boolean",
     missing: "met",
     settles: false,
-    js: (p: boolean, q: boolean) => p && q,
     condition: (p: Condition, q: Condition) => ({
       truth: both(p.truth, q.truth),
       falsehood: either(p.falsehood, q.falsehood),
@@ -243,7 +257,6 @@ export const meaning = {
     gives: "boolean",
     missing: "met",
     settles: true,
-    js: (p: boolean, q: boolean) => p || q,
     condition: (p: Condition, q: Condition) => ({
       truth: either(p.truth, q.truth),
       falsehood: both(p.falsehood, q.falsehood),
@@ -297,6 +310,7 @@ export const meaning = {
     gives: "boolean",
     missing: "met",
     js: isSame,
+    asTheyStand: { for: "same", js: (a: Value, b: Value) => a === b },
     condition: sameness,
   },
   "same != same": {
@@ -304,26 +318,51 @@ export const meaning = {
     gives: "boolean",
     missing: "met",
     js: (a: Value, b: Value, place: Place) => !isSame(a, b, place),
+    asTheyStand: { for: "same", js: (a: Value, b: Value) => a !== b },
     condition: (a: Single, b: Single) => opposite(sameness(a, b)),
   },
   "ordered < ordered": {
     about: "Comes before. Text is compared by code point; a month counts 30 days and a day 24 hours.",
-    ...ordering((order) => order < 0, sql`<`, sql`>=`),
+    ...ordering(
+      (order) => order < 0,
+      (a, b) => a < b,
+      sql`<`,
+      sql`>=`,
+    ),
   },
   "ordered <= ordered": {
     about: "Comes before, or is the same.",
-    ...ordering((order) => order <= 0, sql`<=`, sql`>`),
+    ...ordering(
+      (order) => order <= 0,
+      (a, b) => a <= b,
+      sql`<=`,
+      sql`>`,
+    ),
   },
-  "ordered > ordered": { about: "Comes after.", ...ordering((order) => order > 0, sql`>`, sql`<=`) },
+  "ordered > ordered": {
+    about: "Comes after.",
+    ...ordering(
+      (order) => order > 0,
+      (a, b) => a > b,
+      sql`>`,
+      sql`<=`,
+    ),
+  },
   "ordered >= ordered": {
     about: "Comes after, or is the same.",
-    ...ordering((order) => order >= 0, sql`>=`, sql`<`),
+    ...ordering(
+      (order) => order >= 0,
+      (a, b) => a >= b,
+      sql`>=`,
+      sql`<`,
+    ),
   },
   "same in [same]": {
     about: "Is one of a list.",
     gives: "boolean",
     missing: "refuses",
     js: (a: Value, list: readonly Value[], place: Place) => list.some((one) => isSame(a, one, place)),
+    asTheyStand: { for: "same", js: (a: Value, list: readonly Value[]) => list.includes(a) },
     truth: (a: Sql, list: List) => membership(a, list).truth,
     falsehood: (a: Sql, list: List) => membership(a, list).falsehood,
   },

@@ -1,4 +1,5 @@
 import { ChangeRefused } from "../postgres/apply.ts";
+import { BackupUnreadable } from "../postgres/backup-file.ts";
 import { isAddress, StoreAway, StoreRefusal } from "../postgres/database.ts";
 import { StartError } from "../postgres/embedded.ts";
 import { DatabaseRefused } from "../postgres/system.ts";
@@ -47,6 +48,8 @@ export const openingFailed = (error: unknown): CommandFailed => {
       "Put back what was taken out, or run the document on data of its own with --data.",
       error,
     );
+  if (error instanceof BackupUnreadable)
+    return new CommandFailed(exits.badBackup, error.message, "Use another backup; nothing was changed.", error);
   if (error instanceof DatabaseRefused)
     return new CommandFailed(exits.databaseRefused, error.message, error.hint, error);
   if (error instanceof StoreAway)

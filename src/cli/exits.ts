@@ -15,6 +15,8 @@ export const exits = {
   changeRefused: 6,
   /** Demonstration sign-in was asked for where it may not be. */
   demonstrationRefused: 7,
+  /** The backup cannot be read, or is not whole. */
+  badBackup: 8,
   /** A fault of the program's own. */
   fault: 70,
 } as const;

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
+import { backup, usage as backupUsage } from "./backup.ts";
 import { check, usage as checkUsage } from "./check.ts";
 import { CommandFailed, exits } from "./exits.ts";
 import { exportCommand, usage as exportUsage } from "./export.ts";
 import { format, usage as formatUsage } from "./format.ts";
+import { restore, usage as restoreUsage } from "./restore.ts";
 import { run, usage as runUsage } from "./run.ts";
 import { sample, usage as sampleUsage } from "./sample.ts";
 
@@ -16,6 +18,8 @@ const commands: {
   format: { does: "writes a document's blocks as the language writes them", usage: formatUsage, command: format },
   export: { does: "writes what others read: a JSON Schema for editors", usage: exportUsage, command: exportCommand },
   run: { does: "runs a document as an application", usage: runUsage, command: run },
+  backup: { does: "saves everything in one file, while it is used", usage: backupUsage, command: backup },
+  restore: { does: "brings a backup back, into an empty database", usage: restoreUsage, command: restore },
   sample: { does: "takes the sample data away", usage: sampleUsage, command: sample },
 };
 

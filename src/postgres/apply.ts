@@ -29,7 +29,7 @@ export interface Applied {
 /** What names a version of a document: the SHA-256 of its text. */
 const hashOf = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
 
-const LOCK = 9_090_010;
+export const LOCK = 9_090_010;
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 

@@ -58,7 +58,7 @@ const isAway = (code: string): boolean => /^(?:08|53|57P0[123]|25006)/u.test(cod
 /** A statement, or its wait for a lock, was given up. */
 const isSlow = (code: string): boolean => code === "57014" || code === "55P03";
 
-const translated = (error: unknown): unknown => {
+export const translated = (error: unknown): unknown => {
   if (error instanceof pg.DatabaseError && isSlow(error.code ?? ""))
     return new StoreSlow("A statement took too long.", { cause: error });
   if (error instanceof pg.DatabaseError)

@@ -109,6 +109,9 @@ const steps: readonly string[] = [
    comment on column ninefold.version.person is 'Who brought it from within the program; null where it came with a start.';`,
 ];
 
+/** How many steps this release takes. */
+export const RELEASE = steps.length;
+
 /** Postgres 18 has uuidv7() and virtual columns; the plans we measured are its. */
 const OLDEST_POSTGRES = 180000;
 
@@ -123,7 +126,7 @@ export class DatabaseRefused extends Error {
 }
 
 const one = (text: string, values: readonly unknown[] = []): Query => ({ text, values });
-const LOCK = 9_090_009;
+export const LOCK = 9_090_009;
 
 /** Whether requests come as somebody else than the owner; a database given by address may have one role for everything. */
 const isAnother = async (query: (query: Query) => Promise<readonly Row[]>, role: string): Promise<boolean> =>

@@ -1,0 +1,53 @@
+import { access } from "node:fs/promises";
+import { basename } from "node:path";
+import { parseArgs } from "node:util";
+import { headerOf, restoreBackup } from "../postgres/backup.ts";
+import { roleOf } from "../postgres/database.ts";
+import { startEmbedded } from "../postgres/embedded.ts";
+import { storeOf } from "./backup.ts";
+import { connectionsTo, openingFailed } from "./connections.ts";
+import { CommandFailed, exits } from "./exits.ts";
+
+export const usage = "ninefold restore FILE (--data DIR | --database URL)";
+
+/** Brings a backup back into an empty database, or a data folder that is not there yet: all of it, or nothing. */
+export const restore = async (args: readonly string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { data: { type: "string" }, database: { type: "string" } },
+  });
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) throw new CommandFailed(exits.usage, "Name one backup.", usage);
+  const store = storeOf(values);
+  await access(path).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandFailed(exits.badBackup, `${path} cannot be read (${error.code ?? error.message}).`);
+  });
+  try {
+    const { tables, rows, version, made_at } =
+      "url" in store ? await restoreInto(store.url, path) : await restoreFolder(store.folder, path);
+    process.stdout.write(
+      `Restored ${rows} rows of ${tables} tables, as they were at ${made_at}, under version ${version} of the document.\n`,
+    );
+    return exits.done;
+  } catch (error) {
+    throw openingFailed(error);
+  }
+};
+
+/** The role of requests is the one of DATABASE_URL, where the owner has another. */
+const restoreInto = (url: string, path: string) => {
+  const requests = process.env.DATABASE_URL;
+  return restoreBackup(connectionsTo(url).owner, path, requests === undefined ? undefined : roleOf(requests));
+};
+
+/** A folder is a demonstration again where it was one: what is in it has not changed by being saved. */
+const restoreFolder = async (folder: string, path: string) => {
+  const { demonstration } = await headerOf(path);
+  const embedded = await startEmbedded({ folder, name: basename(folder), demonstration });
+  try {
+    return await restoreBackup({ ...embedded.owner }, path, embedded.app.user);
+  } finally {
+    await embedded.stop();
+  }
+};

@@ -1,21 +1,31 @@
 import { parseArgs } from "node:util";
+import { compile } from "../core/compile.ts";
+import { everybody, openapiOf } from "../core/derive/openapi.ts";
 import { pointNumbers } from "../core/document/read.ts";
 import { schemaOf } from "../core/document/schema.ts";
 import { pointShapes } from "../core/sections/syntax.ts";
+import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
 
-export const usage = "ninefold export schema [--point N]";
+export const usage = "ninefold export schema [--point N] | ninefold export openapi FILE";
 
-/** Writes what others read. `schema`: what the blocks of a point, or of any point, may say, as a JSON Schema 2020-12. */
+/**
+ * Writes what others read. `schema`: what the blocks of a point, or of any point, may say, as a JSON Schema 2020-12.
+ * `openapi`: every call that a document serves, as OpenAPI 3.1, for somebody who holds every role.
+ */
 export const exportCommand = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: { point: { type: "string" } },
   });
-  const [what, ...more] = positionals;
-  if (what !== "schema" || more.length > 0) throw new CommandFailed(exits.usage, "Say what to export: schema.", usage);
-  process.stdout.write(`${JSON.stringify(schemaFor(values.point), undefined, 2)}\n`);
+  const [what, file, ...more] = positionals;
+  const isKnown = what === "schema" ? file === undefined : what === "openapi" && values.point === undefined;
+  if (!isKnown || more.length > 0)
+    throw new CommandFailed(exits.usage, "Say what to export: schema, or openapi and a document.", usage);
+  if (what === "openapi" && file === undefined) throw new CommandFailed(exits.usage, "Say which document.", usage);
+  const written = file === undefined ? schemaFor(values.point) : await openapiFor(file);
+  process.stdout.write(`${JSON.stringify(written, undefined, 2)}\n`);
   return exits.done;
 };
 
@@ -28,4 +38,15 @@ const schemaFor = (said: string | undefined) => {
   const point = pointNumbers.find((number) => String(number) === said);
   if (point === undefined) throw new CommandFailed(exits.usage, `There is no point ${said}.`, "Points are 1 to 9.");
   return schemaOf(`Ninefold, point ${point}`, [pointShapes[point]]);
+};
+
+const openapiFor = async (file: string) => {
+  const { model } = compile(await readSources(file));
+  if (model === undefined)
+    throw new CommandFailed(
+      exits.badDocument,
+      `${file} has an error, so nothing serves it.`,
+      `“ninefold check ${file}” says which.`,
+    );
+  return openapiOf(model, everybody(model), { version: 0, cookie: "session" });
 };

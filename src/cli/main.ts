@@ -16,7 +16,11 @@ const commands: {
 } = {
   check: { does: "says what a document has wrong or leaves open", usage: checkUsage, command: check },
   format: { does: "writes a document's blocks as the language writes them", usage: formatUsage, command: format },
-  export: { does: "writes what others read: a JSON Schema for editors", usage: exportUsage, command: exportCommand },
+  export: {
+    does: "writes what others read: a JSON Schema for editors, an OpenAPI description of the calls",
+    usage: exportUsage,
+    command: exportCommand,
+  },
   run: { does: "runs a document as an application", usage: runUsage, command: run },
   backup: { does: "saves everything in one file, while it is used", usage: backupUsage, command: backup },
   restore: { does: "brings a backup back, into an empty database", usage: restoreUsage, command: restore },

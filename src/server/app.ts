@@ -19,6 +19,7 @@ import { ask } from "./ask.ts";
 import type { Authoring } from "./authoring.ts";
 import { serveAuthoring } from "./authoring-calls.ts";
 import { type Demonstration, isLoopback } from "./demonstration.ts";
+import { descriptionsOf } from "./description.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
 import { logRequests, requestId } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -226,6 +227,11 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       },
     });
   }
+
+  const description = descriptionsOf(model, version);
+  app.get("/api/openapi.json", async (request, reply) =>
+    reply.type("application/json; charset=utf-8").send(description((await personOf(request)) ?? nobody, cookie())),
+  );
 
   // The platform's own.
   const signIn = (): SignInJson => ({

@@ -9,9 +9,9 @@ export const reference: FieldKind = {
   is: "a record's id",
   column: "uuid",
   type: (spec) => (spec.entity === null ? { kind: "unknown" } : { kind: "record", entity: spec.entity }),
-  wire: () => ({
+  wire: ({ entity }) => ({
     answers: { $ref: "#/components/schemas/Reference" },
-    takes: { type: "string", format: "uuid", pattern: ID.source.replaceAll("a-f", "a-fA-F") },
+    takes: { type: "string", format: "uuid", pattern: ID.source.replaceAll("a-f", "a-fA-F"), "x-refers-to": entity },
   }),
   refuses: () => ["WRONG_TYPE"],
   read: (json) => (typeof json === "string" && isId(json) ? stored(json.toLowerCase()) : refused("WRONG_TYPE")),

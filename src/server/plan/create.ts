@@ -92,6 +92,9 @@ export const planCreate = (
         (values.get(name) ?? null) !== null || computed.has(name) || given.wrong.some((one) => one.at === `/${name}`),
     ),
   ];
+  // What the program writes of the person is missing where nobody is signed in.
+  if (person.id === null && wrong.some((one) => entity.fields.get(one.at.slice(1))?.set != null))
+    return refuse("NOT_SIGNED_IN", clause);
   if (wrong.length > 0) return refuseAt(inOrder(entity, wrong));
 
   const asked = [...given.values.keys()];

@@ -1,5 +1,6 @@
+import { specOf } from "../../core/derive/spec.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
-import type { FieldSpec, Stored } from "../../core/field/kind.ts";
+import type { Stored } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { BuiltInError } from "../../core/model/errors.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
@@ -15,15 +16,6 @@ export interface Given {
   /** Fields that may not be written here on any record. */
   readonly closed: readonly RefusalAt[];
 }
-
-export const specOf = (entity: Entity, field: Field): FieldSpec => ({
-  name: field.name,
-  of: `${entity.name}.${field.name}`,
-  values: field.values,
-  entity: field.entity,
-  min: field.min,
-  max: field.max,
-});
 
 /** `null` clears, and an empty text is missing. */
 const isMissing = (json: Json | undefined): boolean => json === undefined || json === null || json === "";

@@ -1,0 +1,469 @@
+import { kinds } from "../field/kinds.ts";
+import type { Entity, Field, Model } from "../model/model.ts";
+import { pluralOf, withArticle, wordsOf } from "../model/words.ts";
+import type { Json, JsonSchema } from "../wire.ts";
+import {
+  deciderOf,
+  fieldsThrough,
+  type Gate,
+  gatesOf,
+  type Person,
+  transitionGatesOf,
+  writableThrough,
+} from "./access.ts";
+import { isFilteredBy, sortsOf } from "./lists.ts";
+import { shared } from "./openapi-shared.ts";
+import { type MayRefuse, refusalsOf } from "./refusals.ts";
+import { type Route, routesOf } from "./routes.ts";
+import { specOf } from "./spec.ts";
+
+/** Whoever holds every role: for them a description leaves nothing out. */
+export const everybody = (model: Model): Person => ({
+  id: "everybody",
+  granted: new Set(["administrator", ...model.roles.keys()]),
+});
+
+export interface DescribedAs {
+  /** The document's version in its database; 0 where none has run it. */
+  readonly version: number;
+  /** What the cookie of a session is called. */
+  readonly cookie: string;
+}
+
+/**
+ * What the application serves, as OpenAPI 3.1: the calls that this person's roles may ever reach, with the fields that
+ * they may ever read or give. Of everything else not even the name is told.
+ */
+export const openapiOf = (model: Model, person: Person, { version, cookie }: DescribedAs): JsonSchema => {
+  const paths: Record<string, Record<string, Json>> = {};
+  const schemas: Record<string, JsonSchema> = { ...shared.schemas };
+  const tags: JsonSchema[] = [];
+  for (const entity of model.entities.values()) {
+    const seen = seenBy(model, entity, person);
+    const routes = routesOf(model).filter((route) => route.entity === entity.name && isOpenTo(seen, route));
+    if (routes.length === 0) continue;
+    tags.push({ name: entity.name, "x-clause": entity.clause.id });
+    Object.assign(schemas, schemasOf(seen, routes));
+    for (const route of routes) {
+      const path = route.path.replace(":id", "{id}");
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(seen, route) };
+    }
+  }
+  return {
+    openapi: "3.1.0",
+    jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base",
+    info: {
+      title: model.name,
+      version: String(version),
+      ...(model.sentence === null ? {} : { description: model.sentence }),
+    },
+    servers: [{ url: "/" }],
+    security: [{ session: [] }, {}],
+    tags: [...tags, { name: "session", description: "Signing in and out." }],
+    paths: { ...paths, ...shared.paths(model) },
+    components: {
+      schemas,
+      parameters: shared.parameters,
+      headers: shared.headers,
+      responses: shared.responses,
+      securitySchemes: {
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: cookie,
+          description: "Given by POST /_/session.",
+          "x-clause": "7.sign in",
+        },
+      },
+    },
+  };
+};
+
+/** What a person sees of an entity and may do with its records, before any record is looked at. */
+interface Seen {
+  readonly model: Model;
+  readonly entity: Entity;
+  readonly reading: readonly Gate[];
+  readonly creating: readonly Gate[];
+  readonly updating: readonly Gate[];
+  readonly deleting: readonly Gate[];
+  /** The transitions that they may make of some record. */
+  readonly transitions: ReadonlyMap<string, readonly Gate[]>;
+  /** The fields that they may read on some record, in document order. */
+  readonly fields: readonly Field[];
+}
+
+const seenBy = (model: Model, entity: Entity, person: Person): Seen => {
+  const reading = gatesOf(model, entity, "read", person);
+  const readable = fieldsThrough(entity, reading);
+  return {
+    model,
+    entity,
+    reading,
+    creating: gatesOf(model, entity, "create", person),
+    updating: gatesOf(model, entity, "update", person),
+    deleting: gatesOf(model, entity, "delete", person),
+    transitions: new Map(
+      [...(entity.states?.transitions.values() ?? [])].map((transition) => [
+        transition.name,
+        transitionGatesOf(model, entity, transition, person),
+      ]),
+    ),
+    fields: [...entity.fields.values()].filter((field) => readable.has(field.name)),
+  };
+};
+
+/** The gates of what a call does. A record that one may not read cannot be changed, moved or deleted either. */
+const gatesFor = (seen: Seen, { does }: Route): readonly Gate[] => {
+  switch (does.kind) {
+    case "list":
+    case "read":
+    case "history":
+      return seen.reading;
+    case "create":
+      return seen.creating;
+    case "update":
+      return seen.reading.length === 0 ? [] : seen.updating;
+    case "delete":
+      return seen.reading.length === 0 ? [] : seen.deleting;
+    case "transition":
+      return seen.reading.length === 0 ? [] : (seen.transitions.get(does.transition) ?? []);
+  }
+};
+
+const isOpenTo = (seen: Seen, route: Route): boolean => gatesFor(seen, route).length > 0;
+
+/** The fields that a call's body may give, in document order. */
+const givenFields = (seen: Seen, { does }: Route): readonly Field[] => {
+  const { entity } = seen;
+  const all = [...entity.fields.values()];
+  if (does.kind === "transition") {
+    const asks = entity.states?.transitions.get(does.transition)?.asks ?? [];
+    return all.filter((field) => asks.includes(field.name));
+  }
+  if (does.kind !== "create" && does.kind !== "update") return [];
+  const open = writableThrough(entity, does.kind === "create" ? seen.creating : seen.updating);
+  return all.filter((field) => open.has(field.name) && !(does.kind === "update" && field.once));
+};
+
+// Schemas
+
+const nullable = (schema: JsonSchema): JsonSchema =>
+  typeof schema.type === "string" && schema.enum === undefined
+    ? { ...schema, type: [schema.type, "null"] }
+    : { anyOf: [schema, { type: "null" }] };
+
+const isMissable = (field: Field): boolean => field.optional && field.type !== "boolean";
+
+const aboutField = (field: Field): JsonSchema => ({
+  title: field.title,
+  ...(field.help === null ? {} : { description: field.help }),
+  ...(field.unit === null ? {} : { "x-unit": field.unit }),
+  "x-clause": field.clause.id,
+});
+
+const answered = (entity: Entity, field: Field): JsonSchema => {
+  const { answers } = kinds[field.type].wire(specOf(entity, field));
+  return { ...(isMissable(field) ? nullable(answers) : answers), ...aboutField(field), ...onlyRead(field) };
+};
+
+const onlyRead = (field: Field): JsonSchema => (field.type === "state" || field.set !== null ? { readOnly: true } : {});
+
+const taken = (entity: Entity, field: Field, needed: boolean): JsonSchema => {
+  const { takes } = kinds[field.type].wire(specOf(entity, field));
+  const examples = takes.type === "string" && field.examples.length > 0 ? { examples: field.examples } : {};
+  return { ...(isMissable(field) && !needed ? nullable(takes) : takes), ...aboutField(field), ...examples };
+};
+
+/** What is there whoever reads: a field that every way in shows. Others are absent from the records that hide them. */
+const alwaysSeen = ({ reading }: Seen, field: Field): boolean =>
+  reading.every((gate) => gate.fields === null || gate.fields.has(field.name));
+
+const bodyName = ({ entity, does }: Route): string =>
+  `${entity}.${does.kind === "transition" ? does.transition : does.kind}`;
+
+const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record<string, JsonSchema>> => {
+  const { entity } = seen;
+  const schemas: Record<string, JsonSchema> = {};
+  if (seen.reading.length > 0) {
+    schemas[entity.name] = {
+      type: "object",
+      description: `${capital(withArticle(wordsOf(entity.name)))} as it is answered. What may not be read is absent.`,
+      required: [
+        "id",
+        "version",
+        "created_at",
+        "updated_at",
+        ...namesOf(seen.fields.filter((field) => alwaysSeen(seen, field))),
+      ],
+      properties: {
+        id: { type: "string", format: "uuid", readOnly: true },
+        version: { type: "integer", minimum: 1, readOnly: true },
+        created_at: { type: "string", format: "date-time", readOnly: true },
+        updated_at: { type: "string", format: "date-time", readOnly: true },
+        _label: { type: "string", description: "What it is called, where `label` was asked for." },
+        may: { $ref: "#/components/schemas/May" },
+        ...Object.fromEntries(seen.fields.map((field) => [field.name, answered(entity, field)])),
+      },
+      additionalProperties: false,
+      "x-clause": entity.clause.id,
+    };
+    schemas[`${entity.name}.list`] = {
+      type: "object",
+      required: ["items", "next"],
+      properties: {
+        items: { type: "array", items: { $ref: `#/components/schemas/${entity.name}` } },
+        next: { type: ["string", "null"], description: "Hand back as `after` for the next page; null at the end." },
+        count: {
+          description: "Where `count` was asked for: exact up to 10,000.",
+          anyOf: [{ type: "integer", minimum: 0, maximum: 10_000 }, { const: "10,000+" }],
+        },
+      },
+      additionalProperties: false,
+    };
+  }
+  for (const route of routes) {
+    const { kind } = route.does;
+    if (kind !== "create" && kind !== "update" && kind !== "transition") continue;
+    const fields = givenFields(seen, route);
+    const needed =
+      kind === "transition"
+        ? fields
+        : kind === "create"
+          ? fields.filter((field) => !field.optional && field.type !== "boolean" && field.default === null)
+          : [];
+    schemas[bodyName(route)] = {
+      type: "object",
+      ...(needed.length === 0 ? {} : { required: namesOf(needed) }),
+      properties: Object.fromEntries(fields.map((field) => [field.name, taken(entity, field, kind === "transition")])),
+      additionalProperties: false,
+    };
+  }
+  return schemas;
+};
+
+const namesOf = (fields: readonly Field[]): readonly string[] => fields.map((field) => field.name);
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+// Operations
+
+const summaryOf = ({ entity, model }: Seen, { does }: Route): string => {
+  const one = wordsOf(entity.name);
+  switch (does.kind) {
+    case "list":
+      return `A page of ${pluralOf(one)}`;
+    case "create":
+      return `Makes ${withArticle(one)}`;
+    case "read":
+      return capital(withArticle(one));
+    case "update":
+      return `Changes ${withArticle(one)}: only the fields that are sent`;
+    case "delete":
+      return `Deletes ${withArticle(one)}`;
+    case "history":
+      return `Who did what to ${withArticle(one)}, newest first`;
+    case "transition":
+      return `${model.entities.get(entity.name)?.states?.transitions.get(does.transition)?.title ?? does.transition}: moves ${withArticle(one)} to another state`;
+  }
+};
+
+const clauseOf = ({ entity }: Seen, { does }: Route): string => {
+  switch (does.kind) {
+    case "list":
+    case "read":
+    case "history":
+      return deciderOf(entity, "read");
+    case "transition":
+      return entity.states?.transitions.get(does.transition)?.clause.id ?? entity.clause.id;
+    default:
+      return deciderOf(entity, does.kind);
+  }
+};
+
+const parameter = (name: string): JsonSchema => ({ $ref: `#/components/parameters/${name}` });
+
+const parametersOf = (seen: Seen, { does }: Route): readonly JsonSchema[] => {
+  switch (does.kind) {
+    case "list":
+      return listParameters(seen);
+    case "create":
+      return [parameter("IdempotencyKey"), parameter("label")];
+    case "read":
+      return [parameter("id"), parameter("label")];
+    case "history":
+      return [parameter("id")];
+    case "delete":
+      return [parameter("id"), parameter("IfMatch")];
+    default:
+      return [parameter("id"), parameter("IfMatch"), parameter("label")];
+  }
+};
+
+const listParameters = ({ model, entity, fields }: Seen): readonly JsonSchema[] => [
+  {
+    name: "limit",
+    in: "query",
+    description: "How many records.",
+    schema: { type: "integer", minimum: 1, maximum: model.limits.pageSizeMax, default: model.limits.pageSize },
+    "x-clause": "9.page_size_max",
+  },
+  {
+    name: "sort",
+    in: "query",
+    description:
+      "In which order; `-` before a field runs downwards. Missing values come last. Without it the newest come first.",
+    style: "form",
+    explode: false,
+    schema: { type: "array", items: { type: "string", enum: sortsOf(fields) } },
+  },
+  ...["after", "count", "search", "label", "may"].map(parameter),
+  ...fields.filter(isFilteredBy).map((field) => ({
+    name: field.name,
+    in: "query",
+    description: `Only those whose ${field.title.toLowerCase()} is this, or one of these; an empty value stands for missing.`,
+    style: "form",
+    explode: true,
+    schema: { type: "array", maxItems: 100, items: filtered(entity, field) },
+    "x-clause": field.clause.id,
+  })),
+];
+
+/** In an address a value stands as text, without its bounds: what no record can have is not found. */
+const filtered = (entity: Entity, field: Field): JsonSchema =>
+  kinds[field.type].wire(specOf(entity, { ...field, min: null, max: null })).takes;
+
+const operationOf = (seen: Seen, route: Route): JsonSchema => {
+  const { model, entity } = seen;
+  const { kind } = route.does;
+  const body = kind === "create" || kind === "update" || kind === "transition";
+  const fields = givenFields(seen, route);
+  const required = body && kind !== "update" && fields.some((field) => isAsked(route, field));
+  return {
+    operationId: `${entity.name}.${kind === "transition" ? (route.does as { transition: string }).transition : kind}`,
+    tags: [entity.name],
+    summary: summaryOf(seen, route),
+    "x-clause": clauseOf(seen, route),
+    "x-permitted-by": [...new Set(gatesFor(seen, route).map((gate) => gate.clause))],
+    parameters: parametersOf(seen, route),
+    ...(body
+      ? {
+          requestBody: {
+            required,
+            content: { "application/json": { schema: { $ref: `#/components/schemas/${bodyName(route)}` } } },
+          },
+        }
+      : {}),
+    responses: {
+      ...successOf(seen, route),
+      ...refused(model, refusalsOf(model, route, new Set(namesOf(fields)))),
+      "503": { $ref: "#/components/responses/Away" },
+      default: { $ref: "#/components/responses/Fault" },
+    },
+  };
+};
+
+const isAsked = ({ does }: Route, field: Field): boolean =>
+  does.kind === "transition" || (!field.optional && field.type !== "boolean" && field.default === null);
+
+const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${name}` });
+const content = (schema: JsonSchema): JsonSchema => ({ "application/json": { schema } });
+
+const successOf = (seen: Seen, { does }: Route): JsonSchema => {
+  const { entity } = seen;
+  const version = { "Ninefold-Version": header("Version") };
+  const record: JsonSchema = { $ref: `#/components/schemas/${entity.name}` };
+  // What was written may not be readable by who wrote it.
+  const written: JsonSchema =
+    seen.reading.length === 0
+      ? { $ref: "#/components/schemas/Written" }
+      : { anyOf: [record, { $ref: "#/components/schemas/Written" }] };
+  switch (does.kind) {
+    case "list":
+      return {
+        "200": {
+          description: "A page.",
+          headers: version,
+          content: content({ $ref: `#/components/schemas/${entity.name}.list` }),
+        },
+      };
+    case "read":
+      return {
+        "200": { description: "The record.", headers: { ...version, ETag: header("ETag") }, content: content(record) },
+      };
+    case "history":
+      return {
+        "200": {
+          description: "Its newest 200 lines.",
+          headers: version,
+          content: content({ $ref: "#/components/schemas/History" }),
+        },
+      };
+    case "create":
+      return {
+        "201": {
+          description: "The record as it was made, or as it is where the same key made it before.",
+          headers: { ...version, ETag: header("ETag"), Location: header("Location") },
+          content: content(written),
+        },
+      };
+    case "delete":
+      return { "204": { description: "It is deleted.", headers: version } };
+    default:
+      return {
+        "200": {
+          description: "The record as it is now.",
+          headers: { ...version, ETag: header("ETagWhereRead") },
+          content: content(written),
+        },
+      };
+  }
+};
+
+/** Refusals by status, each a problem detail with one of the codes that it may bear there. */
+const refused = (model: Model, refusals: readonly MayRefuse[]): Readonly<Record<string, JsonSchema>> => {
+  const byStatus = new Map<number, MayRefuse[]>();
+  for (const refusal of refusals) {
+    const status = model.errors.get(refusal.code)?.status ?? 422;
+    const here = byStatus.get(status) ?? [];
+    if (!here.some((one) => one.code === refusal.code && one.clause === refusal.clause && one.at === refusal.at))
+      here.push(refusal);
+    byStatus.set(status, here);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, here]) => {
+      const codes = [...new Set(here.map((one) => one.code))];
+      // Several things to put right at once are answered together, with the status of the first.
+      const several = here.some(
+        (one) => one.at !== undefined || one.code === "UNKNOWN_FIELD" || one.code === "NOT_YOURS_TO_WRITE",
+      );
+      return [
+        String(status),
+        {
+          description: codes.join(", "),
+          headers: { "Ninefold-Version": header("Version") },
+          content: {
+            "application/problem+json": {
+              schema: {
+                allOf: [
+                  { $ref: "#/components/schemas/Problem" },
+                  {
+                    properties: {
+                      status: { const: status },
+                      code: { enum: [...codes, ...(several ? ["INVALID"] : [])] },
+                    },
+                  },
+                ],
+              },
+            },
+          },
+          "x-refusals": here.map(({ code, clause, at }) => ({
+            code,
+            ...(clause === undefined ? {} : { "x-clause": clause }),
+            ...(at === undefined ? {} : { at }),
+          })),
+        },
+      ];
+    }),
+  );
+};

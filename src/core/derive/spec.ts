@@ -1,0 +1,12 @@
+import type { FieldSpec } from "../field/kind.ts";
+import type { Entity, Field } from "../model/model.ts";
+
+/** A field as its type needs to know it. */
+export const specOf = (entity: Entity, field: Field): FieldSpec => ({
+  name: field.name,
+  of: `${entity.name}.${field.name}`,
+  values: field.values,
+  entity: field.entity,
+  min: field.min,
+  max: field.max,
+});

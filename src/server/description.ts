@@ -1,0 +1,18 @@
+import type { Person } from "../core/derive/access.ts";
+import { openapiOf } from "../core/derive/openapi.ts";
+import type { Model } from "../core/model/model.ts";
+import { signatureOf } from "./plan/context.ts";
+
+/** As many as there are likely to be sets of roles; any more are written anew. */
+const MOST = 100;
+
+/** The description of the calls for a person, as text: written once for all who hold the same roles. */
+export const descriptionsOf = (model: Model, version: number) => {
+  const written = new Map<string, string>();
+  return (person: Person, cookie: string): string => {
+    const key = signatureOf(person);
+    const text = written.get(key) ?? JSON.stringify(openapiOf(model, person, { version, cookie }));
+    if (written.size < MOST) written.set(key, text);
+    return text;
+  };
+};

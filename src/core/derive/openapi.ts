@@ -1,5 +1,5 @@
 import { kinds } from "../field/kinds.ts";
-import type { Entity, Field, Model } from "../model/model.ts";
+import { type Entity, type Field, isGiven, isOfRecord, type Model } from "../model/model.ts";
 import { pluralOf, withArticle, wordsOf } from "../model/words.ts";
 import type { Json, JsonSchema } from "../wire.ts";
 import {
@@ -109,7 +109,7 @@ const seenBy = (model: Model, entity: Entity, person: Person): Seen => {
         transitionGatesOf(model, entity, transition, person),
       ]),
     ),
-    fields: [...entity.fields.values()].filter((field) => readable.has(field.name)),
+    fields: [...entity.fields.values()].filter((field) => readable.has(field.name) && isOfRecord(field)),
   };
 };
 
@@ -167,7 +167,8 @@ const answered = (entity: Entity, field: Field): JsonSchema => {
   return { ...(isMissable(field) ? nullable(answers) : answers), ...aboutField(field), ...onlyRead(field) };
 };
 
-const onlyRead = (field: Field): JsonSchema => (field.type === "state" || field.set !== null ? { readOnly: true } : {});
+const onlyRead = (field: Field): JsonSchema =>
+  field.type === "state" || field.set !== null || !isGiven(field) ? { readOnly: true } : {};
 
 const taken = (entity: Entity, field: Field, needed: boolean): JsonSchema => {
   const { takes } = kinds[field.type].wire(specOf(entity, field));

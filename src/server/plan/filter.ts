@@ -1,4 +1,5 @@
 import { isFilteredBy, isSearched } from "../../core/derive/lists.ts";
+import { specOf } from "../../core/derive/spec.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { Field } from "../../core/model/model.ts";
@@ -7,7 +8,6 @@ import type { Json } from "../../core/wire.ts";
 import type { ListIntent } from "../ask.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Eyes } from "./eyes.ts";
-import { specOf } from "./given.ts";
 
 /** What a list is narrowed to: the values that a field may have. */
 export interface Filter {

@@ -76,23 +76,28 @@ export const translated = (error: unknown): unknown => {
 };
 
 const { builtins } = pg.types;
+/** `2026-01-31 08:00:00.5+00` as `2026-01-31T08:00:00.500Z`: connections are set to UTC, and a zero at the end is left out. */
+const instant = (text: string): string =>
+  `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.length === 22 ? "000" : text.slice(20, -3).padEnd(3, "0").slice(0, 3)}Z`;
+
 const parsers: { readonly [type: number]: (text: string) => unknown } = {
   // Days stay days: a Date would move them by the process's zone.
   [builtins.DATE]: (text) => text,
-  [builtins.TIMESTAMPTZ]: (text) =>
-    `${text.slice(0, 10)}T${text
-      .slice(11)
-      .replace(/[+-]\d\d(?::?\d\d)?$/u, "")
-      .padEnd(8, "0")
-      .replace(
-        /^(\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?.*$/u,
-        (_, time: string, milliseconds = "") => `${time}.${milliseconds.padEnd(3, "0")}`,
-      )}Z`,
+  [builtins.TIMESTAMPTZ]: instant,
   [builtins.INT8]: Number,
+};
+const texts = new Map<number, (text: string) => unknown>();
+/** Asked for each column of each answer: `pg`'s own tables are gone through once for a type. */
+const textParser = (type: number): ((text: string) => unknown) => {
+  const known = texts.get(type);
+  if (known !== undefined) return known;
+  const parser = parsers[type] ?? (pg.types.getTypeParser(type, "text") as (text: string) => unknown);
+  texts.set(type, parser);
+  return parser;
 };
 const types = {
   getTypeParser: (type: number, format?: "text" | "binary") =>
-    (format !== "binary" && parsers[type]) || pg.types.getTypeParser(type, format ?? "text"),
+    format === "binary" ? pg.types.getTypeParser(type, "binary") : textParser(type),
 };
 
 /** Whether a connection string can be read; whether somebody answers there is found out by connecting. */
@@ -178,11 +183,9 @@ export const connect = ({
     async (query: Query): Promise<readonly Row[]> => {
       const from = measured === undefined ? 0 : performance.now();
       try {
-        const { rows } = await client.query<Record<string, unknown>>({
-          ...(query.name === undefined || pooled ? {} : { name: query.name }),
-          text: query.text,
-          values: [...query.values],
-        });
+        // `pg` takes a copy of what it is given and changes nothing in it.
+        const given = (pooled && query.name !== undefined ? unnamed(query) : query) as pg.QueryConfig<unknown[]>;
+        const { rows } = await client.query<Record<string, unknown>>(given);
         return rows;
       } catch (error) {
         throw translated(error);

@@ -27,11 +27,14 @@ export const serviceOf = (model: Model, version: number, database: Database): Se
   const context: Context = { model, version, statements: new Statements() };
   const format = formatterOf(model.locale, model.timezone);
   const zone = zoneOf(model.timezone);
-  const asker = (person: Person, now: Date): Asker => ({
-    person,
-    now,
-    today: dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10),
-  });
+  const todayAt = (now: Date): string => dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10);
+  // Wherever it is, a day begins with a minute.
+  let known = { minute: Number.NaN, today: "" };
+  const asker = (person: Person, now: Date): Asker => {
+    const minute = Math.floor(now.getTime() / 60_000);
+    if (minute !== known.minute) known = { minute, today: todayAt(now) };
+    return { person, now, today: known.today };
+  };
   return {
     model,
     version,
@@ -40,7 +43,7 @@ export const serviceOf = (model: Model, version: number, database: Database): Se
     format,
     asker,
     perform: async (intent, person, now) => {
-      const action = plan(context, intent, asker(person, now), format, newId(now));
+      const action = plan(context, intent, asker(person, now), format, intent.kind === "create" ? newId(now) : "");
       return action.kind === "refusal" ? action : run(database, action);
     },
   };

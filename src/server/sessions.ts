@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type { Person } from "../core/derive/access.ts";
 import type { Database, Query } from "../postgres/database.ts";
 
@@ -9,15 +9,15 @@ export interface SignedIn extends Person {
 }
 
 /** Tokens are kept as their SHA-256 alone: who reads the database cannot use them. */
-export const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
+export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
 const read = (token: string, now: Date): Query => ({
   name: "session",
-  text: `select u."id", u."name", u."roles" from ninefold.session s join app."user" u on u."id" = s.person
+  text: `select u."id", u."name", array_to_string(u."roles", ',') as "roles" from ninefold.session s join app."user" u on u."id" = s.person
          where s.token_hash = $1 and s.expires_at > $2 and u."active"`,
-  values: [hashToken(token), now],
+  values: [hashToken(token), now.toISOString()],
 });
 
 /** Who bears the token; null when it is unknown, ended or too old. One statement, named, on a hashed token. */
@@ -25,9 +25,15 @@ export const readSession = async (database: Database, token: string, now: Date):
   if (token.length > 100) return null;
   const [row] = await database.query(read(token, now));
   if (row === undefined) return null;
-  const roles = Array.isArray(row.roles) ? row.roles.map(String) : [];
-  return { id: String(row.id), name: String(row.name), granted: new Set(roles) };
+  // No role has a comma in its name.
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    granted: row.roles === "" ? none : new Set(String(row.roles).split(",")),
+  };
 };
+
+const none: ReadonlySet<string> = new Set();
 
 /** From where a session was begun, so that its person knows it again. */
 export interface Whence {

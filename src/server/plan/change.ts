@@ -46,7 +46,8 @@ import {
 } from "./judge.ts";
 import { seenEnv } from "./labels.ts";
 import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
-import { columnsOf, onlyFor, recordOf, whyNotState } from "./record.ts";
+import { onlyFor, whyNotState } from "./may.ts";
+import { columnsOf, readerOf } from "./record.ts";
 
 type Update = Extract<Intent, { kind: "update" }>;
 type Move = Extract<Intent, { kind: "transition" }>;
@@ -199,7 +200,7 @@ const planChange = (
     const assignments = [...changed].map((name) => sql`${identifier(name)} = "n".${identifier(name)}`);
     const locks = judgesOthers(rules, reaches) ? [] : touchedLocks(touched);
     return {
-      more: after.fields,
+      more: readerOf(context, person, after, wanted, format),
       sql: sql`WITH ${currentAndCandidate()},${lockedBy(locks)}
         "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns(judged)], ", ")} FROM "c", "n"),
         "d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? asked : [])} AND ${allHold(judged)} RETURNING "t".*),
@@ -252,7 +253,7 @@ const planChange = (
       if (row["is:done"] !== true)
         throw new Error(`${moment} of ${entity.name} judged nothing wrong and wrote nothing`);
       if (row["is:readable"] !== true) return reply(200, { id: intent.id, version: Number(row.version) });
-      return reply(200, recordOf(context, person, entity, written.more, row, wanted, format), {
+      return reply(200, written.more(row), {
         etag: `"${Number(row.version)}"`,
       });
     },

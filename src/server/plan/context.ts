@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Person } from "../../core/derive/access.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { fill, render, type Sql, type Statement } from "../../core/sql.ts";
@@ -49,7 +49,7 @@ const MOST = 2_000;
 
 const named = <T>(sql: Sql, more: T): Written<T> => {
   const statement = render(sql);
-  return { name: createHash("sha256").update(statement.text).digest("base64url").slice(0, 30), statement, more };
+  return { name: hash("sha256", statement.text, "base64url").slice(0, 30), statement, more };
 };
 
 /**
@@ -69,6 +69,11 @@ export class Statements {
   /** Several that are written together and carried out one after the other. */
   list(key: string, write: () => readonly Sql[]): readonly Written<undefined>[] {
     return this.#kept(key, () => write().map((one) => named(one, undefined)));
+  }
+
+  /** What statements are written from, where it is asked anew by every request. */
+  find<T>(key: string, find: () => T): T {
+    return this.#kept(key, find);
   }
 
   #kept<T>(key: string, write: () => T): T {

@@ -46,7 +46,7 @@ import {
 import { seenEnv } from "./labels.ts";
 import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
 import { planRead } from "./read.ts";
-import { columnsOf, recordOf } from "./record.ts";
+import { columnsOf, readerOf } from "./record.ts";
 
 /** Makes a record, its audit line and the memory of its idempotency key, in one statement. `id` is the record's. */
 export const planCreate = (
@@ -141,7 +141,7 @@ export const planCreate = (
     );
     const remember = sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, "d"."id", ${slot("request", "bytea")} FROM ${identifier(DONE)})`;
     return {
-      more: eyes.fields,
+      more: readerOf(context, person, eyes, wanted, format),
       sql: sql`WITH ${candidate()},${lockedBy(locks)}
         ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts)], ", ")} FROM ${identifier(CANDIDATE)}),
         ${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${names} FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, asked)} AND ${allHold(verdicts)} RETURNING *),
@@ -182,13 +182,7 @@ export const planCreate = (
       ];
       if (broken.length > 0) return refuseAt(broken);
       const headers = { location: `/api/${entity.path}/${id}`, etag: '"1"' };
-      return reply(
-        201,
-        row["is:readable"] === true
-          ? recordOf(context, person, entity, written.more, row, wanted, format)
-          : { id, version: 1 },
-        headers,
-      );
+      return reply(201, row["is:readable"] === true ? written.more(row) : { id, version: 1 }, headers);
     },
     constraint: (name) => constraintRefusal(model, entity, name),
     ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, asker, format) }),

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isId } from "../../core/field/reference.ts";
 import { isDate } from "../../core/field/time.ts";
 import type { ListIntent } from "../ask.ts";
@@ -6,10 +6,7 @@ import type { SortKey } from "./order.ts";
 
 /** A page token belongs to one list: the entity, its order and its filters. */
 export const cursorSeal = ({ entity, sort, filters, search }: ListIntent): string =>
-  createHash("sha256")
-    .update(JSON.stringify([entity, sort, filters, search]))
-    .digest("base64url")
-    .slice(0, 8);
+  hash("sha256", JSON.stringify([entity, sort, filters, search]), "base64url").slice(0, 8);
 
 export const writeCursor = (keys: readonly unknown[], seal: string): string =>
   Buffer.from(JSON.stringify([seal, ...keys.map((key) => (key === null ? null : String(key)))])).toString("base64url");

@@ -11,7 +11,7 @@ import { eyesOf } from "./eyes.ts";
 import { filterSlots, filtersOf, shapeOf } from "./filter.ts";
 import { sortKeys } from "./order.ts";
 import { countOf, pageOf } from "./pages.ts";
-import { columnsOf, recordOf } from "./record.ts";
+import { columnsOf, readerOf } from "./record.ts";
 
 /** Counting goes no further: "10,000+". */
 const COUNTED = 10_000;
@@ -20,11 +20,12 @@ const COUNTED = 10_000;
 export const planList = (context: Context, intent: ListIntent, asker: Asker, format: Format): Action | Refusal => {
   const entity = entityOf(context, intent.entity);
   const { person } = asker;
-  const eyes = eyesOf(context.model, entity, person, "t");
+  const who = `${entity.name} ${signatureOf(person)}`;
+  const eyes = context.statements.find(`eyes ${who}`, () => eyesOf(context.model, entity, person, "t"));
   // Nobody may read anything: an empty list would say that there is nothing.
   if (eyes.gates.length === 0) return forbid(deciderOf(entity, "read"), whoMay(entity, "read"));
 
-  const sort = sortKeys(eyes, intent.sort);
+  const sort = context.statements.find(`sort ${who} ${intent.sort.join()}`, () => sortKeys(eyes, intent.sort));
   if ("kind" in sort) return sort;
   const filters = filtersOf(eyes, intent);
   if ("kind" in filters) return filters;
@@ -34,10 +35,13 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
 
   const wanted = { may: intent.may, label: intent.label };
   const listing = { eyes, sort: intent.sort, filters, search: intent.search !== null, cursor };
-  const shape = [entity.name, signatureOf(person), shapeOf(filters), listing.search].join(" ");
+  const shape = `${who} ${shapeOf(filters)} ${listing.search}`;
   const page = context.statements.get(
     `list ${shape} ${intent.sort.join(",")} ${cursor === null ? "" : cursor.map((value) => (value === null ? "-" : "+")).join("")} ${intent.may} ${intent.label}`,
-    () => ({ sql: pageOf(context, listing, columnsOf(context, person, eyes, "t", wanted)), more: undefined }),
+    () => ({
+      sql: pageOf(context, listing, columnsOf(context, person, eyes, "t", wanted)),
+      more: readerOf(context, person, eyes, wanted, format),
+    }),
   );
   const slots = {
     ...slotsOf(asker),
@@ -59,7 +63,7 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
       const last = rows.length > intent.limit ? shown.at(-1) : undefined;
       const counted = Number(counts?.[0]?.count ?? 0);
       const body: ListJson = {
-        items: shown.map((row) => recordOf(context, person, entity, eyes.fields, row, wanted, format)),
+        items: shown.map(page.more),
         next:
           last === undefined
             ? null

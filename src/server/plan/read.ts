@@ -7,7 +7,7 @@ import { type Action, reply } from "./action.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
-import { columnsOf, recordOf } from "./record.ts";
+import { columnsOf, readerOf } from "./record.ts";
 
 /** One record, with the permission in the WHERE: what may not be read is not there. */
 export const planRead = (
@@ -24,17 +24,17 @@ export const planRead = (
     const eyes = eyesOf(context.model, entity, person, "t");
     return {
       sql: sql`SELECT ${columnsOf(context, person, eyes, "t", wanted)} FROM ${tableOf(entity)} AS ${identifier("t")} WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)}`,
-      more: eyes,
+      more: { isOpen: eyes.gates.length > 0, record: readerOf(context, person, eyes, wanted, format) },
     };
   });
-  if (written.more.gates.length === 0) return notFound;
+  if (!written.more.isOpen) return notFound;
   return {
     kind: "action",
     queries: [queryOf(written, { ...slotsOf(asker), id: intent.id })],
     settle: ([rows]) => {
       const row = rows?.[0];
       if (row === undefined) return notFound;
-      const record = recordOf(context, person, entity, written.more.fields, row, wanted, format);
+      const record = written.more.record(row);
       return reply(200, record, { etag: `"${record.version}"` });
     },
     constraint: () => undefined,

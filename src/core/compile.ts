@@ -67,10 +67,11 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
 
   // Links: each point resolved against the names.
   linkComputed(drafts, scope, linking);
-  const linked = linkEntities(drafts, scope, limits, linking);
+  const transitions = transitionNames(syntax.states);
+  const linked = linkEntities(drafts, transitions, scope, limits, linking);
   const effects: EffectNames = {
     entities: linked,
-    transitions: transitionNames(syntax.states),
+    transitions,
     outgoing: outgoingNames(syntax.calls),
   };
   const states = linkStates(syntax.states, effects, scope, linking);

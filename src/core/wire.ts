@@ -46,6 +46,13 @@ export interface RecordJson {
   readonly [field: string]: Json | May | undefined;
 }
 
+/** Money as it is read; it may be written so, or as the amount alone. */
+export interface MoneyJson {
+  /** With the decimal places of its currency: `12.50`. */
+  readonly amount: string;
+  readonly currency: string;
+}
+
 /** A reference as it is read. It is written as the id alone. */
 export interface ReferenceJson {
   readonly id: string;
@@ -191,15 +198,23 @@ export interface EntityJson {
 export type FieldTypeName =
   | "text"
   | "long text"
+  | "rich text"
   | "integer"
   | "decimal"
+  | "money"
   | "boolean"
   | "date"
+  | "time"
   | "datetime"
+  | "duration"
   | "choice"
   | "email"
   | "url"
   | "phone"
+  | "json"
+  | "sequence"
+  | "slug"
+  | "position"
   | "reference"
   | "state";
 
@@ -222,6 +237,8 @@ export interface FieldJson {
   readonly min?: string;
   readonly max?: string;
   readonly unit?: string;
+  /** Of money: `EUR`. */
+  readonly currency?: string;
   readonly help?: string;
   readonly examples?: readonly string[];
 }

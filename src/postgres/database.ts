@@ -84,6 +84,8 @@ const parsers: { readonly [type: number]: (text: string) => unknown } = {
   // Days stay days: a Date would move them by the process's zone.
   [builtins.DATE]: (text) => text,
   [builtins.TIMESTAMPTZ]: instant,
+  // Its parts are read where its type is known.
+  [builtins.INTERVAL]: (text) => text,
   [builtins.INT8]: Number,
 };
 const texts = new Map<number, (text: string) => unknown>();
@@ -139,6 +141,7 @@ const IDLE_IN_TRANSACTION = 30_000;
 export const settingsOf = (statementTimeout: number): Readonly<Record<string, string>> => ({
   TimeZone: "UTC",
   DateStyle: "ISO",
+  IntervalStyle: "postgres",
   statement_timeout: String(statementTimeout),
   lock_timeout: String(Math.min(5_000, statementTimeout)),
   idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION),

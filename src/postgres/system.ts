@@ -107,6 +107,14 @@ const steps: readonly string[] = [
 
   `alter table ninefold.version add column person uuid;
    comment on column ninefold.version.person is 'Who brought it from within the program; null where it came with a start.';`,
+
+  `create table ninefold.sequence (
+     field  text not null,
+     scope  text not null,
+     last   bigint not null,
+     primary key (field, scope)
+   );
+   comment on table ninefold.sequence is 'The last number that each sequence drew, for each text around it.';`,
 ];
 
 /** How many steps this release takes. */
@@ -193,7 +201,7 @@ export const refuseUnset = async (database: Database): Promise<void> => {
   const wanted = settingsOf(STATEMENT_TIMEOUT);
   const [row] = await database.query(
     one(
-      `select current_user as role, current_database() as name, current_setting('TimeZone') = 'UTC' and current_setting('DateStyle') like 'ISO%'
+      `select current_user as role, current_database() as name, current_setting('TimeZone') = 'UTC' and current_setting('DateStyle') like 'ISO%' and current_setting('IntervalStyle') = 'postgres'
          and not exists (select from unnest($1::text[]) as one where current_setting(one) = '0') as set`,
       [Object.keys(wanted).filter((name) => name.endsWith("_timeout"))],
     ),
@@ -218,7 +226,7 @@ const grantsTo = (name: string): Sql => {
   grant usage on schema ninefold, app to ${role};
   grant select on ninefold.version, ninefold.release to ${role};
   grant select, insert on ninefold.audit to ${role};
-  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample to ${role};
+  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence to ${role};
   grant select, insert, delete on ninefold.refusal to ${role};
   alter default privileges in schema app grant select, insert, update, delete on tables to ${role};
   grant select, insert, update, delete on all tables in schema app to ${role};`;

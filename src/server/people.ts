@@ -1,5 +1,5 @@
-import { isAutomatic, nobody, type Person } from "../core/derive/access.ts";
-import { ADMINISTRATOR, type Field, isWritten, madeOf } from "../core/model/model.ts";
+import { isAutomatic, isDrawn, nobody, type Person } from "../core/derive/access.ts";
+import { ADMINISTRATOR, type Entity, type Field, isWritten, madeOf } from "../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../core/sql.ts";
 import type { Values } from "./ask.ts";
 import { newId } from "./ids.ts";
@@ -12,6 +12,7 @@ import { candidateOf } from "./plan/candidate.ts";
 import { constraintRefusal } from "./plan/constraints.ts";
 import { entityOf, queryOf, slotsOf } from "./plan/context.ts";
 import { evaluated } from "./plan/create.ts";
+import { drawings, drawnNumber, drawnValue, seriesAt, seriesSlots, slugSlots } from "./plan/drawn.ts";
 import { givenSlot, givenSlots, missingOf, readGiven } from "./plan/given.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "./refusal.ts";
 import { run } from "./run.ts";
@@ -61,6 +62,7 @@ export const makePerson = async (
     { ...person.more, name: person.name, email: person.email },
     { open, known: open },
     SIGN_IN,
+    service.format,
   );
   const asker = service.asker(by, now);
   const values = new Map(given.values);
@@ -76,7 +78,10 @@ export const makePerson = async (
     ...missingOf(
       entity,
       entity.fields.keys(),
-      (name) => (values.get(name) ?? null) !== null || given.wrong.some((one) => one.at === `/${name}`),
+      (name) =>
+        (values.get(name) ?? null) !== null ||
+        isDrawn(entity.fields.get(name)) ||
+        given.wrong.some((one) => one.at === `/${name}`),
     ),
   ];
   if (person.password !== undefined) wrong.push(...passwordFaults(person.password));
@@ -87,16 +92,19 @@ export const makePerson = async (
   const fields = [...entity.fields.values()].filter(isWritten);
   const names = ["id", "version", "created_at", "updated_at", "roles", ...fields.map((field) => field.name)];
   const columns = join(names.map(identifier), ", ");
+  const series = seriesAt(entity, "create");
+  const numbers = new Map(series.map((field) => [field.name, drawnNumber(field)]));
   const made = join(
-    names.map((name) => sql`"n".${identifier(name)}`),
+    names.map((name) => numbers.get(name) ?? sql`"n".${identifier(name)}`),
     ", ",
   );
+  const invited = link === undefined ? sql`` : sql`FROM "l"`;
   const written = context.statements.get(`person ${link !== undefined} ${invitation !== undefined}`, () => ({
     more: undefined,
-    sql: sql`WITH ${linkSql(link)}"n" AS (${candidateOf(context.model, entity, newPerson(fields))}),
-      "d" AS (INSERT INTO "app"."user" (${columns}) SELECT ${made} FROM "n"${link === undefined ? sql`` : sql`, "l"`} RETURNING *),
+    sql: sql`WITH ${linkSql(link)}"n" AS (${candidateOf(context.model, entity, newPerson(entity, fields))}),
+      ${drawings(entity, series, () => invited)}"d" AS (INSERT INTO "app"."user" (${columns}) SELECT ${made} FROM "n"${link === undefined ? sql`` : sql`, "l"`} RETURNING *),
       "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "d"."id", ${slot("password", "text")} FROM "d" WHERE ${slot("password", "text")} IS NOT NULL),
-      ${invitation === undefined ? sql`` : invite}"a" AS (${auditLine({ entity, action: "create", clause: SIGN_IN, version: context.version, changes: changesOfWhole([...storedOf(entity), "roles"], "d", "after"), from: sql`FROM "d"` })})
+      ${invitation === undefined ? sql`` : invite}"a" AS (${auditLine({ entity, action: "create", clause: SIGN_IN, version: context.version, changes: changesOfWhole(entity, [...storedOf(entity), "roles"], "d", "after"), from: sql`FROM "d"` })})
       SELECT "d"."id" FROM "d"`,
   }));
   const action: Action = {
@@ -105,6 +113,8 @@ export const makePerson = async (
       queryOf(written, {
         ...slotsOf(asker),
         ...givenSlots(values),
+        ...slugSlots(entity, values),
+        ...seriesSlots(series, asker.today),
         id,
         roles: person.roles,
         password,
@@ -123,10 +133,14 @@ export const makePerson = async (
 };
 
 /** A person as they are made, before what is computed of them. */
-const newPerson = (fields: readonly Field[]): Sql => {
+const newPerson = (entity: Entity, fields: readonly Field[]): Sql => {
   const given = fields
     .filter((field) => madeOf(field) === null)
-    .map((field) => sql`${givenSlot(field)} AS ${identifier(field.name)}`);
+    .map((field) => {
+      const drawn = drawnValue(entity, field);
+      const value = drawn === undefined ? givenSlot(field) : sql`COALESCE(${givenSlot(field)}, ${drawn})`;
+      return sql`${value} AS ${identifier(field.name)}`;
+    });
   const own = [
     sql`${slot("id", "uuid")} AS "id"`,
     sql`1 AS "version"`,

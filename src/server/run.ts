@@ -13,6 +13,8 @@ const isStalePlan = (error: unknown): boolean =>
 const isRace = (error: unknown): boolean =>
   error instanceof StoreRefusal && (error.code === "40P01" || error.code === "40001");
 const TRIES = 4;
+/** As many as draw one word at the same moment find it free, and each time one of them gets it. */
+const DRAWS = 20;
 
 /** Carries an action out: the one place where a request touches the world. Each write is one statement, whole or not at all. */
 export const run = async (database: Database, action: Action): Promise<Reply | Refusal> => {
@@ -26,6 +28,7 @@ export const run = async (database: Database, action: Action): Promise<Reply | R
     } catch (error) {
       if (isRace(error) && tried < TRIES) continue;
       if (!(error instanceof StoreRefusal)) throw error;
+      if (tried < DRAWS && action.again?.(error.constraint ?? "") === true) continue;
       // Of two requests with one key at the same moment, the second meets what the first made.
       const answer = error.code === UNIQUE_VIOLATION ? await repeatedAnswer(database, action) : undefined;
       if (answer !== undefined) return answer;

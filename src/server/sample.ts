@@ -224,7 +224,8 @@ const sampleValue = (
     case "boolean":
       return random() < 0.5;
     case "integer":
-    case "decimal": {
+    case "decimal":
+    case "money": {
       const least = Number(field.min ?? 1);
       const most = Number(field.max ?? least + 99);
       const value = least + Math.floor(random() * (most - least + 1));
@@ -238,6 +239,19 @@ const sampleValue = (
     case "datetime":
       clock.day += (1 + Math.floor(random() * 48)) * 3_600_000;
       return new Date(clock.day).toISOString();
+    case "time":
+      return `${String(8 + Math.floor(random() * 9)).padStart(2, "0")}:${pick(random, ["00", "15", "30", "45"])}`;
+    case "duration":
+      return field.min ?? `PT${30 * (1 + Math.floor(random() * 16))}M`;
+    case "json":
+      return { number: number + 1 };
+    case "rich text":
+      return `**${field.title}** ${number + 1}`;
+    // Drawn by the program.
+    case "sequence":
+    case "slug":
+    case "position":
+      return undefined;
     case "email":
       return `contact${number + 1}@example.com`;
     case "url":

@@ -289,7 +289,7 @@ describe("what was probably meant", () => {
   test("is not guessed where nothing is near", () => {
     const [finding] = found(points({ 3: "Book: { fields: { title: zebra } }" }));
     expect(finding).not.toHaveProperty("nearest");
-    expect(finding?.hint).toContain("The types are text, long text, integer");
+    expect(finding?.hint).toContain("The types are text, long text, rich text, integer");
   });
 
   test("names the other place, where the same was said first", () => {

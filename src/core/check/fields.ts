@@ -1,7 +1,11 @@
 import Big from "big.js";
+import { isoOf, readDuration } from "../field/duration.ts";
 import { type Finding, finding } from "../findings.ts";
+import { durationWords } from "../model/format.ts";
 import type { Field } from "../model/model.ts";
+import { type Duration, lengthOf } from "../rule/duration.ts";
 import { toJs } from "../rule/to-js.ts";
+import type { Type } from "../rule/type.ts";
 import type { Value } from "../rule/value.ts";
 import type { Check } from "./check.ts";
 
@@ -11,12 +15,14 @@ export const fields: Check = ({ model }) =>
 
 const ofField = (field: Field): readonly Finding[] => {
   const { name, clause, min, max } = field;
+  const compare = comparing(field.ruleType);
+  const said = (bound: string) => inWords(bound, field.ruleType);
   if (min !== null && max !== null && compare(min, max) > 0)
     return [
       finding(
         "BOUNDS_REVERSED",
         clause.span,
-        `${name} is at least ${min} and at most ${max}: no value is both.`,
+        `${name} is at least ${said(min)} and at most ${said(max)}: no value is both.`,
         "Exchange “min” and “max”, or change one of them.",
         { clause: clause.id },
       ),
@@ -26,8 +32,8 @@ const ofField = (field: Field): readonly Finding[] => {
   const isText = field.ruleType.kind === "text";
   const wrong = isText
     ? max !== null && [...value].length > Number(max) && `has more than ${max} characters`
-    : (min !== null && compare(value, min) < 0 && `is below ${min}`) ||
-      (max !== null && compare(value, max) > 0 && `is above ${max}`);
+    : (min !== null && compare(value, min) < 0 && `is below ${said(min)}`) ||
+      (max !== null && compare(value, max) > 0 && `is above ${said(max)}`);
   if (wrong === false) return [];
   return [
     finding(
@@ -47,9 +53,23 @@ const writtenOf = (value: Value): string | undefined =>
     ? value.toFixed()
     : typeof value === "string" || typeof value === "number"
       ? String(value)
-      : undefined;
+      : value !== null && typeof value === "object" && "milliseconds" in value
+        ? isoOf(value as Duration)
+        : undefined;
 
-/** Numbers by their size, dates by their order. */
+const inWords = (bound: string, type: Type): string => {
+  const duration = type.kind === "duration" ? readDuration(bound) : undefined;
+  return duration === undefined ? bound : durationWords(duration, "en");
+};
+
+const comparing = (type: Type) => (type.kind === "duration" ? byLength : compare);
+
+const byLength = (a: string, b: string): number => {
+  const [one, other] = [readDuration(a), readDuration(b)];
+  return one === undefined || other === undefined ? 0 : lengthOf(one) - lengthOf(other);
+};
+
+/** Numbers by their size, dates and times by their order. */
 const compare = (a: string, b: string): number => {
   const isNumber = (written: string) => /^-?\d+(\.\d+)?$/u.test(written);
   if (isNumber(a) && isNumber(b)) return new Big(a).cmp(b);

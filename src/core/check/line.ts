@@ -1,4 +1,5 @@
 import Big from "big.js";
+import { readDuration } from "../field/duration.ts";
 import { dateOf, dayOf, isDate } from "../rule/calendar.ts";
 import { type Duration, lengthOf } from "../rule/duration.ts";
 import type { Type } from "../rule/type.ts";
@@ -93,7 +94,9 @@ const boundsOf = (kind: Type["kind"], { min, max }: Range) => {
   const placed = (written: string | null): number | undefined => {
     if (written === null) return undefined;
     if (kind === "date") return isDate(written) ? dayOf(written) : undefined;
-    return kind !== "datetime" && /^-?\d+(\.\d+)?$/u.test(written) ? Number(written) : undefined;
+    if (kind === "datetime") return Date.parse(written);
+    if (kind === "duration") return lengthOf(readDuration(written) ?? { months: 0, days: 0, milliseconds: 0 });
+    return /^-?\d+(\.\d+)?$/u.test(written) ? Number(written) : undefined;
   };
   return { min: placed(min), max: placed(max) };
 };

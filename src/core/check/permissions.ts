@@ -1,4 +1,4 @@
-import { fieldsThrough, gatesOf, isAutomatic } from "../derive/access.ts";
+import { fieldsThrough, gatesOf, isAutomatic, isDrawn } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import { type Action, actions, type Entity, type Field, type HeldRole, type Permission } from "../model/model.ts";
 import { wordsOf } from "../model/words.ts";
@@ -173,4 +173,4 @@ const required = (checked: Checked, entity: Entity): readonly Finding[] => {
 };
 
 const isNeeded = (field: Field): boolean =>
-  !field.optional && field.set === null && field.default === null && field.type !== "boolean";
+  !field.optional && field.set === null && field.default === null && field.type !== "boolean" && !isDrawn(field);

@@ -1,4 +1,4 @@
-import { fieldsThrough, gatesOf, isAutomatic, type Person } from "../derive/access.ts";
+import { fieldsThrough, gatesOf, isAutomatic, isDrawn, type Person } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import { type Entity, isMoment, type Screen } from "../model/model.ts";
 import type { Span } from "../text.ts";
@@ -140,7 +140,7 @@ const unwritten = (checked: Checked, entity: Entity): readonly Finding[] => {
     for (const one of [...asks, ...set.keys()]) written.add(one);
   return [...fields.values()].flatMap((field) => {
     if (written.has(field.name) || field.set !== null || field.default !== null) return [];
-    if (field.type === "state" || field.held.as !== "column") return [];
+    if (field.type === "state" || field.held.as !== "column" || isDrawn(field)) return [];
     if (!field.optional && field.type !== "boolean") return [];
     return [
       finding(

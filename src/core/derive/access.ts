@@ -3,6 +3,7 @@ import {
   ADMINISTRATOR,
   type Clause,
   type Entity,
+  type Field,
   type Model,
   type Permission,
   type Transition,
@@ -107,12 +108,22 @@ export const fieldsKnownTo = (model: Model, entity: Entity, person: Person): Rea
 /** Whether no person may ever write the field: the state, what the program sets, and what is computed. */
 export const isAutomatic = (entity: Entity, name: string): boolean => {
   const field = entity.fields.get(name);
-  return field === undefined || field.type === "state" || field.set !== null || field.held.as !== "column";
+  return (
+    field === undefined ||
+    field.type === "state" ||
+    field.type === "sequence" ||
+    field.set !== null ||
+    field.held.as !== "column"
+  );
 };
 
 /** The fields that some gate takes and that a person may ever write. */
 export const writableThrough = (entity: Entity, gates: readonly Gate[]): ReadonlySet<string> =>
   new Set([...fieldsThrough(entity, gates)].filter((name) => !isAutomatic(entity, name)));
+
+/** Whether the program draws the value where nobody gives one: a number, a word for addresses, a place. */
+export const isDrawn = (field: Field | undefined): boolean =>
+  field?.type === "sequence" || field?.type === "slug" || field?.type === "position";
 
 /** "keeper", "member or keeper", "administrators": roles in the document's words. */
 export const rolesThat = (roles: readonly string[] | null): string => {

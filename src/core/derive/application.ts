@@ -198,6 +198,7 @@ const fieldOf = (entity: Entity, field: Field): FieldJson => ({
   ...(field.entity === null ? {} : { entity: field.entity }),
   ...(field.min === null ? {} : { min: field.min }),
   ...(field.max === null ? {} : { max: field.max }),
+  ...(field.currency === null ? {} : { currency: field.currency }),
   ...(field.unit === null ? {} : { unit: field.unit }),
   ...(field.help === null ? {} : { help: field.help }),
   ...(field.examples.length === 0 ? {} : { examples: field.examples.slice(0, SHOWN_EXAMPLES) }),

@@ -6,13 +6,10 @@ export const listWords = ["limit", "sort", "after", "count", "search", "label", 
 
 const isListWord = (name: string): boolean => listWords.some((word) => word === name);
 
-/** A text of any length is neither compared nor put in order; a search finds what is in it. */
 export const isFilteredBy = (field: Field): boolean =>
-  isOfRecord(field) && field.type !== "long text" && !isListWord(field.name);
-export const isSortedBy = (field: Field): boolean =>
-  isOfRecord(field) && field.type !== "long text" && field.type !== "reference";
-export const isSearched = (field: Field): boolean =>
-  isOfRecord(field) && kinds[field.type].column === "text" && field.type !== "choice" && field.type !== "state";
+  isOfRecord(field) && kinds[field.type].lists.filters && !isListWord(field.name);
+export const isSortedBy = (field: Field): boolean => isOfRecord(field) && kinds[field.type].lists.sorts;
+export const isSearched = (field: Field): boolean => isOfRecord(field) && kinds[field.type].lists.searches;
 
 /** What a list can be put in order by, of the fields that somebody reads: `due_day`, and `-due_day` downwards. */
 export const sortsOf = (fields: readonly Field[]): readonly string[] =>

@@ -9,4 +9,5 @@ export const specOf = (entity: Entity, field: Field): FieldSpec => ({
   entity: field.entity,
   min: field.min,
   max: field.max,
+  currency: field.currency,
 });

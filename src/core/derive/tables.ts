@@ -62,6 +62,7 @@ export interface Index {
 const catalogueType: { readonly [type: string]: string } = {
   "timestamptz(3)": "timestamp(3) with time zone",
   "numeric(38,10)": "numeric(38,10)",
+  "time(0)": "time(0) without time zone",
 };
 
 /** Of what is computed, every digit is kept: a rounded one would not be what the expression says. */

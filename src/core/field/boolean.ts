@@ -1,9 +1,11 @@
-import { type FieldKind, refused, stored } from "./kind.ts";
+import { type FieldKind, ordered, refused, stored } from "./kind.ts";
 
 export const boolean: FieldKind = {
   is: "yes or no",
   column: "boolean",
   type: () => ({ kind: "boolean" }),
+  lists: ordered,
+  isKey: (text) => text === "true" || text === "false",
   wire: () => ({ answers: { type: "boolean" }, takes: { type: "boolean" } }),
   refuses: () => ["WRONG_TYPE"],
   read: (json) => (typeof json === "boolean" ? stored(json) : refused("WRONG_TYPE")),

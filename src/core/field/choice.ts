@@ -1,6 +1,6 @@
 import type { Type } from "../rule/type.ts";
 import type { Json } from "../wire.ts";
-import { type FieldKind, type FieldSpec, refused, stored } from "./kind.ts";
+import { type FieldKind, type FieldSpec, ordered, refused, stored } from "./kind.ts";
 
 const type = (spec: FieldSpec): Type => ({ kind: "choice", of: spec.of, values: spec.values });
 const read = (json: Json, spec: FieldSpec) =>
@@ -12,7 +12,15 @@ const wire = ({ values }: FieldSpec) => {
 };
 const refuses = () => ["NOT_A_CHOICE"] as const;
 
-export const choice: FieldKind = { is: "one of its choices", column: "text", type, read, wire, refuses };
+export const choice: FieldKind = {
+  is: "one of its choices",
+  column: "text",
+  type,
+  read,
+  wire,
+  refuses,
+  lists: ordered,
+};
 
 /** A state is a choice that transitions alone write. */
-export const state: FieldKind = { is: "one of its states", column: "text", type, read, wire, refuses };
+export const state: FieldKind = { is: "one of its states", column: "text", type, read, wire, refuses, lists: ordered };

@@ -1,25 +1,41 @@
 import type { FieldTypeName } from "../wire.ts";
 import { boolean } from "./boolean.ts";
 import { choice, state } from "./choice.ts";
+import { date } from "./date.ts";
+import { datetime } from "./datetime.ts";
+import { duration } from "./duration.ts";
+import { json } from "./json.ts";
 import type { FieldKind } from "./kind.ts";
+import { money } from "./money.ts";
 import { decimal, integer } from "./number.ts";
+import { position } from "./position.ts";
 import { reference } from "./reference.ts";
-import { email, longText, phone, text, url } from "./text.ts";
-import { date, datetime } from "./time.ts";
+import { sequence } from "./sequence.ts";
+import { slug } from "./slug.ts";
+import { email, longText, phone, richText, text, url } from "./text.ts";
+import { time } from "./time.ts";
 
 /** Every field type that runs. The language has more; a field of one of those has no column and is NOT_EXECUTED. */
 export const kinds = {
   text,
   "long text": longText,
+  "rich text": richText,
   integer,
   decimal,
+  money,
   boolean,
   date,
+  time,
   datetime,
+  duration,
   choice,
   email,
   url,
   phone,
+  json,
+  sequence,
+  slug,
+  position,
   reference,
   state,
 } satisfies Record<FieldTypeName, FieldKind>;

@@ -1,34 +1,29 @@
 import Big from "big.js";
 import type { Json, JsonSchema } from "../wire.ts";
-import { type FieldError, type FieldKind, type FieldSpec, type Reading, refused, stored } from "./kind.ts";
+import { beyond, bounded, type FieldKind, type FieldSpec, ordered, refused, stored } from "./kind.ts";
 
 /** Compares exactly: a double never stands between a person's number and its limit. */
-const withinBounds = (number: Big, spec: FieldSpec): Reading | undefined => {
-  if (spec.min !== null && number.lt(spec.min)) return refused("TOO_SMALL", { min: spec.min });
-  if (spec.max !== null && number.gt(spec.max)) return refused("TOO_LARGE", { max: spec.max });
-  return undefined;
-};
+export const byNumber = (number: Big, bound: string): number => number.cmp(bound);
+
+/** A number as the document writes it. */
+export const boundOfNumber = (written: string): string | undefined =>
+  /^-?\d+(\.\d+)?$/u.test(written) ? written : undefined;
 
 /** A JSON number has been through a double: with more digits than those hold, it may not be what was sent. */
 const DIGITS = 15;
-const isExact = (number: number): boolean =>
+export const isExact = (number: number): boolean =>
   Number.isSafeInteger(number) || String(Math.abs(number)).replace(/^0\.0*|\./gu, "").length <= DIGITS;
 
-const numberOf = (json: Json, pattern: RegExp): Big | undefined => {
+/** A number as a person wrote it; a JSON number only where nothing of it can have been lost on its way. */
+export const numberOf = (json: Json, pattern: RegExp): Big | undefined => {
   const written = typeof json === "number" && isExact(json) ? String(json) : json;
   return typeof written === "string" && pattern.test(written) ? new Big(written) : undefined;
 };
 
-const bounds = ({ min, max }: FieldSpec): JsonSchema => ({
+export const bounds = ({ min, max }: FieldSpec): JsonSchema => ({
   ...(min === null ? {} : { minimum: Number(min) }),
   ...(max === null ? {} : { maximum: Number(max) }),
 });
-
-const refuses = ({ min, max }: FieldSpec): readonly FieldError[] => [
-  "WRONG_TYPE",
-  ...(min === null ? [] : (["TOO_SMALL"] as const)),
-  ...(max === null ? [] : (["TOO_LARGE"] as const)),
-];
 
 /** Whole numbers that JavaScript and Postgres share exactly: up to 2^53 - 1 either way. */
 export const integer: FieldKind = {
@@ -44,15 +39,21 @@ export const integer: FieldKind = {
       ...bounds(spec),
     },
   }),
-  refuses,
+  refuses: bounded,
+  bound: boundOfNumber,
   read: (json, spec) => {
     const number = numberOf(json, /^-?\d{1,16}$/u);
     if (number === undefined || number.abs().gt(Number.MAX_SAFE_INTEGER)) return refused("WRONG_TYPE");
-    return withinBounds(number, spec) ?? stored(Number(number.toString()));
+    return beyond(number, spec, byNumber) ?? stored(Number(number.toString()));
   },
+  lists: ordered,
+  isKey: (text) => /^-?\d{1,16}$/u.test(text),
 };
 
-const WRITTEN = /^-?\d{1,28}(\.\d{1,10})?$/u;
+/** What a column of decimals writes, without the zeros that it adds. */
+export const withoutZeros = (text: string): string => text.replace(/(\.\d*?)0+$/u, "$1").replace(/\.$/u, "");
+
+export const WRITTEN = /^-?\d{1,28}(\.\d{1,10})?$/u;
 
 /** Exact decimals; on the wire as text, so that no client rounds them. */
 export const decimal: FieldKind = {
@@ -69,10 +70,14 @@ export const decimal: FieldKind = {
       ],
     },
   }),
-  refuses,
+  refuses: bounded,
+  bound: boundOfNumber,
   read: (json, spec) => {
     const number = numberOf(json, WRITTEN);
     if (number === undefined) return refused("WRONG_TYPE");
-    return withinBounds(number, spec) ?? stored(number.toFixed());
+    return beyond(number, spec, byNumber) ?? stored(number.toFixed());
   },
+  answer: (value) => withoutZeros(String(value)),
+  lists: ordered,
+  isKey: (text) => /^-?\d{1,28}(\.\d+)?$/u.test(text),
 };

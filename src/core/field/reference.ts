@@ -9,6 +9,7 @@ export const reference: FieldKind = {
   is: "a record's id",
   column: "uuid",
   type: (spec) => (spec.entity === null ? { kind: "unknown" } : { kind: "record", entity: spec.entity }),
+  lists: { sorts: false, filters: true, searches: false },
   wire: ({ entity }) => ({
     answers: { $ref: "#/components/schemas/Reference" },
     takes: { type: "string", format: "uuid", pattern: ID.source.replaceAll("a-f", "a-fA-F"), "x-refers-to": entity },

@@ -1,12 +1,12 @@
 import type { Json } from "../wire.ts";
-import { type FieldKind, type FieldSpec, lengthOf, type Reading, refused, stored } from "./kind.ts";
+import { type FieldKind, type FieldSpec, lengthOf, type Reading, refused, stored, worded } from "./kind.ts";
 
 /** Longer than any line a person writes; `max` says less. */
 const LONGEST_LINE = 1_000;
 const LONGEST_TEXT = 100_000;
 
 /** Postgres keeps neither NUL nor half a surrogate pair. */
-const storable = (text: string): boolean => !/[\0\p{Cs}]/u.test(text);
+export const storable = (text: string): boolean => !/[\0\p{Cs}]/u.test(text);
 
 const readUpTo =
   (longest: number, accepts: (text: string) => boolean) =>
@@ -14,30 +14,44 @@ const readUpTo =
     if (typeof json !== "string" || !storable(json)) return refused("WRONG_TYPE");
     const text = json.normalize("NFC");
     const max = Math.min(longest, spec.max === null ? longest : Number(spec.max));
-    if (lengthOf(text) > max) return refused("TOO_LONG", { max: String(max) });
+    const length = lengthOf(text);
+    if (length > max) return refused("TOO_LONG", { max: String(max) });
+    if (spec.min !== null && length < Number(spec.min)) return refused("TOO_SHORT", { min: spec.min });
     return accepts(text) ? stored(text) : refused("WRONG_TYPE");
   };
 
 /** A text of at most so many characters in which every character, or the whole, fits a pattern. */
-const textKind = (is: string, longest: number, pattern: RegExp): FieldKind => ({
+export const textKind = (
+  is: string,
+  longest: number,
+  pattern: RegExp,
+  lists: FieldKind["lists"] = worded,
+): FieldKind => ({
   is,
   column: "text",
   type: () => ({ kind: "text" }),
   read: readUpTo(longest, (given) => pattern.test(given)),
-  wire: ({ max }) => ({
+  bound: (written) => (/^\d{1,6}$/u.test(written) ? written : undefined),
+  wire: ({ min, max }) => ({
     answers: { type: "string" },
     takes: {
       type: "string",
-      minLength: 1,
+      minLength: Math.max(1, Number(min ?? 1)),
       maxLength: Math.min(longest, max === null ? longest : Number(max)),
       pattern: pattern.source,
     },
   }),
-  refuses: () => ["WRONG_TYPE", "TOO_LONG"],
+  refuses: ({ min }) => ["WRONG_TYPE", "TOO_LONG", ...(min === null ? [] : (["TOO_SHORT"] as const))],
+  lists,
 });
 
 export const text = textKind("one line of text", LONGEST_LINE, /^[^\0\r\n]*$/u);
-export const longText = textKind("text", LONGEST_TEXT, /^[^\0]*$/u);
+
+/** A text of any length is neither compared nor put in order; a search finds what is in it. */
+const longLists = { sorts: false, filters: false, searches: true } as const;
+export const longText = textKind("text", LONGEST_TEXT, /^[^\0]*$/u, longLists);
+export const richText = textKind("text with marks", LONGEST_TEXT, /^[^\0]*$/u, longLists);
+
 export const email = textKind("an email address", 254, /^[^\0\s@]+@[^\0\s@.]+(\.[^\0\s@.]+)+$/u);
 
 /** Only what a browser may follow safely: `javascript:` and its kin are not addresses. */

@@ -16,6 +16,7 @@ export const builtInErrors = {
   BAD_CURSOR: { status: 400, message: "This page token does not belong to this list." },
   REQUIRED: { status: 422, message: "{field} is needed." },
   WRONG_TYPE: { status: 422, message: "{field} must be {type}." },
+  TOO_SHORT: { status: 422, message: "{field} must have {min} characters at least." },
   TOO_LONG: { status: 422, message: "{field} may have {max} characters at most." },
   TOO_SMALL: { status: 422, message: "{field} must be {min} at least." },
   TOO_LARGE: { status: 422, message: "{field} must be {max} at most." },

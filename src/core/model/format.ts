@@ -1,12 +1,13 @@
+import type { Duration } from "../rule/duration.ts";
 import type { Type } from "../rule/type.ts";
 import { titleOf } from "./words.ts";
 
-/** Values as people read them: in the document's language, datetimes in its zone. */
+/** Values as people read them: in the document's language, datetimes in its zone; a duration by its parts. */
 export type Format = (value: unknown, type: Type) => string;
 
 const MISSING = "…";
 
-/** A formatter of one document; the makers of `Intl` are slow, so it is made once and kept. */
+/** A formatter of one document; the makers of `Intl` are slow, so each is made once and kept. */
 export const formatterOf = (locale: string, timezone: string): Format => {
   const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
   const moment = new Intl.DateTimeFormat(locale, {
@@ -17,24 +18,59 @@ export const formatterOf = (locale: string, timezone: string): Format => {
     minute: "2-digit",
     timeZone: timezone,
   });
+  const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 10 });
+  const amounts = new Map<string, Intl.NumberFormat>();
+  const amountIn = (currency: string): Intl.NumberFormat => {
+    const known =
+      amounts.get(currency) ??
+      new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 10 });
+    amounts.set(currency, known);
+    return known;
+  };
   return (value, type) => {
     if (value === null || value === undefined || value === "") return MISSING;
     switch (type.kind) {
       case "date":
         return day.format(new Date(`${String(value)}T00:00:00Z`));
+      case "time":
+        return time.format(new Date(`1970-01-01T${String(value)}Z`));
       case "datetime":
         return moment.format(new Date(String(value)));
+      case "duration":
+        return durationWords(value as Duration, locale);
       case "integer":
         return number.format(Number(value));
       case "decimal":
-      case "money":
         // As text, for a double would round what a decimal holds.
         return number.format(String(value) as `${number}`);
+      case "money":
+        return amountIn(type.currency).format(String(value) as `${number}`);
       case "choice":
         return titleOf(String(value));
+      case "json":
+        return JSON.stringify(value);
       default:
         return String(value);
     }
   };
+};
+
+/** "1 month, 14 days, 2 hours": each part in its own unit, in the words of the language. */
+export const durationWords = ({ months, days, milliseconds }: Duration, locale: string): string => {
+  const backwards = months < 0 || days < 0 || milliseconds < 0;
+  const [month, day, elapsed] = [Math.abs(months), Math.abs(days), Math.abs(milliseconds)];
+  const parts = [
+    { count: Math.floor(month / 12), unit: "year" },
+    { count: month % 12, unit: "month" },
+    { count: day, unit: "day" },
+    { count: Math.floor(elapsed / 3_600_000), unit: "hour" },
+    { count: Math.floor(elapsed / 60_000) % 60, unit: "minute" },
+    { count: (elapsed % 60_000) / 1_000, unit: "second" },
+  ].filter(({ count }) => count !== 0);
+  const words = (parts.length === 0 ? [{ count: 0, unit: "day" }] : parts).map(({ count, unit }) =>
+    new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(count),
+  );
+  const whole = new Intl.ListFormat(locale, { type: "unit", style: "short" }).format(words);
+  return backwards ? `−${whole}` : whole;
 };

@@ -1,3 +1,4 @@
+import type { SeriesPart } from "../field/sequence.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Footprint } from "../rule/reads.ts";
 import type { Template } from "../rule/template.ts";
@@ -90,6 +91,12 @@ export interface Field {
   readonly entity: string | null;
   readonly min: string | null;
   readonly max: string | null;
+  /** Of money: `EUR`. */
+  readonly currency: string | null;
+  /** Of a sequence: how its numbers are written, and the transition that draws one; without it the creation does. */
+  readonly series: { readonly parts: readonly SeriesPart[]; readonly gapless: string | null } | null;
+  /** Of a slug: the field that it is made of. Of a position: the reference to the record whose parts it orders. */
+  readonly from: string | null;
   readonly unit: string | null;
   readonly help: string | null;
   readonly examples: readonly string[];

@@ -1,6 +1,6 @@
 import Big from "big.js";
 import { constant, type Sql, sql } from "../sql.ts";
-import type { Duration } from "./duration.ts";
+import { type Duration, intervalOf } from "./duration.ts";
 import { postgresType } from "./kinds.ts";
 import type { Type } from "./type.ts";
 import type { Value } from "./value.ts";
@@ -15,7 +15,3 @@ export const constantSql = (value: Value, type: Type): Sql => {
   if (type.kind === "duration") return sql`${constant(intervalOf(value as Duration))}${cast}`;
   return sql`${constant(String(value))}${cast}`;
 };
-
-/** A duration as Postgres reads it: `0 mons 14 days 0 ms`. */
-const intervalOf = ({ months, days, milliseconds }: Duration): string =>
-  `${months} mons ${days} days ${milliseconds / 1000} secs`;

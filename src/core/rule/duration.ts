@@ -67,6 +67,10 @@ const add = (a: Duration, b: Duration): Duration => ({
   milliseconds: a.milliseconds + b.milliseconds,
 });
 
+/** As Postgres reads it: `0 mons 14 days 7200.5 secs`. */
+export const intervalOf = ({ months, days, milliseconds }: Duration): string =>
+  `${months} mons ${days} days ${milliseconds / 1000} secs`;
+
 /** Its length for comparison, as Postgres compares: a month counts 30 days, a day 24 hours. In milliseconds. */
 export const lengthOf = ({ months, days, milliseconds }: Duration): number =>
   (months * 30 + days) * 86_400_000 + milliseconds;

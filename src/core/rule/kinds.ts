@@ -78,7 +78,15 @@ export const kinds = {
     ordered: true,
     bounds: (column) => sql`${column} BETWEEN '0001-01-01'::date AND '9999-12-31'::date`,
   },
-  time: { is: "a time", postgres: "time", compares: "in order", compare: plainly, same: true, ordered: true },
+  time: {
+    is: "a time",
+    postgres: "time",
+    compares: "in order",
+    compare: plainly,
+    same: true,
+    ordered: true,
+    bounds: (column) => sql`${column} < '24:00'::time`,
+  },
   datetime: {
     is: "a date with its time",
     postgres: "timestamptz",

@@ -313,17 +313,29 @@ export interface LinkedEntity {
 
 export const linkEntities = (
   drafts: ReadonlyMap<string, EntityDraft>,
+  transitions: ReadonlyMap<string, ReadonlySet<string>>,
   scope: Scope,
   limits: Limits,
   linking: Linking,
 ): ReadonlyMap<string, LinkedEntity> =>
-  new Map([...drafts.values()].map((draft) => [draft.name, linkEntity(draft, scope, limits, linking)]));
+  new Map(
+    [...drafts.values()].map((draft) => [
+      draft.name,
+      linkEntity(draft, transitions.get(draft.name) ?? new Set(), scope, limits, linking),
+    ]),
+  );
 
-const linkEntity = (draft: EntityDraft, scope: Scope, limits: Limits, linking: Linking): LinkedEntity => {
+const linkEntity = (
+  draft: EntityDraft,
+  transitions: ReadonlySet<string>,
+  scope: Scope,
+  limits: Limits,
+  linking: Linking,
+): LinkedEntity => {
   const fields = new Map<string, Field>();
   const inRecord: Scope = { ...scope, entity: draft.name };
   for (const one of draft.fields.values()) {
-    const field = linkField(draft.name, one, scope, inRecord, limits, linking);
+    const field = linkField(draft.name, one, { drafts: draft.fields, transitions }, scope, inRecord, limits, linking);
     if (field !== null) fields.set(one.name, field);
   }
   if (draft.state !== null) fields.set(draft.state.field, stateField(draft.name, draft.state));

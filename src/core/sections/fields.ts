@@ -17,6 +17,8 @@ import {
 import type { Scalar } from "../document/tree.ts";
 import type { FieldKind } from "../field/kind.ts";
 import { kinds } from "../field/kinds.ts";
+import { isCurrency, USUAL_CURRENCY } from "../field/money.ts";
+import { PLAIN, readPattern } from "../field/sequence.ts";
 import { finding } from "../findings.ts";
 import type { Clause, Field, Holding, Limits } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
@@ -30,8 +32,8 @@ import {
   clauseAt,
   type Linking,
   linkExpression,
-  reportKeys,
   reportNotExecuted,
+  unknownName,
   withoutNotes,
 } from "./linking.ts";
 
@@ -65,6 +67,7 @@ const field = record(
     required: optional(expression),
     pattern: optional(text),
     gapless: optional(name("field")),
+    from: optional(name("field")),
     currency: optional(text),
     was: optional(name("field")),
   },
@@ -90,16 +93,8 @@ export interface FieldDraft {
 
 /** Types of the language that no layer stores yet, as expressions see them. */
 const laterTypes: { readonly [type: string]: (syntax: FieldSyntax) => Type } = {
-  "rich text": () => ({ kind: "text" }),
-  money: ({ currency }) => ({ kind: "money", currency: currency?.value ?? "EUR" }),
-  time: () => ({ kind: "time" }),
-  duration: () => ({ kind: "duration" }),
   file: () => ({ kind: "file" }),
   image: () => ({ kind: "file" }),
-  json: () => ({ kind: "json" }),
-  sequence: () => ({ kind: "text" }),
-  slug: () => ({ kind: "text" }),
-  position: () => ({ kind: "integer" }),
 };
 
 const storedTypes: readonly string[] = Object.keys(kinds).filter((type) => type !== "reference" && type !== "state");
@@ -111,16 +106,17 @@ const typeOf = (
   stored: FieldTypeName,
   values: readonly string[],
   target: string | null,
+  currency: string | null,
 ): Type => {
   const kind: FieldKind = kinds[stored];
-  return kind.type({ name, of: `${entity}.${name}`, values, entity: target, min: null, max: null });
+  return kind.type({ name, of: `${entity}.${name}`, values, entity: target, min: null, max: null, currency });
 };
 
 /** A field that the platform brings, such as a person's name. */
 export const builtInField = (entity: string, name: string, type: FieldTypeName): FieldDraft => ({
   name,
   clause: clauseAt(`3.${entity}.${name}`, { file: "", start: 0, end: 0 }),
-  shape: { name, type: typeOf(entity, name, type, [], null), optional: false, column: name },
+  shape: { name, type: typeOf(entity, name, type, [], null, null), optional: false, column: name },
   stored: type,
   optional: false,
   entity: null,
@@ -156,8 +152,9 @@ export const declareField = (
     return undefined;
   }
   const span = value.type?.span ?? key;
-  const isOptional = written.endsWith("?");
   const type = written.replace(/\?$/u, "").trim();
+  // Until its transition draws it, a number is missing.
+  const isOptional = written.endsWith("?") || (type === "sequence" && value.gapless !== undefined);
   const resolved = resolveType(
     entity,
     name,
@@ -219,10 +216,10 @@ const resolveType = (
   linking: Linking,
 ): { readonly type: Type; readonly stored: FieldTypeName; readonly entity: string | null } | undefined => {
   if (entities.includes(type))
-    return { type: typeOf(entity, name, "reference", [], type), stored: "reference", entity: type };
+    return { type: typeOf(entity, name, "reference", [], type, null), stored: "reference", entity: type };
   if (storedTypes.includes(type))
     return {
-      type: typeOf(entity, name, type as FieldTypeName, values, null),
+      type: typeOf(entity, name, type as FieldTypeName, values, null, currencyOf(syntax)),
       stored: type as FieldTypeName,
       entity: null,
     };
@@ -287,6 +284,9 @@ const plain = {
   entity: null,
   min: null,
   max: null,
+  currency: null,
+  series: null,
+  from: null,
   unit: null,
   help: null,
   examples: [],
@@ -310,6 +310,10 @@ export const stateField = (
 export const linkField = (
   entity: string,
   draft: FieldDraft,
+  {
+    drafts,
+    transitions,
+  }: { readonly drafts: ReadonlyMap<string, FieldDraft>; readonly transitions: ReadonlySet<string> },
   scope: Scope,
   inRecord: Scope,
   limits: Limits,
@@ -324,7 +328,13 @@ export const linkField = (
   const atCreation = (at: Scalar | undefined): Expr | null =>
     at === undefined ? null : (linkExpression(at, scope, draft.shape.type, own, draft.clause.id) ?? null);
   const [set, initial] = [atCreation(syntax?.set), atCreation(syntax?.default)];
-  const [min, max] = [boundOf(syntax?.min, draft, limits, linking), boundOf(syntax?.max, draft, limits, linking)];
+  const [min, max] = [
+    boundOf(syntax?.min, "min", draft, limits, linking),
+    boundOf(syntax?.max, "max", draft, limits, linking),
+  ];
+  if (syntax !== undefined) checkCurrency(syntax, draft, linking);
+  const series = syntax === undefined ? null : seriesOf(syntax, draft, transitions, linking);
+  const from = syntax === undefined ? null : sourceOf(syntax, draft, drafts, linking);
   const held = heldOf(entity, draft, scope, linking);
   if (draft.stored === null || held === null) return null;
   return {
@@ -335,7 +345,10 @@ export const linkField = (
     ruleType: draft.shape.type,
     held,
     optional: draft.optional,
-    unique: syntax?.unique?.value ?? (entity === "User" && draft.name === "email"),
+    unique:
+      draft.stored === "slug" ||
+      draft.stored === "sequence" ||
+      (syntax?.unique?.value ?? (entity === "User" && draft.name === "email")),
     once: syntax?.once?.value ?? false,
     set,
     default: initial,
@@ -343,6 +356,9 @@ export const linkField = (
     entity: draft.entity,
     min,
     max,
+    currency: draft.shape.type.kind === "money" ? draft.shape.type.currency : null,
+    series,
+    from,
     unit: syntax?.unit?.value ?? null,
     help: syntax?.help?.value ?? null,
     examples: (syntax?.examples ?? []).map((one) => one.value),
@@ -374,7 +390,7 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, element: Type, scope:
     reportNotExecuted(linking, "field required", syntax.required.span, clause.id);
   }
   // A field without a column was reported as a whole.
-  if (draft.stored !== null) reportKeys(linking, syntax.keys, ["gapless", "pattern", "currency"], clause.id);
+  checkOwners(syntax, draft, linking);
   if (syntax.missing !== undefined) reportNotExecuted(linking, "field missing", syntax.missing.span, clause.id);
   if (syntax["part of"]?.value === true) {
     if (draft.entity === null)
@@ -392,9 +408,103 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, element: Type, scope:
   if (syntax.was !== undefined) reportNotExecuted(linking, "renaming", syntax.was.span, clause.id);
 };
 
-/** A bound is a number, a date, or a constant of point 9 by name. */
+/** Keys that one type alone has. */
+const owners = { pattern: "sequence", gapless: "sequence", from: "slug", currency: "money" } as const;
+
+const checkOwners = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
+  for (const [key, type] of Object.entries(owners)) {
+    const said = syntax[key as keyof typeof owners];
+    if (said === undefined || writtenType(syntax) === type) continue;
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        `“${key}” belongs to the type ${type}, and ${draft.name} is of another.`,
+        `Take it out, or make ${draft.name} of the type ${type}.`,
+        { clause: draft.clause.id },
+      ),
+    );
+  }
+};
+
+const writtenType = (syntax: FieldSyntax): string | undefined => syntax.type?.value.replace(/\?$/u, "").trim();
+
+/** The currency of a field of money; one that does not exist is found where the field is linked. */
+const currencyOf = (syntax: FieldSyntax): string | null => {
+  if (writtenType(syntax) !== "money") return null;
+  const said = syntax.currency?.value;
+  return said !== undefined && isCurrency(said) ? said : USUAL_CURRENCY;
+};
+
+const checkCurrency = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
+  const { currency } = syntax;
+  if (currency === undefined || isCurrency(currency.value)) return;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      currency.span,
+      `There is no currency “${currency.value}”.`,
+      "Write its code of three capitals, such as EUR, USD or JPY.",
+      { clause: draft.clause.id },
+    ),
+  );
+};
+
+/** How the numbers of a sequence are written, and when they are drawn. */
+const seriesOf = (
+  syntax: FieldSyntax,
+  draft: FieldDraft,
+  transitions: ReadonlySet<string>,
+  linking: Linking,
+): Field["series"] => {
+  if (writtenType(syntax) !== "sequence") return null;
+  const { pattern, gapless } = syntax;
+  const parts = pattern === undefined ? PLAIN : readPattern(pattern.value);
+  if (pattern !== undefined && parts === undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        pattern.span,
+        `“${pattern.value}” is no pattern of a sequence.`,
+        "Write the number once, as {n} or {n:5} for five digits; {year}, {month} and {day} may stand beside it.",
+        { clause: draft.clause.id },
+      ),
+    );
+  if (gapless !== undefined && !transitions.has(gapless.value))
+    unknownName(linking, gapless.span, "transition", gapless.value, transitions);
+  return { parts: parts ?? PLAIN, gapless: gapless?.value ?? null };
+};
+
+/** What a slug is made of: the field that is named, else the first line of text of its entity. */
+const sourceOf = (
+  syntax: FieldSyntax,
+  draft: FieldDraft,
+  drafts: ReadonlyMap<string, FieldDraft>,
+  linking: Linking,
+): string | null => {
+  const type = writtenType(syntax);
+  if (type === "position")
+    return [...drafts.values()].find((one) => one.syntax?.["part of"]?.value === true)?.name ?? null;
+  if (type !== "slug") return null;
+  const isSource = (one: FieldDraft | undefined) => one?.stored === "text" || one?.stored === "email";
+  if (syntax.from === undefined) return [...drafts.values()].find(isSource)?.name ?? null;
+  if (isSource(drafts.get(syntax.from.value))) return syntax.from.value;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      syntax.from.span,
+      `${draft.name} cannot be made from “${syntax.from.value}”.`,
+      "Name a field of the type text of the same entity.",
+      { clause: draft.clause.id },
+    ),
+  );
+  return null;
+};
+
+/** A bound is a value of the field's type, or a constant of point 9 by name. */
 const boundOf = (
   said: Said<string> | undefined,
+  which: "min" | "max",
   draft: FieldDraft,
   limits: Limits,
   linking: Linking,
@@ -403,14 +513,20 @@ const boundOf = (
   const named = /^(?:limits\.)?([a-z][a-z0-9_]*)$/u.exec(said.value)?.[1];
   const limit = named === undefined ? undefined : limits.all.get(named);
   if (limit !== undefined) linking.limitsRead.add(limit.name);
-  const value = limit?.value ?? said.value;
-  if (/^-?\d+(\.\d+)?$/u.test(value) || /^\d{4}-\d{2}-\d{2}$/u.test(value)) return value;
+  if (draft.stored === null) return null;
+  const kind: FieldKind = kinds[draft.stored];
+  const bound = kind.bound?.(limit?.value ?? said.value, which);
+  if (bound !== undefined) return bound;
   linking.report(
     finding(
       "BAD_VALUE",
       said.span,
-      `“${said.value}” is not a bound.`,
-      "Write a number, a date or the name of a constant of point 9.",
+      kind.bound === undefined
+        ? `${draft.name} has no bounds: it is ${kind.is}.`
+        : `“${said.value}” is not a bound of ${draft.name}.`,
+      kind.bound === undefined
+        ? `Take “${which}” out.`
+        : "Write a value of its type (of a text, a number of characters), or the name of a constant of point 9.",
       { clause: draft.clause.id },
     ),
   );

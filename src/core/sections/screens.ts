@@ -17,6 +17,7 @@ import {
   word,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
+import { kinds } from "../field/kinds.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import { type Clause, isMoment, isOfRecord, type Screen, type Section } from "../model/model.ts";
@@ -224,11 +225,11 @@ const linkShown = (
   return { ...base, kind, title, sections: sections ?? [{ kind: "fields", fields: everyField }, { kind: "history" }] };
 };
 
-/** `-due_day` sorts downwards. References and long texts have no order that anybody looks for. */
+/** `-due_day` sorts downwards. References, long texts and JSON have no order that anybody looks for. */
 const sortKey = (said: Said<string>, entity: string, linked: LinkedEntity, linking: Linking): readonly string[] => {
   const name = said.value.replace(/^-/u, "");
   const type = linked.fields.get(name)?.type;
-  if (type === "reference" || type === "long text") {
+  if (type !== undefined && !kinds[type].lists.sorts) {
     linking.report(
       finding(
         "BAD_VALUE",

@@ -113,7 +113,7 @@ export const planAccount = (context: Context, change: AccountChange, person: str
       more: undefined,
       sql: sql`WITH ${shape.unseats ? administrators : sql``}"c" AS MATERIALIZED (SELECT "t".* FROM "app"."user" AS "t"${first} WHERE "t"."id" = ${slot("id", "uuid")} FOR NO KEY UPDATE OF "t"),
         "d" AS ${shape.assignment === undefined ? sql`MATERIALIZED ` : sql``}(${done}),
-        ${shape.besides}"a" AS (${auditLine({ entity: shape.assignment === undefined ? accountOf(entity) : entity, action: change.kind, clause: shape.clause, version: context.version, changes: changesBetween(shape.changed, "c", "d"), from: shape.assignment === undefined ? sql`FROM "d"` : sql`FROM "c", "d"` })})
+        ${shape.besides}"a" AS (${auditLine({ entity: shape.assignment === undefined ? accountOf(entity) : entity, action: change.kind, clause: shape.clause, version: context.version, changes: changesBetween(entity, shape.changed, "c", "d"), from: shape.assignment === undefined ? sql`FROM "d"` : sql`FROM "c", "d"` })})
         SELECT "c"."active", ${shape.unseats ? others : constant(true)} AS "others", EXISTS (SELECT FROM "d") AS "done" FROM "c"`,
     };
   });

@@ -10,6 +10,8 @@ export interface Action {
   readonly settle: (results: readonly (readonly Row[])[]) => Reply | Refusal | "repeated";
   /** What a constraint of the database means here, by its name; the server judged before, this is the last word. */
   readonly constraint: (name: string) => Refusal | undefined;
+  /** Whether what violated a constraint was drawn by the statement, which draws otherwise when it is tried again. */
+  readonly again?: (constraint: string) => boolean;
   /** Where this very request was carried out before: what it made, and how to answer with that. */
   readonly repeated?: { readonly query: Query; readonly answer: (row: Row) => Action | Refusal };
 }

@@ -1,5 +1,6 @@
-import { type Entity, isStored } from "../../core/model/model.ts";
+import { type Entity, type Field, isStored } from "../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import type { Json } from "../../core/wire.ts";
 import { NOBODY } from "./context.ts";
 
 /** The fields of an entity that stand in its table: what its history can tell of. */
@@ -11,23 +12,42 @@ export const generatedOf = (entity: Entity): readonly string[] =>
   [...entity.fields.values()].filter(({ held }) => held.as === "generated").map((field) => field.name);
 
 /** What changed, by field, as the audit keeps it: `{ "due_day": ["2026-10-21", "2026-10-23"] }`. */
-export const changesBetween = (fields: Iterable<string>, before: string, after: string): Sql => {
+export const changesBetween = (entity: Entity, fields: Iterable<string>, before: string, after: string): Sql => {
   const rows = [...fields].map(
-    (name) =>
-      sql`(${constant(name)}, to_jsonb(${identifier(before)}.${identifier(name)}), to_jsonb(${identifier(after)}.${identifier(name)}))`,
+    (name) => sql`(${constant(name)}, ${inJson(entity, before, name)}, ${inJson(entity, after, name)})`,
   );
   if (rows.length === 0) return sql`'{}'::jsonb`;
   return sql`(SELECT COALESCE(jsonb_object_agg(k, jsonb_build_array(b, a)), '{}'::jsonb) FROM (VALUES ${join(rows, ", ")}) AS x(k, b, a) WHERE b IS DISTINCT FROM a)`;
 };
 
 /** Every field of a record that comes (`after`) or goes (`before`). */
-export const changesOfWhole = (fields: Iterable<string>, alias: string, side: "before" | "after"): Sql => {
+export const changesOfWhole = (
+  entity: Entity,
+  fields: Iterable<string>,
+  alias: string,
+  side: "before" | "after",
+): Sql => {
   const pairs = [...fields].map((name) => {
-    const value = sql`to_jsonb(${identifier(alias)}.${identifier(name)})`;
+    const value = inJson(entity, alias, name);
     return sql`${constant(name)}, CASE WHEN ${identifier(alias)}.${identifier(name)} IS NOT NULL THEN ${side === "after" ? sql`jsonb_build_array(NULL, ${value})` : sql`jsonb_build_array(${value}, NULL)`} END`;
   });
   return sql`jsonb_strip_nulls(jsonb_build_object(${join(pairs, ", ")}))`;
 };
+
+/**
+ * A value as a history keeps it. As text, what JSON would not keep as it is: the digits of a decimal, and JSON itself, of
+ * which the nulls would be taken out with those of the line.
+ */
+const inJson = (entity: Entity, alias: string, name: string): Sql => {
+  const column = sql`${identifier(alias)}.${identifier(name)}`;
+  const type = entity.fields.get(name)?.type;
+  if (type === "json") return sql`to_jsonb(${column}::text)`;
+  return type === "decimal" || type === "money" ? sql`to_jsonb(trim_scale(${column})::text)` : sql`to_jsonb(${column})`;
+};
+
+/** A value that a history keeps, as the database would give it. */
+export const fromHistory = (field: Field, kept: Json): unknown =>
+  field.type === "json" && typeof kept === "string" ? JSON.parse(kept) : kept;
 
 /** The audit line of a write, in the same statement: it is there exactly when the write is. */
 export const auditLine = (of: {

@@ -10,7 +10,7 @@ import { reachesOn, touches } from "../../core/derive/footprints.ts";
 import { rulesAt } from "../../core/derive/rules.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
-import { type Entity, isGiven, type Model, type States, type Transition } from "../../core/model/model.ts";
+import { type Entity, type Field, isGiven, type Model, type States, type Transition } from "../../core/model/model.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Intent } from "../ask.ts";
@@ -20,6 +20,7 @@ import { auditLine, changesBetween, generatedOf } from "./audit.ts";
 import { candidateOf } from "./candidate.ts";
 import { constraintRefusal } from "./constraints.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
+import { drawings, drawnNumber, seriesAt, seriesSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { type Given, givenSlot, givenSlots, readGiven } from "./given.ts";
@@ -72,7 +73,7 @@ export const planUpdate = (context: Context, intent: Update, asker: Asker, forma
   const clause = deciderOf(entity, "update");
   const open = new Set([...writableThrough(entity, gates)].filter((name) => entity.fields.get(name)?.once !== true));
   const known = fieldsKnownTo(context.model, entity, asker.person);
-  const given = readGiven(entity, intent.values, { open, known }, clause);
+  const given = readGiven(entity, intent.values, { open, known }, clause, format);
   return planChange(
     context,
     intent,
@@ -90,7 +91,8 @@ export const planTransition = (context: Context, intent: Move, asker: Asker, for
   if (states === null || transition === undefined) return refuse("NO_SUCH_CALL");
   const gates = transitionGatesOf(context.model, entity, transition, asker.person);
   const known = fieldsKnownTo(context.model, entity, asker.person);
-  const given = readGiven(entity, intent.values, { open: new Set(transition.asks), known }, transition.clause.id);
+  const open = new Set(transition.asks);
+  const given = readGiven(entity, intent.values, { open, known }, transition.clause.id, format);
   // What is asked for is needed, even where the field is optional elsewhere: that is why it is asked.
   const missing = transition.asks.flatMap((name) => {
     const field = entity.fields.get(name);
@@ -132,10 +134,12 @@ const planChange = (
   const { entity, moment, clause, gates, given, move } = change;
   const wrong = [...given.wrong, ...change.missing];
   const asked = [...given.values.keys()];
+  const series = seriesAt(entity, moment);
   const changed = new Set([
     ...asked,
     ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()]),
     ...[...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name),
+    ...series.map((field) => field.name),
   ]);
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
   const rules = rulesAt(entity, moment, changed);
@@ -197,14 +201,22 @@ const planChange = (
       ...ruleWords(rules, seenEnv(model, entity, person, CANDIDATE, replaced.table), candidate),
       ...reachWords(model, person, reached, replaced.table),
     ];
-    const assignments = [...changed].map((name) => sql`${identifier(name)} = "n".${identifier(name)}`);
+    const holds = sql`${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? asked : [])} AND ${allHold(judged)}`;
+    const numbered = new Map(series.map((field) => [field.name, drawnNumber(field)]));
+    const assignments = [...changed].map((name) => {
+      const drawn = numbered.get(name);
+      const kept = sql`"n".${identifier(name)}`;
+      return sql`${identifier(name)} = ${drawn === undefined ? kept : sql`COALESCE(${kept}, ${drawn})`}`;
+    });
+    // A record that has its number keeps it, however often it goes this way.
+    const numberless = (field: Field) => sql`FROM "c", "j" WHERE "c".${identifier(field.name)} IS NULL AND ${holds}`;
     const locks = judgesOthers(rules, reaches) ? [] : touchedLocks(touched);
     return {
       more: readerOf(context, person, after, wanted, format),
       sql: sql`WITH ${currentAndCandidate()},${lockedBy(locks)}
         "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns(judged)], ", ")} FROM "c", "n"),
-        "d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? asked : [])} AND ${allHold(judged)} RETURNING "t".*),
-        "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween([...changed, ...generatedOf(entity)], CURRENT, DONE), from: sql`FROM "c", "d"` })})
+        ${drawings(entity, series, numberless)}"d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${holds} RETURNING "t".*),
+        "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(entity, [...changed, ...generatedOf(entity)], CURRENT, DONE), from: sql`FROM "c", "d"` })})
         SELECT ${join([sql`"j".*`, ...words, sql`"d"."id" IS NOT NULL AS "is:done"`, sql`${asCondition(after.rows)} AS "is:readable"`, columnsOf(context, person, after, DONE, wanted), ...lockedColumn(locks)], ", ")} FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN ${identifier(DONE)} ON TRUE`,
     };
   });
@@ -212,6 +224,7 @@ const planChange = (
   const slots = {
     ...slotsOf(asker),
     ...givenSlots(placeholders(asked, given)),
+    ...seriesSlots(series, asker.today),
     id: intent.id,
     version: intent.version,
     valid,

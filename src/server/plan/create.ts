@@ -1,11 +1,13 @@
 import Big from "big.js";
-import { deciderOf, fieldsKnownTo, gatesOf, whoMay, writableThrough } from "../../core/derive/access.ts";
+import { deciderOf, fieldsKnownTo, gatesOf, isDrawn, whoMay, writableThrough } from "../../core/derive/access.ts";
 import { liveIn } from "../../core/derive/environment.ts";
 import { reachesOn } from "../../core/derive/footprints.ts";
 import { rulesAt } from "../../core/derive/rules.ts";
+import { uniqueName } from "../../core/derive/tables.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import { type Entity, type Field, isGiven, isWritten, type Model } from "../../core/model/model.ts";
+import { type Duration, intervalOf } from "../../core/rule/duration.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import { readsOf } from "../../core/rule/reads.ts";
 import { toJs } from "../../core/rule/to-js.ts";
@@ -19,6 +21,7 @@ import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
 import { candidateOf, columnTypeOf } from "./candidate.ts";
 import { constraintRefusal } from "./constraints.ts";
 import { type Asker, type Context, entityOf, NOBODY, queryOf, signatureOf, slotsOf } from "./context.ts";
+import { drawings, drawnNumber, drawnValue, seriesAt, seriesSlots, slugSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { givenSlot, givenSlots, missingOf, readGiven } from "./given.ts";
@@ -68,6 +71,7 @@ export const planCreate = (
     intent.values,
     { open: writableThrough(entity, gates), known: fieldsKnownTo(model, entity, person) },
     clause,
+    format,
   );
   if (given.closed.length > 0) return refuseAt(given.closed);
   const values = new Map<string, Stored>([
@@ -89,7 +93,10 @@ export const planCreate = (
       entity,
       entity.fields.keys(),
       (name) =>
-        (values.get(name) ?? null) !== null || computed.has(name) || given.wrong.some((one) => one.at === `/${name}`),
+        (values.get(name) ?? null) !== null ||
+        computed.has(name) ||
+        isDrawn(entity.fields.get(name)) ||
+        given.wrong.some((one) => one.at === `/${name}`),
     ),
   ];
   // What the program writes of the person is missing where nobody is signed in.
@@ -109,10 +116,11 @@ export const planCreate = (
     states: entity.states === null ? null : new Set([entity.states.initial]),
   };
   const wanted = { may: true, label: intent.label };
+  const series = seriesAt(entity, "create");
   const key = `create ${entity.name} ${signatureOf(person)} ${asked.join(",")}`;
   const fields = [...entity.fields.values()].filter(isWritten);
   const candidate = (): Sql =>
-    sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateOf(model, entity, sql`SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.filter(isGiven).map((field) => sql`${candidateValue(model, field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")}`)})`;
+    sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateOf(model, entity, sql`SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.filter(isGiven).map((field) => sql`${candidateValue(model, entity, field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")}`)})`;
   const before = context.statements.list(`lock ${key}`, () =>
     judgesOthers(rules, reaches)
       ? lockRounds(touched, rules, reaches).map((rows) => sql`WITH ${candidate()} ${lockingOf(rows)}`)
@@ -139,19 +147,28 @@ export const planCreate = (
       ["id", "version", "created_at", "updated_at", ...fields.map((field) => field.name)].map(identifier),
       ", ",
     );
+    const drawn = fields.map((field) =>
+      series.includes(field) ? drawnNumber(field) : sql`${identifier(CANDIDATE)}.${identifier(field.name)}`,
+    );
+    const system = ["id", "version", "created_at", "updated_at"].map(
+      (name) => sql`${identifier(CANDIDATE)}.${identifier(name)}`,
+    );
+    const holds = sql`FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, asked)} AND ${allHold(verdicts)}`;
     const remember = sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, "d"."id", ${slot("request", "bytea")} FROM ${identifier(DONE)})`;
     return {
       more: readerOf(context, person, eyes, wanted, format),
       sql: sql`WITH ${candidate()},${lockedBy(locks)}
         ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts)], ", ")} FROM ${identifier(CANDIDATE)}),
-        ${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${names} FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, asked)} AND ${allHold(verdicts)} RETURNING *),
-        a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(storedOf(entity), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })})${intent.key === null ? sql`` : remember}
+        ${drawings(entity, series, () => holds)}${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${join([...system, ...drawn], ", ")} ${holds} RETURNING *),
+        a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })})${intent.key === null ? sql`` : remember}
         SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words, sql`${asCondition(eyes.rows)} AS "is:readable"`, columnsOf(context, person, eyes, DONE, wanted), ...lockedColumn(locks)], ", ")} FROM ${identifier(JUDGED)} CROSS JOIN ${identifier(CANDIDATE)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
     };
   });
   const slots = {
     ...slotsOf(asker),
     ...givenSlots(values),
+    ...slugSlots(entity, values),
+    ...seriesSlots(series, asker.today),
     id,
     key: intent.key,
     request: requestBytes(intent),
@@ -185,6 +202,7 @@ export const planCreate = (
       return reply(201, row["is:readable"] === true ? written.more(row) : { id, version: 1 }, headers);
     },
     constraint: (name) => constraintRefusal(model, entity, name),
+    again: (name) => isDrawnTwice(entity, name),
     ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, asker, format) }),
   };
 };
@@ -243,10 +261,17 @@ const inOrder = <T extends { readonly at: string }>(entity: Entity, wrong: reado
 const readsRecords = (expr: Expr): boolean => readsOf(expr).footprint.length > 0;
 
 /** A field's value in the candidate: what was given, or what the document computes when a record is made. */
-const candidateValue = (model: Model, field: Field, expr: Expr | undefined): Sql =>
-  expr === undefined
-    ? givenSlot(field)
-    : sql`(${toSql(expr, { computed: liveIn(model) }).value})::${columnTypeOf(field)}`;
+const candidateValue = (model: Model, entity: Entity, field: Field, expr: Expr | undefined): Sql => {
+  if (expr !== undefined) return sql`(${toSql(expr, { computed: liveIn(model) }).value})::${columnTypeOf(field)}`;
+  const drawn = drawnValue(entity, field);
+  return drawn === undefined ? givenSlot(field) : sql`COALESCE(${givenSlot(field)}, ${drawn})`;
+};
+
+/** Two records that are made at the same moment may find the same word free; the later one looks again. */
+const isDrawnTwice = (entity: Entity, constraint: string): boolean =>
+  [...entity.fields.values()].some(
+    (field) => field.type === "slug" && constraint === uniqueName(entity.table, field.name),
+  );
 
 /** A required field that the document computes may come out missing. */
 const neededVerdicts = (entity: Entity, computed: ReadonlyMap<string, Expr>): readonly Verdict[] =>
@@ -278,5 +303,6 @@ export const evaluated = (expr: Expr, asker: Asker): Stored => {
     return value;
   if (value instanceof Big) return value.toFixed();
   if ("id" in value && typeof value.id === "string") return value.id === NOBODY ? null : value.id;
+  if ("months" in value && "days" in value && "milliseconds" in value) return intervalOf(value as Duration);
   throw new Error("a value that no column holds");
 };

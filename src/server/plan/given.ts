@@ -1,8 +1,10 @@
 import { specOf } from "../../core/derive/spec.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
-import type { Stored } from "../../core/field/kind.ts";
+import { readDuration } from "../../core/field/duration.ts";
+import type { Reading, Stored } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { BuiltInError } from "../../core/model/errors.ts";
+import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
 import { type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
@@ -35,6 +37,7 @@ export const readGiven = (
   sent: Values,
   { open, known }: { readonly open: ReadonlySet<string>; readonly known: ReadonlySet<string> },
   closedBy: string,
+  format: Format,
 ): Given => {
   const values = new Map<string, Stored>();
   const wrong: RefusalAt[] = [];
@@ -65,10 +68,29 @@ export const readGiven = (
       const kind = kinds[field.type];
       const reading = kind.read(json ?? null, specOf(entity, field));
       if (reading.ok) values.set(field.name, reading.value);
-      else wrong.push(at(field.name, reading.error, field.clause.id, { type: kind.is, ...reading.values }));
+      else
+        wrong.push(
+          at(field.name, reading.error, field.clause.id, { type: kind.is, ...boundsInWords(field, reading, format) }),
+        );
     }
   }
   return { values, wrong, closed };
+};
+
+/** A bound in the document's language, as any value of its type; how many characters is a number of its own. */
+const boundsInWords = (
+  field: Field,
+  { error, values = {} }: Extract<Reading, { ok: false }>,
+  format: Format,
+): Readonly<Record<string, string>> => {
+  if (error !== "TOO_SMALL" && error !== "TOO_LARGE") return values;
+  const type = field.ruleType.kind === "list" ? field.ruleType.of : field.ruleType;
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      format(type.kind === "duration" ? readDuration(value) : value, type),
+    ]),
+  );
 };
 
 /** The required fields among `names` that have no value yet. */

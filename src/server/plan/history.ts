@@ -7,11 +7,12 @@ import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
+import { fromHistory } from "./audit.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { labelOf, labelText, referenceLabelOf } from "./labels.ts";
-import { wireValue } from "./record.ts";
+import { answerOf } from "./record.ts";
 
 /** Lines of one answer; a record with more shows its newest. */
 const MOST = 200;
@@ -66,7 +67,9 @@ export const planHistory = (
         references.map((field, i) => [field.name, wordsById(labels[i]?.more, found[i] ?? [], format)]),
       );
       const body: HistoryJson = {
-        items: rows.filter((row) => row.action !== null).map((row) => lineOf(row, eyes.fields, user, words, format)),
+        items: rows
+          .filter((row) => row.action !== null)
+          .map((row) => lineOf(row, entity, eyes.fields, user, words, format)),
       };
       return reply(200, body);
     },
@@ -79,6 +82,7 @@ const wordsById = (target: Entity | undefined, rows: readonly Row[], format: For
 
 const lineOf = (
   row: Row,
+  entity: Entity,
   fields: readonly Field[],
   user: Entity,
   words: ReadonlyMap<string, ReadonlyMap<string, string>>,
@@ -87,7 +91,7 @@ const lineOf = (
   const changes = (row.changes ?? {}) as Readonly<Record<string, readonly [Json, Json]>>;
   const wire = (field: Field, value: Json | undefined): Json => {
     if (value === null || value === undefined) return null;
-    if (field.type !== "reference") return wireValue(field, value);
+    if (field.type !== "reference") return answerOf(entity, field)(fromHistory(field, value));
     return { id: String(value), label: words.get(field.name)?.get(String(value)) ?? "…" };
   };
   return {

@@ -1,9 +1,11 @@
 import type { Person } from "../../core/derive/access.ts";
+import { fromInterval } from "../../core/field/duration.ts";
 import type { Format } from "../../core/model/format.ts";
 import { type Entity, isOfRecord, type Model } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import type { Template } from "../../core/rule/template.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
+import type { Type } from "../../core/rule/type.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import { tableOf } from "./environment.ts";
 import { eyesOf } from "./eyes.ts";
@@ -15,10 +17,14 @@ export const valuesOf = (
   shown: (part: Expr, value: Sql) => Sql = (_, value) => value,
 ): Sql => {
   const values = template.parts.flatMap((part) =>
-    typeof part === "string" ? [] : [shown(part, toSql(part, env).value)],
+    typeof part === "string" ? [] : [inJson(shown(part, toSql(part, env).value), part.type)],
   );
   return sql`jsonb_build_array(${join(values, ", ")})`;
 };
+
+/** As text where JSON has no value of the type: a double would round what a decimal holds. */
+const inJson = (value: Sql, type: Type): Sql =>
+  type.kind === "decimal" || type.kind === "money" || type.kind === "duration" ? sql`(${value})::text` : value;
 
 /**
  * Expressions as this person reads them: what they may not read is missing, in the record at hand and in others. `rows`
@@ -84,5 +90,10 @@ export const labelText = (template: Template, values: unknown, format: Format): 
 /** A template with its values filled in, in order. */
 export const wordsWith = (template: Template, values: readonly unknown[], format: Format): string => {
   let at = 0;
-  return template.parts.map((part) => (typeof part === "string" ? part : format(values[at++], part.type))).join("");
+  return template.parts
+    .map((part) => (typeof part === "string" ? part : format(givenFor(values[at++], part.type), part.type)))
+    .join("");
 };
+
+const givenFor = (value: unknown, type: Type): unknown =>
+  type.kind === "duration" && typeof value === "string" ? fromInterval(value) : value;

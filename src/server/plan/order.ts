@@ -1,5 +1,8 @@
 import { isSortedBy } from "../../core/derive/lists.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
+import type { FieldKind } from "../../core/field/kind.ts";
+import { kinds } from "../../core/field/kinds.ts";
+import { isId } from "../../core/field/reference.ts";
 import { isGiven, isStored } from "../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import { type Refusal, refuse } from "../refusal.ts";
@@ -8,7 +11,9 @@ import type { Eyes } from "./eyes.ts";
 /** What a list is put in order by. */
 export interface SortKey {
   readonly column: Sql;
+  /** The column's type in Postgres, and whether a page token may bear a text for it. */
   readonly type: string;
+  readonly isKey: (text: string) => boolean;
   readonly name: string;
   readonly down: boolean;
   readonly missing: boolean;
@@ -25,12 +30,19 @@ export const sortKeys = (eyes: Eyes, sort: readonly string[]): readonly SortKey[
     keys.push(key);
   }
   const down = keys[0]?.down ?? true;
-  return [...keys, { column: sql`"t"."id"`, type: "uuid", name: "id", down, missing: false }];
+  return [...keys, { column: sql`"t"."id"`, type: "uuid", isKey: isId, name: "id", down, missing: false }];
 };
 
 const sortKey = (eyes: Eyes, name: string, down: boolean): SortKey | undefined => {
   if (name === "created_at" || name === "updated_at")
-    return { column: sql`"t".${identifier(name)}`, type: "timestamptz", name, down, missing: false };
+    return {
+      column: sql`"t".${identifier(name)}`,
+      type: "timestamptz",
+      isKey: keyOf(kinds.datetime),
+      name,
+      down,
+      missing: false,
+    };
   const field = eyes.fields.find((one) => one.name === name);
   const column = eyes.column(name);
   if (field === undefined || column === undefined || !isSortedBy(field)) return undefined;
@@ -39,11 +51,14 @@ const sortKey = (eyes: Eyes, name: string, down: boolean): SortKey | undefined =
     // A column has its order; what is computed here is put in the same.
     column: type === "text" && !isStored(field) ? sql`(${column} COLLATE "pg_unicode_fast")` : column,
     type,
+    isKey: keyOf(kinds[field.type]),
     name,
     down,
     missing: field.optional || !isGiven(field) || eyes.seen(name) !== undefined,
   };
 };
+
+const keyOf = ({ isKey }: FieldKind): ((text: string) => boolean) => isKey ?? ((text) => !text.includes("\0"));
 
 export const orderBy = (sort: readonly SortKey[]): Sql =>
   join(

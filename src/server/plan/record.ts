@@ -1,6 +1,9 @@
 import type { Person } from "../../core/derive/access.ts";
+import { specOf } from "../../core/derive/spec.ts";
+import type { FieldKind } from "../../core/field/kind.ts";
+import { kinds } from "../../core/field/kinds.ts";
 import type { Format } from "../../core/model/format.ts";
-import type { Field } from "../../core/model/model.ts";
+import type { Entity, Field } from "../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
 import type { Json, May, RecordJson } from "../../core/wire.ts";
 import type { Row } from "../../postgres/database.ts";
@@ -57,7 +60,7 @@ export const readerOf = (
   const readers = fields.map((field) => ({
     name: field.name,
     seen: seen(field.name) === undefined ? undefined : `seen:${field.name}`,
-    wire: wireReaderOf(context, field, format),
+    wire: wireReaderOf(context, entity, field, format),
   }));
   return (row) => {
     const record: { id: string; version: number; created_at: string; updated_at: string; [field: string]: Json | May } =
@@ -74,13 +77,15 @@ export const readerOf = (
   };
 };
 
-const wireReaderOf = (context: Context, field: Field, format: Format): ((row: Row) => Json) => {
+const wireReaderOf = (context: Context, entity: Entity, field: Field, format: Format): ((row: Row) => Json) => {
   const { name } = field;
-  if (field.type !== "reference")
+  if (field.type !== "reference") {
+    const answer = answerOf(entity, field);
     return (row) => {
       const value = row[name];
-      return value === null || value === undefined ? null : wireValue(field, value);
+      return value === null || value === undefined ? null : answer(value);
     };
+  }
   const target = field.entity === null ? undefined : context.model.entities.get(field.entity);
   const label = `label:${name}`;
   return (row) => {
@@ -94,12 +99,10 @@ const wireReaderOf = (context: Context, field: Field, format: Format): ((row: Ro
   };
 };
 
-/** A stored value on the wire: decimals as text without the zeros that the column adds. */
-export const wireValue = (field: Pick<Field, "type">, value: unknown): Json => {
-  if (field.type === "decimal")
-    return String(value)
-      .replace(/(\.\d*?)0+$/u, "$1")
-      .replace(/\.$/u, "");
-  if (field.type === "datetime") return new Date(String(value)).toISOString();
-  return typeof value === "number" || typeof value === "boolean" ? value : String(value);
+/** Stored values of a field on the wire. */
+export const answerOf = (entity: Entity, field: Field): ((value: unknown) => Json) => {
+  const { answer }: FieldKind = kinds[field.type];
+  const spec = specOf(entity, field);
+  if (answer !== undefined) return (value) => answer(value, spec);
+  return (value) => (typeof value === "number" || typeof value === "boolean" ? value : String(value));
 };

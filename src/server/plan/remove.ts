@@ -64,7 +64,7 @@ export const planRemove = (
       sql: sql`WITH ${current()},${lockedBy(locks)}
       "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(gates, environmentOf(model, entity, CURRENT)), ...verdictColumns(judged)], ", ")} FROM "c"),
       "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${gatesHold(gates, [])} AND ${allHold(judged)} RETURNING "t".*),
-      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(storedOf(entity), DONE, "before"), from: sql`FROM "d"` })})
+      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })})
       SELECT ${join([sql`"j".*`, ...reachWords(model, person, reached, replaced.table), ...lockedColumn(locks)], ", ")} FROM "j" CROSS JOIN "c"`,
     };
   });

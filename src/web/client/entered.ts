@@ -1,5 +1,6 @@
-import type { FieldJson, FieldTypeName, Json, ReferenceJson } from "../../core/wire.ts";
+import type { FieldJson, FieldTypeName, Json, MoneyJson, ReferenceJson } from "../../core/wire.ts";
 import { readDate, utcOf } from "./dates.ts";
+import { readTypedDuration, typedDuration } from "./durations.ts";
 import { type Here, typedLocale } from "./here.ts";
 import { readDecimal, readInteger, typedNumber } from "./numbers.ts";
 import { momentOf, readTime, wallOf } from "./zone.ts";
@@ -45,9 +46,12 @@ const whole = (wire: string): Json => (Number.isSafeInteger(Number(wire)) ? Numb
 const entering = {
   text: words,
   "long text": { from: asText, read: (entered) => value(entered) },
+  "rich text": { from: asText, read: (entered) => value(entered) },
   email: words,
   url: words,
   phone: words,
+  sequence: words,
+  slug: words,
   choice: words,
   state: words,
   integer: {
@@ -61,6 +65,27 @@ const entering = {
     from: (json, { locale }) => typedNumber(asText(json), locale),
     read: (entered, { locale }) => readable(readDecimal(entered, locale)),
   },
+  money: {
+    from: (json, { locale }) => typedNumber(asText(isMoney(json) ? json.amount : json), locale),
+    read: (entered, { locale }) => readable(readDecimal(entered, locale)),
+  },
+  position: {
+    from: asText,
+    read: (entered, { locale }) => {
+      const wire = readInteger(entered, locale);
+      return readable(wire === null ? null : whole(wire));
+    },
+  },
+  json: {
+    from: (json) => JSON.stringify(json, null, 2),
+    read: (entered) => {
+      try {
+        return value(JSON.parse(entered) as Json);
+      } catch {
+        return { kind: "unreadable" };
+      }
+    },
+  },
   boolean: {
     from: (json) => (typeof json === "boolean" ? String(json) : ""),
     read: (entered) => value(entered === "true"),
@@ -68,6 +93,14 @@ const entering = {
   date: {
     from: (json, { locale }) => (typeof json === "string" ? typedDate(json, locale) : ""),
     read: (entered, here) => readable(readDate(entered, here)),
+  },
+  time: {
+    from: (json) => (typeof json === "string" ? json.replace(/:00$/, "") : ""),
+    read: (entered) => readable(/^\d\d:\d\d:\d\d$/.test(entered.trim()) ? entered.trim() : readTime(entered)),
+  },
+  duration: {
+    from: (json, { locale }) => (typeof json === "string" ? typedDuration(json, locale) : ""),
+    read: (entered, { locale }) => readable(readTypedDuration(entered, locale)),
   },
   datetime: {
     from: (json, { locale, timezone }) => {
@@ -86,6 +119,9 @@ const entering = {
     read: (entered) => value(entered),
   },
 } satisfies Record<FieldTypeName, Entering>;
+
+export const isMoney = (json: unknown): json is MoneyJson =>
+  typeof json === "object" && json !== null && "amount" in json && "currency" in json;
 
 export const isReference = (json: unknown): json is { readonly id: string; readonly label: string } =>
   typeof json === "object" && json !== null && "id" in json && typeof json.id === "string" && "label" in json;

@@ -80,6 +80,8 @@ export const enter = (form: Form, name: string, entered: Entered, here: Here): F
   return { ...next, unreadable: still, answered };
 };
 
+const writtenOut: ReadonlySet<FieldJson["type"]> = new Set(["date", "datetime", "time", "duration"]);
+
 /** Leaving a date writes it out in full, so that one sees how it was understood. */
 export const leave = (form: Form, name: string, here: Here): Form => {
   const field = form.fields.find((one) => one.name === name);
@@ -90,7 +92,7 @@ export const leave = (form: Form, name: string, here: Here): Form => {
   const written = typeof entered === "string" && entered !== "" ? enteredOf(field, reading.value, here) : entered;
   return {
     ...form,
-    entered: field.type === "date" || field.type === "datetime" ? { ...form.entered, [name]: written } : form.entered,
+    entered: writtenOut.has(field.type) ? { ...form.entered, [name]: written } : form.entered,
     unreadable: form.unreadable.filter((one) => one !== name),
   };
 };

@@ -1,6 +1,8 @@
+import { readDuration } from "../../core/field/duration.ts";
+import { durationWords } from "../../core/model/format.ts";
 import type { FieldJson, Json } from "../../core/wire.ts";
 import { utcOf } from "./dates.ts";
-import { isReference } from "./entered.ts";
+import { isMoney, isReference } from "./entered.ts";
 import { wallOf } from "./zone.ts";
 
 /** Values in words, as the application's locale and zone have them. */
@@ -40,7 +42,15 @@ export const createShow = (
     timeZone: timezone,
   });
   const momentDay = format({ day: "numeric", month: "short", year: "numeric", timeZone: timezone });
+  const timeOfDay = format({ hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+  const amountIn = (currency: string) =>
+    new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 10 });
   const time = format({ hour: "2-digit", minute: "2-digit", timeZone: timezone });
+
+  const lengthOfTime = (iso: string): string => {
+    const read = readDuration(iso.replace(/^-/, ""));
+    return read === undefined ? iso : `${iso.startsWith("-") ? "−" : ""}${durationWords(read, locale)}`;
+  };
 
   const show: Show = {
     date: (given) => day.format(utcOf(given)),
@@ -66,15 +76,22 @@ export const createShow = (
             .join(", ") || null
         );
       if (isReference(value)) return value.label;
+      if (isMoney(value)) return amountIn(value.currency).format(value.amount as Intl.StringNumericLiteral);
+      if (field.type === "json") return JSON.stringify(value);
       const text = String(value);
       switch (field.type) {
         case "boolean":
           return value === true ? words.yes : words.no;
         case "date":
           return show.date(text);
+        case "time":
+          return timeOfDay.format(new Date(`1970-01-01T${text}Z`));
+        case "duration":
+          return lengthOfTime(text);
         case "datetime":
           return show.moment(text);
         case "integer":
+        case "position":
         case "decimal":
           return field.unit && unit ? `${show.number(text)}\u00a0${field.unit}` : show.number(text);
         case "choice":

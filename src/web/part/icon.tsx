@@ -4,6 +4,7 @@ import IconArrowDown from "@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs"
 import IconArrowLeft from "@tabler/icons-react/dist/esm/icons/IconArrowLeft.mjs";
 import IconArrowRight from "@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs";
 import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
+import IconBold from "@tabler/icons-react/dist/esm/icons/IconBold.mjs";
 import IconCalendar from "@tabler/icons-react/dist/esm/icons/IconCalendar.mjs";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
@@ -20,7 +21,9 @@ import IconEyeOff from "@tabler/icons-react/dist/esm/icons/IconEyeOff.mjs";
 import IconFileText from "@tabler/icons-react/dist/esm/icons/IconFileText.mjs";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
 import IconForms from "@tabler/icons-react/dist/esm/icons/IconForms.mjs";
+import IconHeading from "@tabler/icons-react/dist/esm/icons/IconHeading.mjs";
 import IconInbox from "@tabler/icons-react/dist/esm/icons/IconInbox.mjs";
+import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
 import IconKeyboard from "@tabler/icons-react/dist/esm/icons/IconKeyboard.mjs";
 import IconLink from "@tabler/icons-react/dist/esm/icons/IconLink.mjs";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
@@ -43,6 +46,7 @@ import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 const icons = {
   alert: IconAlertCircle,
   back: IconArrowLeft,
+  bold: IconBold,
   calendar: IconCalendar,
   check: IconCheck,
   close: IconX,
@@ -54,7 +58,9 @@ const icons = {
   empty: IconInbox,
   filter: IconFilter,
   form: IconForms,
+  heading: IconHeading,
   hide: IconEyeOff,
+  italic: IconItalic,
   keyboard: IconKeyboard,
   link: IconLink,
   list: IconList,

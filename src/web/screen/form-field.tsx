@@ -20,6 +20,12 @@ export const mendWords = (one: ToMend, field: FieldJson | undefined, { say }: Wo
       return say("unreadable.datetime", { field: field.label });
     case "integer":
       return say("unreadable.integer", { field: field.label });
+    case "time":
+      return say("unreadable.time", { field: field.label });
+    case "duration":
+      return say("unreadable.duration", { field: field.label });
+    case "json":
+      return say("unreadable.json", { field: field.label });
     default:
       return say("unreadable.decimal", { field: field?.label ?? one.field });
   }
@@ -57,7 +63,10 @@ export const FormField = ({ field, entered, changed, asked = false, toMend, onEn
         })
       : null,
   ].filter((line) => line !== null && line !== undefined && line !== "");
-  const length = field.max !== undefined && field.type === "long text" ? [...textOf(entered)].length : null;
+  const length =
+    field.max !== undefined && (field.type === "long text" || field.type === "rich text")
+      ? [...textOf(entered)].length
+      : null;
   const describedBy = [toMend.length > 0 ? mendId : null, help.length > 0 ? helpId : null].filter(Boolean).join(" ");
   const Input = view.Input;
 

@@ -1,0 +1,40 @@
+import { DAY, isDate } from "./date.ts";
+import { beyond, bounded, byText, type FieldKind, ordered, otherBounds, refused, stored } from "./kind.ts";
+
+/** An instant with its offset, in UTC with milliseconds; undefined for what is none, or lies beyond our calendar. */
+const instantOf = (written: string): string | undefined => {
+  const match = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/u.exec(written);
+  const parsed = new Date(written);
+  if (match === null || !isDate(match[1] ?? "") || Number.isNaN(parsed.getTime())) return undefined;
+  const utc = parsed.toISOString();
+  return isDate(utc.slice(0, 10)) ? utc : undefined;
+};
+
+/** An instant, in milliseconds; written with its offset, kept and answered in UTC. */
+export const datetime: FieldKind = {
+  is: "a date and time with its offset",
+  column: "timestamptz(3)",
+  type: () => ({ kind: "datetime" }),
+  wire: (spec) => ({
+    answers: { type: "string", format: "date-time" },
+    takes: {
+      type: "string",
+      format: "date-time",
+      pattern: `^${DAY}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$`,
+      ...otherBounds(spec),
+    },
+  }),
+  refuses: bounded,
+  // A day stands for its beginning in UTC.
+  bound: (written) => (isDate(written) ? `${written}T00:00:00.000Z` : instantOf(written)),
+  read: (json, spec) => {
+    const instant = typeof json === "string" ? instantOf(json) : undefined;
+    return instant === undefined ? refused("WRONG_TYPE") : (beyond(instant, spec, byText) ?? stored(instant));
+  },
+  answer: (value) => new Date(String(value)).toISOString(),
+  lists: ordered,
+  isKey: (text) =>
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u.test(text) &&
+    isDate(text.slice(0, 10)) &&
+    new Date(text).toISOString() === text,
+};

@@ -1,0 +1,90 @@
+import { type Duration, intervalOf, isWithin, lengthOf, parseDuration } from "../rule/duration.ts";
+import { beyond, bounded, type FieldKind, ordered, otherBounds, refused, stored } from "./kind.ts";
+
+const ISO =
+  /^P(?=.)(?:(\d{1,4})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?=.)(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,11})(?:\.(\d{1,3}))?S)?)?$/u;
+
+/** `P1M14DT2H30M` as ISO 8601 has it. Undefined for anything else, and for what is longer than 250 years. */
+const fromIso = (text: string): Duration | undefined => {
+  const match = ISO.exec(text);
+  if (match === null) return undefined;
+  const [years, months, weeks, days, hours, minutes, seconds] = match.slice(1, 8).map((part) => Number(part ?? 0));
+  const duration = {
+    months: (years ?? 0) * 12 + (months ?? 0),
+    days: (weeks ?? 0) * 7 + (days ?? 0),
+    milliseconds:
+      (hours ?? 0) * 3_600_000 +
+      (minutes ?? 0) * 60_000 +
+      (seconds ?? 0) * 1_000 +
+      Number((match[8] ?? "").padEnd(3, "0")),
+  };
+  return isWithin(duration) ? duration : undefined;
+};
+
+/** A duration as the document writes it, `14 days`, or as ISO 8601 does. */
+export const readDuration = (text: string): Duration | undefined => fromIso(text) ?? parseDuration(text);
+
+/** As ISO 8601 writes it: `P14D`, `PT1H30M`, `PT0S`. One that runs backwards has its sign before it. */
+export const isoOf = (duration: Duration): string => {
+  const { months, days, milliseconds } = duration;
+  if (months < 0 || days < 0 || milliseconds < 0)
+    return `-${isoOf({ months: -months, days: -days, milliseconds: -milliseconds })}`;
+  const part = (count: number, unit: string) => (count === 0 ? "" : `${count}${unit}`);
+  const seconds = (milliseconds % 60_000) / 1_000;
+  const date = `${part(Math.floor(months / 12), "Y")}${part(months % 12, "M")}${part(days, "D")}`;
+  const time = `${part(Math.floor(milliseconds / 3_600_000), "H")}${part(Math.floor(milliseconds / 60_000) % 60, "M")}${part(seconds, "S")}`;
+  if (date === "" && time === "") return "PT0S";
+  return `P${date}${time === "" ? "" : `T${time}`}`;
+};
+
+const INTERVAL =
+  /^(?:([+-]?\d+) years?)? ?(?:([+-]?\d+) mons?)? ?(?:([+-]?\d+) days?)? ?(?:([+-]?)(\d+):(\d\d):(\d\d)(?:\.(\d{1,6}))?)?$/u;
+
+/** As Postgres writes it: `1 year 2 mons 14 days 02:00:00.5`. */
+export const fromInterval = (text: string): Duration | undefined => {
+  const match = text === "" ? null : INTERVAL.exec(text);
+  if (match === null) return undefined;
+  const [years, months, days, sign, hours, minutes, seconds, fraction] = match.slice(1);
+  const elapsed =
+    Number(hours ?? 0) * 3_600_000 +
+    Number(minutes ?? 0) * 60_000 +
+    Number(seconds ?? 0) * 1_000 +
+    Math.floor(Number((fraction ?? "").padEnd(6, "0")) / 1_000);
+  return {
+    months: Number(years ?? 0) * 12 + Number(months ?? 0),
+    days: Number(days ?? 0),
+    milliseconds: sign === "-" ? 0 - elapsed : elapsed,
+  };
+};
+
+const byLength = (one: Duration, bound: string): number => lengthOf(one) - lengthOf(readDuration(bound) ?? one);
+
+/**
+ * A length of time in calendar parts: a month stays a month, and a day is a day of the calendar. What people give runs
+ * forwards; of two, the longer is the greater, a month counted as 30 days and a day as 24 hours.
+ */
+export const duration: FieldKind = {
+  is: "a length of time, such as P14D or PT1H30M",
+  column: "interval",
+  type: () => ({ kind: "duration" }),
+  read: (json, spec) => {
+    const given = typeof json === "string" ? readDuration(json) : undefined;
+    return given === undefined ? refused("WRONG_TYPE") : (beyond(given, spec, byLength) ?? stored(intervalOf(given)));
+  },
+  answer: (value) => {
+    const read = fromInterval(String(value));
+    if (read === undefined) throw new Error(`not a duration of ours: ${String(value)}`);
+    return isoOf(read);
+  },
+  bound: (written) => {
+    const read = readDuration(written);
+    return read === undefined ? undefined : isoOf(read);
+  },
+  refuses: bounded,
+  wire: (spec) => ({
+    answers: { type: "string", format: "duration" },
+    takes: { type: "string", format: "duration", ...otherBounds(spec) },
+  }),
+  lists: ordered,
+  isKey: (text) => fromInterval(text) !== undefined,
+};

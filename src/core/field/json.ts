@@ -1,0 +1,34 @@
+import type { Json } from "../wire.ts";
+import { type FieldKind, refused, stored } from "./kind.ts";
+import { isExact } from "./number.ts";
+import { storable } from "./text.ts";
+
+/** As text; what is larger is a file. */
+const LONGEST = 100_000;
+const DEEPEST = 50;
+
+/** Whether Postgres and JavaScript keep it alike: no NUL, no half characters, no number that a double has rounded. */
+const keeps = (json: Json, depth: number): boolean => {
+  if (typeof json === "string") return storable(json);
+  if (typeof json === "number") return isExact(json);
+  if (typeof json !== "object" || json === null) return true;
+  if (depth === DEEPEST) return false;
+  if (Array.isArray(json)) return (json as readonly Json[]).every((one) => keeps(one, depth + 1));
+  return Object.entries(json).every(([key, value]) => storable(key) && keeps(value, depth + 1));
+};
+
+/** Any value of JSON. Members come back in an order of Postgres's own. */
+export const json: FieldKind = {
+  is: `JSON, nested ${DEEPEST} deep at most`,
+  column: "jsonb",
+  type: () => ({ kind: "json" }),
+  read: (given) => {
+    if (!keeps(given, 0)) return refused("WRONG_TYPE");
+    const text = JSON.stringify(given);
+    return text.length > LONGEST ? refused("TOO_LONG", { max: String(LONGEST) }) : stored(text);
+  },
+  answer: (value) => value as Json,
+  refuses: () => ["WRONG_TYPE", "TOO_LONG"],
+  wire: () => ({ answers: {}, takes: {} }),
+  lists: { sorts: false, filters: false, searches: false },
+};

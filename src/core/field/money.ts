@@ -1,0 +1,71 @@
+import Big from "big.js";
+import type { Json } from "../wire.ts";
+import { beyond, bounded, type FieldKind, ordered, refused, stored } from "./kind.ts";
+import { boundOfNumber, byNumber, numberOf, WRITTEN } from "./number.ts";
+
+/** Where a field of money does not say its currency. */
+export const USUAL_CURRENCY = "EUR";
+
+export const isCurrency = (code: string): boolean => Intl.supportedValuesOf("currency").includes(code);
+
+const places = new Map<string, number>();
+
+/** The decimal places that people write of a currency: two of the euro, none of the yen (ISO 4217). */
+export const placesOf = (currency: string): number => {
+  const known =
+    places.get(currency) ??
+    new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ??
+    2;
+  places.set(currency, known);
+  return known;
+};
+
+/** An amount is written with its currency or alone; one in another currency is none of this field. */
+const amountIn = (json: Json, currency: string): Json => {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
+  const given = json as { readonly [key: string]: Json };
+  return given.currency === currency ? (given.amount ?? null) : null;
+};
+
+/**
+ * An exact amount in the one currency of its field. People give as many decimal places as the currency has; what the
+ * program computes may have up to ten, and is answered so until `round` says otherwise.
+ */
+export const money: FieldKind = {
+  is: "an amount of money",
+  column: "numeric(38,10)",
+  type: (spec) => ({ kind: "money", currency: spec.currency ?? USUAL_CURRENCY }),
+  read: (json, spec) => {
+    const currency = spec.currency ?? USUAL_CURRENCY;
+    const most = placesOf(currency);
+    const pattern = most === 0 ? /^-?\d{1,28}$/u : new RegExp(`^-?\\d{1,28}(\\.\\d{1,${most}})?$`, "u");
+    const number = numberOf(amountIn(json, currency), pattern);
+    if (number === undefined) return refused("WRONG_TYPE", { type: `an amount in ${currency}${shown(most)}` });
+    return beyond(number, spec, byNumber) ?? stored(number.toFixed());
+  },
+  answer: (value, spec) => {
+    const currency = spec.currency ?? USUAL_CURRENCY;
+    const exact = new Big(String(value)).toFixed();
+    const least = placesOf(currency);
+    const given = exact.split(".")[1]?.length ?? 0;
+    return { amount: given < least ? new Big(exact).toFixed(least) : exact, currency };
+  },
+  bound: boundOfNumber,
+  refuses: bounded,
+  wire: ({ currency, min, max }) => {
+    const amount = { type: "string", pattern: WRITTEN.source };
+    const whole = {
+      type: "object",
+      required: ["amount", "currency"],
+      properties: { amount, currency: { const: currency ?? USUAL_CURRENCY } },
+    };
+    const least = min === null ? {} : { minimum: Number(min) };
+    const most = max === null ? {} : { maximum: Number(max) };
+    return { answers: whole, takes: { anyOf: [whole, amount, { type: "number", ...least, ...most }] } };
+  },
+  lists: ordered,
+  isKey: (text) => /^-?\d{1,28}(\.\d+)?$/u.test(text),
+};
+
+const shown = (most: number): string =>
+  most === 0 ? " without decimal places" : ` with ${most} decimal places at most`;

@@ -1,0 +1,52 @@
+import { textKind } from "./text.ts";
+
+/** A pattern's pieces: words as they stand, a part of the day on which a number is drawn, and the number itself. */
+export type SeriesPart =
+  | string
+  | { readonly of: "year" | "month" | "day" }
+  | { readonly of: "number"; readonly width: number };
+
+/** Where a pattern says nothing: the number alone. */
+export const PLAIN: readonly SeriesPart[] = [{ of: "number", width: 1 }];
+
+/** `LV-{year}-{n:5}` in its pieces. Undefined where a brace says something else, or the number is not there once. */
+export const readPattern = (text: string): readonly SeriesPart[] | undefined => {
+  const parts: SeriesPart[] = [];
+  for (const [piece, word, width] of text.matchAll(/\{([a-z]+)(?::(\d{1,2}))?\}|[^{}]+|[{}]/gu)) {
+    if (word === undefined) parts.push(piece);
+    else if (word === "n") parts.push({ of: "number", width: Math.max(1, Number(width ?? 1)) });
+    else if ((word === "year" || word === "month" || word === "day") && width === undefined) parts.push({ of: word });
+    else return undefined;
+  }
+  const braces = parts.some((part) => part === "{" || part === "}");
+  const numbers = parts.filter((part) => typeof part === "object" && part.of === "number").length;
+  return braces || numbers !== 1 ? undefined : parts;
+};
+
+/** What stands before and after the number on a day. Numbers are counted for each such pair: anew each year, where it names the year. */
+export interface Series {
+  readonly before: string;
+  readonly after: string;
+  readonly width: number;
+}
+
+/** `today` is a date such as `2026-11-21`. */
+export const seriesOn = (parts: readonly SeriesPart[], today: string): Series => {
+  const at = parts.findIndex((part) => typeof part === "object" && part.of === "number");
+  const number = parts[at];
+  const words = (some: readonly SeriesPart[]): string => some.map((part) => wordsOf(part, today)).join("");
+  return {
+    before: words(parts.slice(0, at)),
+    after: words(parts.slice(at + 1)),
+    width: typeof number === "object" && number.of === "number" ? number.width : 1,
+  };
+};
+
+const wordsOf = (part: SeriesPart, today: string): string => {
+  if (typeof part === "string") return part;
+  if (part.of === "year") return today.slice(0, 4);
+  return part.of === "month" ? today.slice(5, 7) : part.of === "day" ? today.slice(8, 10) : "";
+};
+
+/** A number that the program draws, in the words of its pattern. Nobody writes it. */
+export const sequence = textKind("a number that the program draws", 200, /^[^\0\r\n]*$/u);

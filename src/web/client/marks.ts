@@ -1,0 +1,96 @@
+/**
+ * Text with marks, a small part of Markdown: headings, lists, quotes and code by lines; bold, italic, code and links
+ * within them. Nothing of it is HTML, no line is read twice, and whatever is no mark stands as it was written.
+ */
+export type Block =
+  | { readonly kind: "heading"; readonly level: 1 | 2 | 3; readonly words: readonly Inline[] }
+  | { readonly kind: "paragraph" | "quote"; readonly lines: readonly (readonly Inline[])[] }
+  | { readonly kind: "list"; readonly ordered: boolean; readonly items: readonly (readonly Inline[])[] }
+  | { readonly kind: "code"; readonly text: string };
+
+export type Inline =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "code"; readonly text: string }
+  | { readonly kind: "bold" | "italic"; readonly words: readonly Inline[] }
+  | { readonly kind: "link"; readonly to: string; readonly text: string };
+
+const heading = /^(#{1,3}) +(.+?) *#*$/u;
+const bullet = /^ {0,3}[-*+] +(.*)$/u;
+const number = /^ {0,3}\d{1,9}[.)] +(.*)$/u;
+const quote = /^ {0,3}> ?(.*)$/u;
+const fence = /^```/u;
+
+export const readMarks = (text: string): readonly Block[] => {
+  const lines = text.split(/\r\n|\r|\n/u);
+  const blocks: Block[] = [];
+  let at = 0;
+  /** The lines from here on that a pattern takes, each as what it captures. */
+  const run = (pattern: RegExp): string[] => {
+    const taken: string[] = [];
+    for (let match = pattern.exec(lines[at] ?? ""); at < lines.length && match !== null; ) {
+      taken.push(match[1] ?? "");
+      at++;
+      match = pattern.exec(lines[at] ?? "");
+    }
+    return taken;
+  };
+  const begins = (line: string) => [heading, bullet, number, quote, fence].some((pattern) => pattern.test(line));
+  while (at < lines.length) {
+    const line = lines[at] ?? "";
+    const title = heading.exec(line);
+    if (line.trim() === "") at++;
+    else if (fence.test(line)) {
+      const end = lines.findIndex((one, i) => i > at && fence.test(one));
+      const last = end === -1 ? lines.length : end;
+      blocks.push({ kind: "code", text: lines.slice(at + 1, last).join("\n") });
+      at = last + 1;
+    } else if (title) {
+      blocks.push({ kind: "heading", level: (title[1]?.length ?? 1) as 1 | 2 | 3, words: readInline(title[2] ?? "") });
+      at++;
+    } else if (bullet.test(line)) blocks.push({ kind: "list", ordered: false, items: run(bullet).map(readInline) });
+    else if (number.test(line)) blocks.push({ kind: "list", ordered: true, items: run(number).map(readInline) });
+    else if (quote.test(line)) blocks.push({ kind: "quote", lines: run(quote).map(readInline) });
+    else {
+      const from = at;
+      do at++;
+      while (at < lines.length && (lines[at] ?? "").trim() !== "" && !begins(lines[at] ?? ""));
+      blocks.push({ kind: "paragraph", lines: lines.slice(from, at).map(readInline) });
+    }
+  }
+  return blocks;
+};
+
+/** Marks within a line. A link leads to the web or to a mailbox, and nowhere else. */
+const marks =
+  /`([^`\n]+)`|\*\*((?:[^*\n]|\*(?!\*))+)\*\*|(?<![\p{L}\d*])\*([^*\s\n](?:[^*\n]*[^*\s\n])?)\*(?!\*)|(?<![\p{L}\d_])_([^_\s\n](?:[^_\n]*[^_\s\n])?)_(?![\p{L}\d_])|\[([^[\]\n]{1,500})\]\(((?:https?:\/\/|mailto:)[^\s()<>]{1,2000})\)|(https?:\/\/[^\s<>()]{1,2000}[^\s<>().,;:!?'"])/gu;
+
+const readInline = (line: string): readonly Inline[] => {
+  const words: Inline[] = [];
+  let from = 0;
+  for (const match of line.matchAll(marks)) {
+    if (match.index > from) words.push({ kind: "text", text: line.slice(from, match.index) });
+    from = match.index + match[0].length;
+    const [, code, bold, italic, slanted, label, to, bare] = match;
+    if (code !== undefined) words.push({ kind: "code", text: code });
+    else if (bold !== undefined) words.push({ kind: "bold", words: readInline(bold) });
+    else if (italic ?? slanted) words.push({ kind: "italic", words: readInline(italic ?? slanted ?? "") });
+    else if (to !== undefined) words.push({ kind: "link", to, text: label ?? to });
+    else if (bare !== undefined) words.push({ kind: "link", to: bare, text: bare });
+  }
+  if (from < line.length) words.push({ kind: "text", text: line.slice(from) });
+  return words;
+};
+
+const plainInline = (words: readonly Inline[]): string =>
+  words.map((one) => ("words" in one ? plainInline(one.words) : one.text)).join("");
+
+/** The words alone, on one line: for tables and titles. */
+export const plainMarks = (text: string): string =>
+  readMarks(text)
+    .map((block) => {
+      if (block.kind === "code") return block.text;
+      if (block.kind === "heading") return plainInline(block.words);
+      return (block.kind === "list" ? block.items : block.lines).map(plainInline).join(" ");
+    })
+    .join(" ")
+    .replace(/\s+/gu, " ");

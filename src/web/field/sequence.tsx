@@ -1,0 +1,15 @@
+import { type FieldView, never } from "./field.ts";
+import { TextBox } from "./text-box.tsx";
+
+/** A number that the program draws; nobody enters it. The box serves filters. */
+export const sequence: FieldView = {
+  Shown: ({ value }) => (
+    <bdi className="figures" dir="ltr">
+      {String(value)}
+    </bdi>
+  ),
+  Input: (props) => <TextBox {...props} className="figures" dir="ltr" />,
+  wide: false,
+  end: false,
+  group: never,
+};

@@ -42,6 +42,7 @@ export const findingsText = (
     return [
       `${paint("1", `${place.file}:${place.line}:${place.column}`)} ${paint(colours[finding.severity], words[finding.severity])} ${finding.code}${finding.clause === undefined ? "" : ` ${printable(finding.clause)}`}`,
       `  ${printable(finding.message)} ${printable(finding.hint)}`,
+      ...witnessLines(finding),
       ...(also === undefined ? [] : [`  The other place: ${also.file}:${also.line}:${also.column}`]),
       ...(line.length > 0 && line.length <= LONGEST_LINE
         ? [`  ${number} │ ${printable(line)}`, `  ${margin} │ ${paint(colours[finding.severity], caret)}`]
@@ -50,6 +51,18 @@ export const findingsText = (
   });
   const more = findings.length - shown.length;
   return [...shown, ...(more > 0 ? [`And ${more.toLocaleString("en")} more.`] : [])].join("\n\n");
+};
+
+/** The case in which it shows, as far as its sentence does not tell. */
+const witnessLines = ({ message, witness = {} }: Finding): readonly string[] => {
+  const { role, record = {}, steps = [] } = witness;
+  const values = Object.entries(record).map(([path, value]) => `${path} is ${value}`);
+  const parts = [
+    ...(role === undefined || message.includes(role) ? [] : [`as ${role}`]),
+    ...(values.every((one) => message.includes(one)) ? [] : [`where ${values.join(" and ")}`]),
+    ...(steps.every((step) => message.includes(step)) ? [] : [`after ${steps.join(", then ")}`]),
+  ];
+  return parts.length === 0 ? [] : [`  It shows ${printable(parts.join(", "))}.`];
 };
 
 /** The same as plain values, for machines. Lines and columns count from 1, columns in UTF-16 code units. */

@@ -334,6 +334,8 @@ export interface OpenPointsJson {
   readonly findings: readonly {
     readonly code: string;
     readonly severity: string;
+    /** Of a document of several files, the one that it stands in. */
+    readonly file: string | null;
     readonly line: number;
     readonly column: number;
     readonly message: string;
@@ -345,6 +347,8 @@ export interface OpenPointsJson {
 /** A statement that says something is not shown, or a point without a block. `point` 0 is the introduction. */
 export interface OpenPointJson {
   readonly point: number;
+  /** Of a document of several files, the one that it stands in. */
+  readonly file: string | null;
   readonly line: number;
   /** The author's words; empty for a point that says nothing at all. */
   readonly statement: string;

@@ -1,6 +1,6 @@
 import type { Compiled } from "../core/compile.ts";
 import { type DefaultCode, defaults } from "../core/model/defaults.ts";
-import { placesIn } from "../core/text.ts";
+import { placesIn, type Span } from "../core/text.ts";
 import type { DefaultJson, OpenPointsJson } from "../core/wire.ts";
 
 const defaultOf = (code: DefaultCode): DefaultJson => {
@@ -12,10 +12,12 @@ const defaultOf = (code: DefaultCode): DefaultJson => {
 export const openPointsOf = (compiled: Compiled, version: number, hash: string): OpenPointsJson => {
   const { model, source, sources, open, findings } = compiled;
   const at = placesIn(sources);
+  const fileOf = ({ file }: Span): string | null => (sources.length > 1 ? file : null);
   return {
     document: { name: model?.name ?? source.file, file: source.file, hash, version },
     open: open.map((point) => ({
       point: point.point,
+      file: fileOf(point.span),
       line: at(point.span).line,
       statement: point.statement,
       default: defaultOf(point.default),
@@ -26,6 +28,7 @@ export const openPointsOf = (compiled: Compiled, version: number, hash: string):
       .map((finding) => ({
         code: finding.code,
         severity: finding.severity,
+        file: fileOf(finding.span),
         line: at(finding.span).line,
         column: at(finding.span).column,
         message: finding.message,

@@ -79,9 +79,9 @@ describe("names", () => {
       entities: new Map([...leave.entities, ["Request", { name: "Request", table: "request", fields }]]),
     };
     const clash = "AMBIGUOUS_NAME “holiday” “holiday” is a value of Request.kind, and something else here too.";
-    expect(wrong("kind == holiday", scope)[0]).toBe(clash);
-    expect(wrong("holiday == kind", scope)[0]).toBe(clash);
-    expect(wrong("kind in [sick, holiday]", scope)[0]).toBe(clash);
+    expect(wrong("kind == holiday", scope)).toEqual([clash]);
+    expect(wrong("holiday == kind", scope)).toEqual([clash]);
+    expect(wrong("kind in [sick, holiday]", scope)).toEqual([clash]);
     expect(wrong("kind == 'holiday' && this.holiday", scope)).toEqual([]);
   });
 
@@ -100,16 +100,27 @@ describe("names", () => {
 
 describe("types", () => {
   test.each([
-    ["first_day + 1", "“+” does not take a date and a whole number."],
-    ["days && true", "“&&” does not take a whole number and a condition."],
-    ["first_day < 'soon'", "“<” does not take a date and a text."],
-    ["first_day < '2026-02-30'", "“<” does not take a date and a text."],
-    ["employee == this", "“==” does not take a User and a Request."],
-    ["kind == status", "“==” does not take a value of Request.kind and a value of Request.status."],
-    ["kind == 'leave'", "“==” does not take a value of Request.kind and a text."],
-    ["cost * cost", "“*” does not take an amount in EUR and an amount in EUR."],
-    ["cost + days", "“+” does not take an amount in EUR and a whole number."],
-    ["employee < user", "“<” does not take a User and a User."],
+    ["first_day + 1", "A whole number is not added to a date."],
+    ["last_day - first_day", "A date is not taken from a date."],
+    ["days && true", "“&&” joins conditions, and this is a whole number."],
+    ["days > 1 || note", "“||” joins conditions, and this is a text."],
+    ["!days", "“!” turns a condition round, and this is a whole number."],
+    ["-note", "There is no minus before a text."],
+    ["days ? 1 : 2", "A condition stands before “?”, and this is a whole number."],
+    ["days > 1 ? 1 : note", "Both sides of “:” are of one type, and these are a whole number and a text."],
+    ["first_day < 'soon'", "“soon” is not a date."],
+    ["first_day < '2026-02-30'", "“2026-02-30” is not a date."],
+    ["employee == this", "A User is not compared with a Request."],
+    ["kind == status", "A value of Request.kind is not compared with a value of Request.status."],
+    ["kind == 'leave'", "Request.kind has no value “leave”."],
+    ["kind in ['sik']", "Request.kind has no value “sik”."],
+    ["kind < sick", "A value of Request.kind is neither before nor after another."],
+    ["days in 3", "A list stands after “in”, and this is a whole number."],
+    ["days in [note]", "A whole number is not found in a list (each a text)."],
+    ["proof == proof", "A list (each a file) is not compared with “==”."],
+    ["cost * cost", "An amount in EUR is not multiplied by an amount in EUR."],
+    ["cost + days", "A whole number is not added to an amount in EUR."],
+    ["employee < user", "A User is neither before nor after another."],
     ["year(days)", "“year” does not take a whole number."],
     ["days_between(first_day)", "“days_between” does not take a date."],
     ["note.matches(reason)", "A constant must stand here."],
@@ -146,6 +157,20 @@ describe("types", () => {
   test("one mistake gives one finding", () => {
     expect(wrong("(statu == draft || days > 3) && size(proof) > 0", leave, condition)).toHaveLength(1);
     expect(wrong("(statu.x.y + 1) * 2 > days", leave, condition)).toHaveLength(1);
+    for (const text of ["days = 1", "days > 1 and score > 3", "not (days > 1)", "days => 1", "days ` 1", "(score > 1"])
+      expect(wrong(text, leave, condition), text).toHaveLength(1);
+  });
+
+  test("what was surely meant is offered as a mend", () => {
+    const fixes = (text: string) => read(text, leave, condition).findings.map(({ fix }) => fix?.[0]?.text);
+    expect(fixes("days = 1 and not(score > 2)")).toEqual(["==", "&&", "!"]);
+    expect(fixes("kind == 'sik'")).toEqual(["sick"]);
+    expect(read("first_day + 1").findings[0]?.hint).toBe("Name the unit: 1 day.");
+    expect(read("last_day - first_day").findings[0]?.hint).toBe(
+      "Ask for the days between them: days_between(first, last).",
+    );
+    expect(read("year(days)").findings[0]?.hint).toBe("It takes a date.");
+    expect(read("days + note").findings[0]?.hint).toBe("“+” takes a whole number and a whole number.");
   });
 
   test("what the place takes is held against the whole", () => {

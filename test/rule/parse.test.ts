@@ -71,8 +71,9 @@ describe("what cannot be read leaves an error and a problem at its place, and th
     ["(a", "a", 2, 2, "A `)` is missing here."],
     ["a ? b", "(a ? b : error)", 5, 5, "A `:` is missing here."],
     ["a b", "a", 2, 3, "`b` does not belong here."],
-    ["a and b", "a", 2, 5, "`and` does not belong here."],
-    ["a = b", "a", 2, 3, "`=` is not a sign of this language."],
+    ["a and b", "(a && b)", 2, 5, "`and` is no word of this language."],
+    ["a = b", "(a == b)", 2, 3, "`=` is not a sign of this language."],
+    ["not a", "(!a)", 0, 3, "`not` is no word of this language."],
     ["'abc", "abc", 0, 4, "This text has no closing quote."],
     ["''", "", 0, 2, "Text is never empty."],
     ["'\\u{110000}'", "", 0, 12, "`\\u{110000}` is no character."],
@@ -88,10 +89,12 @@ describe("what cannot be read leaves an error and a problem at its place, and th
 
 test("what people who know another language write has a hint", () => {
   const hint = (text: string) => parse(text).problems[0]?.hint;
-  expect(hint("a = b")).toBe("Compare with `==`.");
-  expect(hint("a & b")).toBe("Join conditions with `&&`.");
+  expect(hint("a = b")).toBe("Write `==`.");
+  expect(hint("a & b")).toBe("Write `&&`.");
   expect(hint("a and b")).toBe("Write `&&`.");
-  expect(hint("not a")).toBe("Join it with an operator, or take it out.");
+  expect(hint("a ≥ b")).toBe("Write `>=`.");
+  expect(hint("a === b")).toBe("Write `==`.");
+  expect(hint("not a")).toBe("Write `!`.");
 });
 
 describe("reading is bounded", () => {

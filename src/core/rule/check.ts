@@ -7,11 +7,12 @@ import { whenFalse, whenTrue } from "./given.ts";
 import { wordsOf } from "./kinds.ts";
 import { type Match, matched } from "./match.ts";
 import { type Each, each, eachOf, type Row, rowOf, type Stem } from "./meaning.ts";
+import { misfitOf } from "./misfit.ts";
 import { dotted, fieldOf, named, reportClash, resolved, unknownMember } from "./names.ts";
 import { parse } from "./parse.ts";
 import { boolean, mistaken, type Reading, type Report, reportUnknown, unknown } from "./reading.ts";
 import { functionNames, type Signature, signaturesOf } from "./signature.ts";
-import type { Stretch, Syntax } from "./syntax.ts";
+import { childrenOf, type Stretch, type Syntax } from "./syntax.ts";
 import type { Scope, Type } from "./type.ts";
 import { unguardedOf } from "./unguarded.ts";
 import { heaviest, weightOf } from "./weight.ts";
@@ -46,19 +47,25 @@ export const readRule = (
     // The end of what stands there, not the start of what follows it.
     end: end > start ? locate(end - 1) + 1 : locate(end),
   });
+  const { syntax, problems } = parse(text);
   const report: Report = (code, stretch, message, hint, more = {}) => {
+    // What could not be read as it was meant says little about types.
+    if (code === "TYPES_DIFFER" && problems.length > 0) return;
     const fix = more.nearest === undefined ? {} : { fix: [{ span: at(stretch), text: more.nearest }] };
     findings.push(finding(code, at(stretch), message, hint, { ...more, ...fix }));
   };
-  const { syntax, problems } = parse(text);
-  for (const { message, hint, ...stretch } of problems) report("BAD_EXPRESSION", stretch, message, hint);
+  for (const { message, hint, instead, start, end } of problems) {
+    const span = at({ start, end });
+    const fix = instead === undefined ? {} : { fix: [{ span, text: instead }] };
+    findings.push(finding("BAD_EXPRESSION", span, message, hint, fix));
+  }
 
   const given = new Set(options.given ? whenTrue(options.given) : []);
   const reading: Reading = { scope, at, report, variables: new Map(), given };
   const expr = fitting(typed(syntax, reading, expected), expected, syntax, reading);
   if (weightOf(expr) > heaviest)
     report("BAD_EXPRESSION", syntax, "This expression says too much at once.", "Name its parts with `with:`.");
-  if (options.unguarded) findings.push(...unguardedOf(expr));
+  if (options.unguarded && problems.length === 0) findings.push(...unguardedOf(expr));
   const failed = findings.some((one) => one.severity === "error");
   return { value: failed ? undefined : expr, findings };
 };
@@ -177,8 +184,10 @@ const sides = (sign: string, left: Syntax, right: Syntax, reading: Reading): rea
   if (first.type.kind === "unknown" && isOpen(secondSyntax, reading)) return [first, first];
   const among: Type = swaps ? elementOf(first.type) : { kind: "list", of: first.type };
   const second = typed(secondSyntax, reading, sign === "in" ? among : first.type);
-  if (firstSyntax.kind === "name") reportClash(firstSyntax.name, second.type, first, firstSyntax, reading);
-  return swaps ? [second, first] : [first, second];
+  const clashes =
+    firstSyntax.kind === "name" && reportClash(firstSyntax.name, second.type, first, firstSyntax, reading);
+  const sure = clashes ? mistaken(firstSyntax, reading) : first;
+  return swaps ? [second, sure] : [sure, second];
 };
 
 /** Whether what an expression stands for is open until the other side is known: a choice's bare names, quoted values. */
@@ -272,6 +281,7 @@ const applied = (
   syntax: Syntax,
   reading: Reading,
 ): Expr => {
+  const parts = childrenOf(syntax);
   if (operands.some((operand) => operand.type.kind === "unknown")) return mistaken(syntax, reading);
   const { timezone: zone } = reading.scope;
   const candidates = signaturesOf(form, name, operands.length);
@@ -288,10 +298,14 @@ const applied = (
     const missing = type.kind !== "boolean" && mayMiss(row, match);
     return { kind: "call", row: candidate.operation, args, zone, type, missing, span: reading.at(syntax) };
   }
-  const given = operands.map((operand) => wordsOf(operand.type)).join(" and ");
-  const takes = candidates.map(({ operation }) => `\`${operation}\``).join(", ");
-  const hint = takes === "" ? "Give it as many operands as it takes." : `It takes ${takes}.`;
-  reading.report("TYPES_DIFFER", syntax, `“${name}” does not take ${given || "nothing"}.`, hint);
+  const { message, hint, at, nearest } = misfitOf(
+    name,
+    operands,
+    candidates.length > 0 ? candidates : signaturesOf(form, name),
+  );
+  const part = at && parts[operands.indexOf(at)];
+  const mend = part === undefined || nearest === undefined ? {} : { nearest };
+  reading.report("TYPES_DIFFER", part ?? syntax, message, hint, mend);
   return mistaken(syntax, reading);
 };
 

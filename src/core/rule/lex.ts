@@ -13,6 +13,8 @@ export interface Problem {
   readonly end: number;
   readonly message: string;
   readonly hint: string;
+  /** What was meant, where that is certain. It is read so. */
+  readonly instead?: string;
 }
 
 const word = new RegExp(
@@ -20,6 +22,7 @@ const word = new RegExp(
     /(?<blank>\s+)/,
     /(?<number>\d+(?:\.\d+)?)/,
     /(?<name>[\p{L}_][\p{L}\p{N}_]*)/u,
+    /(?<foreign>===|!==|<>|=>|=<|≠|≤|≥|=(?!=)|&(?!&)|\|(?!\|))/,
     /(?<sign>&&|\|\||[<>=!]=|[-+*/<>!?:()[\],.])/,
     /(?<text>(?<quote>["'])(?:\\.|(?!\k<quote>)[^\\])*(?<close>\k<quote>|$))/,
     /(?<strange>.)/,
@@ -31,10 +34,17 @@ const word = new RegExp(
 
 /** What people who know another language write first. */
 const foreign: Readonly<Record<string, string>> = {
-  "=": "Compare with `==`.",
-  "&": "Join conditions with `&&`.",
-  "|": "Join conditions with `||`.",
-  "`": "Write text in '…' or \"…\".",
+  "=": "==",
+  "===": "==",
+  "!==": "!=",
+  "<>": "!=",
+  "≠": "!=",
+  "=>": ">=",
+  "=<": "<=",
+  "≤": "<=",
+  "≥": ">=",
+  "&": "&&",
+  "|": "||",
 };
 
 /** The tokens of an expression, the last of kind `end`. What is not of the language is a problem, and left out. */
@@ -44,10 +54,17 @@ export const lex = (text: string): { readonly tokens: readonly Token[]; readonly
   for (const match of text.matchAll(word)) {
     const start = match.index;
     const end = start + match[0].length;
-    const { blank, strange, number, name, sign, close = "" } = match.groups ?? {};
+    const { blank, foreign: other, strange, number, name, sign, close = "" } = match.groups ?? {};
     if (blank !== undefined) continue;
+    if (other !== undefined) {
+      const instead = foreign[other] ?? other;
+      const message = `\`${other}\` is not a sign of this language.`;
+      problems.push({ start, end, message, hint: `Write \`${instead}\`.`, instead });
+      tokens.push({ kind: "sign", says: instead, start, end });
+      continue;
+    }
     if (strange !== undefined) {
-      const hint = foreign[strange] ?? "Take it out.";
+      const hint = strange === "`" ? "Write text in '…' or \"…\"." : "Take it out.";
       problems.push({ start, end, message: `\`${strange}\` is not a sign of this language.`, hint });
     } else if (number !== undefined) tokens.push({ kind: "number", says: number, start, end });
     else if (name !== undefined) tokens.push({ kind: "name", says: name, start, end });

@@ -13,10 +13,7 @@ import type { Value } from "./value.ts";
 export const named = (name: string, stretch: Stretch, reading: Reading, expected: Type): Expr => {
   const found = resolved(name, stretch, reading);
   const values = expected.kind === "choice" ? expected.values : [];
-  if (found) {
-    reportClash(name, expected, found, stretch, reading);
-    return found;
-  }
+  if (found) return reportClash(name, expected, found, stretch, reading) ? mistaken(stretch, reading) : found;
   if (values.includes(name))
     return { kind: "constant", value: name, type: expected, missing: false, span: reading.at(stretch) };
   const wanted = expected.kind === "choice" ? `neither ${wordsOf(expected)} nor anything else` : "nothing";
@@ -24,11 +21,12 @@ export const named = (name: string, stretch: Stretch, reading: Reading, expected
   return mistaken(stretch, reading);
 };
 
-/** A name that stands for something by itself and is a value of the choice beside it too. */
-export const reportClash = (name: string, beside: Type, read: Expr, stretch: Stretch, { report }: Reading): void => {
-  if (beside.kind !== "choice" || !beside.values.includes(name) || read.type.kind === "unknown") return;
+/** A name that stands for something by itself and is a value of the choice beside it too. Whether it is one. */
+export const reportClash = (name: string, beside: Type, read: Expr, stretch: Stretch, { report }: Reading): boolean => {
+  if (beside.kind !== "choice" || !beside.values.includes(name) || read.type.kind === "unknown") return false;
   const message = `“${name}” is a value of ${beside.of}, and something else here too.`;
   report("AMBIGUOUS_NAME", stretch, message, `Write '${name}' for the value, this.${name} for a field.`);
+  return true;
 };
 
 /** What a name stands for by itself, whatever stands beside it. */

@@ -23,7 +23,6 @@ const nameParts = "Name its parts with `with:`.";
 const foreign: ReadonlyMap<string, string> = new Map([
   ["and", "&&"],
   ["or", "||"],
-  ["not", "!"],
   ["is", "=="],
 ]);
 
@@ -62,6 +61,8 @@ const parsedAnew = (text: string): Parsed => {
   }
   const { tokens, problems: unread } = lex(text);
   const problems: Problem[] = [...unread];
+  const startsOperand = (token: Token | undefined): boolean =>
+    token?.kind === "name" || token?.kind === "number" || token?.kind === "text" || token?.says === "(";
   let at = 0;
   let depth = 0;
   let cut = false;
@@ -101,10 +102,20 @@ const parsedAnew = (text: string): Parsed => {
     return left;
   };
 
-  const follow = (left: Syntax, power: number): Syntax | undefined => {
-    const { kind, says } = here();
+  /** A word that people who know another language write is read as the sign that it means. */
+  const meant = (instead: string): Token => {
+    const { start, end, says } = here();
+    const known = problems.some((problem) => problem.start === start);
+    const hint = `Write \`${instead}\`.`;
+    if (!known) problems.push({ start, end, message: `\`${says}\` is no word of this language.`, hint, instead });
+    return { kind: "sign", says: instead, start, end };
+  };
+
+  const follow = (left: Syntax, power: number, token = here()): Syntax | undefined => {
+    const { kind, says } = token;
     if (kind === "text" || kind === "end") return undefined;
     if (says === ".") return member(left);
+    if (kind === "name" && foreign.has(says)) return follow(left, power, meant(foreign.get(says) ?? says));
     if (says === "?" && choosing > power) return choice(left);
     const binds = powers.get(says);
     if (binds === undefined || binds <= power) return undefined;
@@ -160,11 +171,13 @@ const parsedAnew = (text: string): Parsed => {
       next();
       return { kind: "text", text: says, start, end };
     }
-    if (token.kind === "name" && says !== "in") return word();
-    if (says === "-" || says === "!") {
+    const isNot = token.kind === "name" && says === "not" && startsOperand(tokens[at + 1]);
+    if (isNot) meant("!");
+    if (token.kind === "name" && says !== "in" && !isNot) return word();
+    if (says === "-" || says === "!" || isNot) {
       next();
       const operand = expression(prefixed);
-      return { kind: "unary", sign: says, operand, start, end: operand.end };
+      return { kind: "unary", sign: isNot ? "!" : says, operand, start, end: operand.end };
     }
     if (takes("(")) {
       const inner = expression(0);
@@ -199,9 +212,10 @@ const parsedAnew = (text: string): Parsed => {
   const syntax = expression(0);
   const rest = here();
   if (rest.kind !== "end") {
-    const sign = foreign.get(rest.says);
-    const hint = sign ? `Write \`${sign}\`.` : "Join it with an operator, or take it out.";
-    refuse(rest, `\`${text.slice(rest.start, rest.end)}\` does not belong here.`, hint);
+    // What follows a sign that is none stands there because of it.
+    const cause = problems.some(({ end }) => end <= rest.start && text.slice(end, rest.start).trim() === "");
+    const hint = "Join it with an operator, or take it out.";
+    if (!cause) refuse(rest, `\`${text.slice(rest.start, rest.end)}\` does not belong here.`, hint);
   }
   // Chains (`a + b + c`) grow the tree as nesting does.
   if (!cut && heightOf(syntax) <= deepest) return { syntax, problems };

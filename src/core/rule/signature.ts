@@ -20,9 +20,11 @@ const signatureOf = (operation: Operation): Signature => {
 
 export const signatures: readonly Signature[] = (Object.keys(meaning) as Operation[]).map(signatureOf);
 
-/** The rows of a name, in the order in which they are tried. */
-export const signaturesOf = (form: Signature["form"], name: string, operands: number): readonly Signature[] =>
-  byName.get(`${form} ${name} ${operands}`) ?? [];
+/** The rows of a name, in the order in which they are tried: those for so many operands, or all. */
+export const signaturesOf = (form: Signature["form"], name: string, operands?: number): readonly Signature[] =>
+  operands === undefined
+    ? signatures.filter((one) => one.form === form && one.name === name)
+    : (byName.get(`${form} ${name} ${operands}`) ?? []);
 const byName = new Map<string, Signature[]>();
 for (const one of signatures) {
   const key = `${one.form} ${one.name} ${one.takes.length}`;

@@ -183,7 +183,7 @@ const Sheet = ({ data }: { data: OpenPointsJson }) => {
                 {point === 0 ? name(point) : say("workbench.point", { number: point, name: name(point) })}
               </h2>
               {open.map((one) => (
-                <OpenPoint key={`${one.line} ${one.default.code} ${one.statement}`} open={one} />
+                <OpenPoint key={`${one.file} ${one.line} ${one.default.code} ${one.statement}`} open={one} />
               ))}
             </section>
           ))}
@@ -208,7 +208,11 @@ const OpenPoint = ({ open }: { open: OpenPointJson }) => {
           {say("workbench.in.force", { words: open.default.inForce })} <Clause of={open.default.code} />
         </p>
       </div>
-      <span className="line-number">{say("workbench.line", { line: open.line })}</span>
+      <span className="line-number">
+        {open.file === null
+          ? say("workbench.line", { line: open.line })
+          : say("workbench.line.of", { file: open.file, line: open.line })}
+      </span>
     </div>
   );
 };
@@ -251,7 +255,7 @@ const Findings = ({ data }: { data: OpenPointsJson }) => {
   return (
     <ul className="findings">
       {data.findings.map((one) => (
-        <Finding key={`${one.code} ${one.line} ${one.column} ${one.message}`} finding={one} />
+        <Finding key={`${one.code} ${one.file} ${one.line} ${one.column} ${one.message}`} finding={one} />
       ))}
     </ul>
   );
@@ -260,6 +264,8 @@ const Findings = ({ data }: { data: OpenPointsJson }) => {
 const Finding = ({ finding }: { finding: OpenPointsJson["findings"][number] }): ReactNode => {
   const { say } = useWords();
   const id = useId();
+  const { file, line, column } = finding;
+  const place = { line, column };
   const severity = severityWords[finding.severity as keyof typeof severityWords] ?? "severity.error";
   return (
     <li aria-labelledby={id}>
@@ -272,7 +278,9 @@ const Finding = ({ finding }: { finding: OpenPointsJson["findings"][number] }): 
         <p className="finding-foot">
           <Clause of={finding.clause ?? finding.code} />
           {finding.clause !== null && <Clause of={finding.code} />}
-          <span className="line-number">{say("workbench.place", { line: finding.line, column: finding.column })}</span>
+          <span className="line-number">
+            {file === null ? say("workbench.place", place) : say("workbench.place.of", { file, ...place })}
+          </span>
         </p>
       </div>
     </li>

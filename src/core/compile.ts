@@ -16,7 +16,7 @@ import { openPointsOf } from "./sections/open-points.ts";
 import { linkPermissions, silentPermissions, spokenOf } from "./sections/permissions.ts";
 import { linkProduct, silentProduct } from "./sections/product.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
-import { linkScreens, screenPaths, silentScreens } from "./sections/screens.ts";
+import { linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
 import { declareStates, linkStates, silentStates, transitionNames, transitionRoles } from "./sections/states.ts";
 import { readSyntax } from "./sections/syntax.ts";
 import { orderIn, type Source, sourcesOf } from "./text.ts";
@@ -122,7 +122,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
     ...product,
     entities,
     roles: permissions.roles,
-    screens: screens.filter((screen) => entities.has(screen.entity)),
+    screens: screensOn(screens, new Set(entities.keys())),
     signIn: calls.signIn,
     errors: errors.errors,
     limits,

@@ -84,7 +84,7 @@ export interface ListJson {
   /** Hand back as `after` for the next page; null at the end. */
   readonly next: string | null;
   /** Exact up to 10,000; "10,000+" beyond. Present when asked for with `count=true`. */
-  readonly count?: number | "10,000+";
+  readonly count?: Count;
 }
 
 /** One line of a record's history, newest first. */
@@ -141,7 +141,7 @@ export interface SignInJson {
   }[];
 }
 
-export type ScreenJson = ListScreenJson | RecordScreenJson | FormScreenJson;
+export type ScreenJson = ListScreenJson | RecordScreenJson | FormScreenJson | TilesScreenJson;
 
 export interface ListScreenJson {
   readonly kind: "list";
@@ -154,7 +154,90 @@ export interface ListScreenJson {
   readonly filters: readonly string[];
   /** `-due_day` sorts downwards. */
   readonly sort: readonly string[];
+  /** The clause to name as `where` so that the list's condition holds; null where it has none. */
+  readonly where: string | null;
+  /** The first is shown first; never empty. */
+  readonly layouts: readonly LayoutJson[];
 }
+
+export type LayoutJson =
+  | { readonly kind: "table" }
+  /** A column for each value of a state or a choice. */
+  | { readonly kind: "board"; readonly field: string }
+  /** Dates or datetimes; without `to` each record stands on one day. */
+  | { readonly kind: "calendar"; readonly from: string; readonly to: string | null };
+
+/** An overview: what its tiles hold is asked for with `GET /_/overview?screen=`. */
+export interface TilesScreenJson {
+  readonly kind: "tiles";
+  readonly path: string;
+  readonly title: string;
+  readonly clause: string;
+  readonly tiles: readonly TileJson[];
+}
+
+export type TileJson = {
+  readonly title: string;
+  readonly clause: string;
+  readonly entity: string;
+  /** The list that shows the same records, with this tile's condition; null where none does. */
+  readonly list: string | null;
+} & (
+  | { readonly kind: "count" }
+  | { readonly kind: "list"; readonly columns: readonly string[] }
+  | {
+      readonly kind: "chart";
+      readonly chart: "columns" | "bars" | "lines" | "parts";
+      readonly per: AxisJson;
+      readonly value: MeasureJson;
+    }
+);
+
+/** What a chart groups by. */
+export interface AxisJson {
+  /** "First day". */
+  readonly label: string;
+  /** How far apart two groups of dates are; null where the groups are no dates. */
+  readonly step: "day" | "week" | "month" | null;
+  /** The field that is grouped by as it stands: its values have words, marks and a filter. Null for what is made of one. */
+  readonly field: string | null;
+}
+
+/** What a chart shows of each group. */
+export interface MeasureJson {
+  readonly how: "count" | "sum" | "min" | "max" | "avg";
+  /** "Days"; for a count what is counted. */
+  readonly label: string;
+  readonly unit: string | null;
+}
+
+/** `GET /_/overview?screen=/`: what each tile of the screen holds, in the order of its tiles. */
+export interface OverviewJson {
+  readonly tiles: readonly TileDataJson[];
+}
+
+export type TileDataJson =
+  | { readonly kind: "count"; readonly count: Count }
+  | { readonly kind: "list"; readonly items: readonly RecordJson[]; readonly count: Count }
+  | {
+      readonly kind: "chart";
+      /** Dates in their order; other groups by their value, largest first. */
+      readonly groups: readonly GroupJson[];
+      /** Whether there are more groups than these. */
+      readonly more: boolean;
+    };
+
+export interface GroupJson {
+  /** Null where what is grouped by is missing, or may not be read. */
+  readonly key: string | number | boolean | null;
+  /** What a reference is called. */
+  readonly label?: string;
+  /** A number as text, exactly; null where there is none. */
+  readonly value: string | null;
+}
+
+/** Exact up to 10,000. */
+export type Count = number | "10,000+";
 
 export interface RecordScreenJson {
   readonly kind: "record";
@@ -226,8 +309,8 @@ export interface FieldJson {
   readonly optional: boolean;
   /** Written by the program alone (`set`, `computed`, a state). */
   readonly automatic: boolean;
-  /** Whether it may be filtered and sorted by. */
-  readonly filters: boolean;
+  /** How a list is narrowed by it: by values, by the ends of a range, by words in it; null: not at all. */
+  readonly filters: "values" | "range" | "words" | null;
   readonly sorts: boolean;
   readonly clause: string;
   /** Choice values or states, in document order. */

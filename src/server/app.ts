@@ -255,6 +255,15 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     return reply.send(body);
   });
 
+  app.get("/_/overview", async (request, reply) => {
+    const { screen } = request.query as { readonly screen?: unknown };
+    const person = (await personOf(request)) ?? nobody;
+    const intent = { kind: "overview", screen: typeof screen === "string" ? screen : "" } as const;
+    const outcome = await service.perform(intent, person, clock());
+    if (outcome.kind === "reply") return reply.send(outcome.body);
+    return refuseWith(reply, person.id === null ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
+  });
+
   const admit = async (request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply> => {
     const whence = { agent: request.headers["user-agent"] ?? "", address: request.ip };
     const token = await beginSession(service.database, person, model.limits.sessionHours, clock(), whence);

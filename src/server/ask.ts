@@ -8,6 +8,7 @@ import { type Refusal, refuse } from "./refusal.ts";
 /** What a request asks for, before anybody looks at who asks. */
 export type Intent =
   | ListIntent
+  | { readonly kind: "overview"; readonly screen: string }
   | { readonly kind: "read"; readonly entity: string; readonly id: string; readonly label: boolean }
   | { readonly kind: "history"; readonly entity: string; readonly id: string }
   | {
@@ -39,7 +40,9 @@ export type Intent =
 export interface ListIntent {
   readonly kind: "list";
   readonly entity: string;
-  /** Each field with the values it may have. */
+  /** The clauses of point 2 whose conditions the records meet. */
+  readonly where: readonly string[];
+  /** Each field with the values it may have; with `>`, `<` or `~` behind its name the ends of a range, or words in it. */
   readonly filters: readonly (readonly [field: string, values: readonly string[]])[];
   readonly sort: readonly string[];
   readonly limit: number;
@@ -104,11 +107,13 @@ const versionOf = (header: string | undefined): number | null | undefined => {
 
 const askList = (entity: string, { query }: Request, model: Model): ListIntent | Refusal => {
   const filters: (readonly [string, readonly string[]])[] = [];
+  const where: string[] = [];
   let limit = model.limits.pageSize;
   const single: Record<string, string> = {};
   for (const [key, given] of Object.entries(query)) {
     const values: readonly string[] = given === undefined ? [] : typeof given === "string" ? [given] : given;
-    if (!words.has(key)) filters.push([key, values]);
+    if (key === "where") where.push(...values);
+    else if (!words.has(key)) filters.push([key, values]);
     else if (values.length !== 1)
       return refuse("BAD_QUERY", undefined, { detail: `“${key}” stands there more than once` });
     else single[key] = values[0] ?? "";
@@ -119,11 +124,12 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
       return refuse("BAD_QUERY", "9.page_size_max", { detail: `“limit” is from 1 to ${model.limits.pageSizeMax}` });
   }
   if (single.search?.includes("\0") === true) return refuse("BAD_QUERY", undefined, { detail: "“search” is no text" });
-  if (filters.length > 20 || filters.some(([, values]) => values.length > 100))
+  if (where.length > 5 || filters.length > 20 || filters.some(([, values]) => values.length > 100))
     return refuse("BAD_QUERY", undefined, { detail: "there are too many filters" });
   return {
     kind: "list",
     entity,
+    where,
     filters,
     sort: single.sort === undefined || single.sort === "" ? [] : single.sort.split(","),
     limit,

@@ -6,6 +6,7 @@ import type { Asker, Context } from "./plan/context.ts";
 import { planCreate } from "./plan/create.ts";
 import { planHistory } from "./plan/history.ts";
 import { planList } from "./plan/list.ts";
+import { planOverview } from "./plan/overview.ts";
 import { planRead } from "./plan/read.ts";
 import { planRemove } from "./plan/remove.ts";
 import type { Refusal } from "./refusal.ts";
@@ -18,6 +19,8 @@ export const plan = (context: Context, intent: Intent, asker: Asker, format: For
   switch (intent.kind) {
     case "list":
       return planList(context, intent, asker, format);
+    case "overview":
+      return planOverview(context, intent, asker, format);
     case "read":
       return planRead(context, intent, asker, format);
     case "history":

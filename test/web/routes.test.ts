@@ -11,7 +11,7 @@ import {
   returnAddress,
 } from "../../src/web/client/routes.ts";
 import { filterBy, listQuery, readSearch, rowsToCome, sortBy, writeSearch } from "../../src/web/client/search.ts";
-import { loan, screens } from "./lending.ts";
+import { field, loan, screens } from "./lending.ts";
 
 describe("the document's screens are the routes", () => {
   test("words win over parameters: /loans/new is not the loan called new", () => {
@@ -57,6 +57,7 @@ describe("the document's screens are the routes", () => {
 describe("what a list is narrowed and sorted by stands in the address", () => {
   const screen = screens[0] as ListScreenJson;
   const read = (search: string) => readSearch(search, screen, loan);
+  const thing = field("thing", "reference", { entity: "Thing" });
 
   test("the screen's own order is not repeated", () => {
     expect(read("").sort).toEqual(["-due_day"]);
@@ -65,12 +66,18 @@ describe("what a list is narrowed and sorted by stands in the address", () => {
   });
 
   test("there and back again", () => {
-    const search = filterBy(sortBy(read(""), "copies"), "thing", ["t1", "t2"]);
+    const search = filterBy(sortBy(read(""), "copies"), thing, { thing: ["t1", "t2"] });
     expect(read(writeSearch(search, screen))).toEqual(search);
   });
 
   test("what is no filter or no column of this screen is left aside", () => {
-    expect(read("copies=2&remark=x&nonsense=1&sort=remark,-nonsense")).toEqual({ filters: {}, sort: ["-due_day"] });
+    expect(read("remark=x&nonsense=1&layout=board&sort=remark,-nonsense")).toEqual({
+      filters: {},
+      sort: ["-due_day"],
+      words: "",
+      where: null,
+      layout: null,
+    });
   });
 
   test("a column turns round when it is sorted by again", () => {
@@ -80,10 +87,12 @@ describe("what a list is narrowed and sorted by stands in the address", () => {
   });
 
   test("the call repeats a field for one of several, and counts once", () => {
-    const search = filterBy(read(""), "thing", ["t1", "t2"]);
-    expect(listQuery(search, null).toString()).toBe("thing=t1&thing=t2&sort=-due_day&limit=50&label=true&count=true");
-    expect(listQuery(search, "CURSOR").get("after")).toBe("CURSOR");
-    expect(listQuery(search, "CURSOR").has("count")).toBe(false);
+    const search = filterBy(read(""), thing, { thing: ["t1", "t2"] });
+    expect(listQuery(search, screen, null).toString()).toBe(
+      "thing=t1&thing=t2&sort=-due_day&limit=50&label=true&count=true",
+    );
+    expect(listQuery(search, screen, "CURSOR").get("after")).toBe("CURSOR");
+    expect(listQuery(search, screen, "CURSOR").has("count")).toBe(false);
   });
 
   test("the next page brings what remains, as far as that is known", () => {

@@ -1,6 +1,15 @@
 import { fieldsThrough, gatesOf, isAutomatic, isDrawn, type Person } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
-import { type Entity, isMoment, type Screen } from "../model/model.ts";
+import {
+  type Entity,
+  type FormScreen,
+  isMoment,
+  type ListScreen,
+  type RecordScreen,
+  type Screen,
+  type Tile,
+  type TilesScreen,
+} from "../model/model.ts";
 import type { Span } from "../text.ts";
 import type { Check, Checked } from "./check.ts";
 import { holderOf, holderOfAll } from "./people.ts";
@@ -13,9 +22,11 @@ export const screens: Check = (checked) => {
   const hasEffects = [...model.entities.keys()].some((name) => unsettled(`4.${name}.after`));
   return [
     ...model.screens.flatMap((screen) => {
+      if (screen.kind === "tiles") return screen.tiles.flatMap((tile) => ofTile(checked, screen, tile));
       const entity = model.entities.get(screen.entity);
       if (entity?.permissions == null) return [];
-      return screen.kind === "form" ? ofForm(checked, entity, screen) : ofShown(checked, entity, screen);
+      if (screen.kind === "form") return ofForm(checked, entity, screen);
+      return ofShown(checked, entity, screen, screen.path, shownOn(screen));
     }),
     ...[...model.entities.values()].flatMap((entity) => [
       ...asked(checked, entity),
@@ -24,29 +35,44 @@ export const screens: Check = (checked) => {
   ];
 };
 
-/** Who sees a screen: the roles that it is for, or, where it says none, whoever holds any. */
-const audienceOf = ({ model }: Checked, entity: Entity, screen: Screen) =>
+/** Who sees a screen or a tile of it: the roles that it is for, or, where it says none, whoever holds any. */
+const audienceOf = ({ model }: Checked, entity: Entity, screen: Pick<Screen, "for">) =>
   screen.for === null
     ? [{ role: undefined, person: holderOfAll(model) }]
     : screen.for.map((role) => ({ role, person: holderOf(model, entity, role) }));
 
-const shownOn = (screen: Screen): readonly (readonly [name: string, as: string])[] => {
+/** A field's name, and what it is there for. */
+type Shown = readonly (readonly [name: string, as: string])[];
+
+const shownOn = (screen: ListScreen | RecordScreen): Shown => {
   if (screen.kind === "list")
     return [
       ...screen.columns.map((name) => [name, "as a column"] as const),
       ...screen.filters.map((name) => [name, "as a filter"] as const),
       ...screen.sort.map((key) => [key.replace(/^-/u, ""), "to sort by"] as const),
     ];
-  if (screen.kind === "form") return [];
   return screen.sections.flatMap((section) =>
     section.kind === "fields" ? section.fields.map((name) => [name, "in a section"] as const) : [],
   );
 };
 
-const ofShown = (checked: Checked, entity: Entity, screen: Screen): readonly Finding[] => {
+const ofTile = (checked: Checked, screen: TilesScreen, tile: Tile): readonly Finding[] => {
+  const entity = checked.model.entities.get(tile.entity);
+  if (entity?.permissions == null) return [];
+  const columns: Shown = tile.kind === "list" ? tile.columns.map((name) => [name, "as a column"] as const) : [];
+  return ofShown(checked, entity, { ...screen, clause: tile.clause }, `The tile “${tile.title}”`, columns);
+};
+
+const ofShown = (
+  checked: Checked,
+  entity: Entity,
+  screen: Pick<Screen, "clause" | "for">,
+  path: string,
+  shown: Shown,
+): readonly Finding[] => {
   const { model, placeIn } = checked;
   if (checked.unsettled(`6.${entity.name}.read`)) return [];
-  const { clause, path } = screen;
+  const { clause } = screen;
   const report = (span: Span, message: string, hint: string) =>
     finding("NOBODY_READS", span, message, hint, { clause: clause.id });
   const audience = audienceOf(checked, entity, screen).map(({ role, person }) => ({
@@ -71,8 +97,7 @@ const ofShown = (checked: Checked, entity: Entity, screen: Screen): readonly Fin
   const readable = new Set(audience.flatMap(({ gates }) => [...fieldsThrough(entity, gates)]));
   const roles = anyOf([...new Set(screen.for ?? entity.permissions?.actions.read.map(({ role }) => role))]);
   const hidden = new Map<string, string>();
-  for (const [name, as] of shownOn(screen))
-    if (!isMoment(name) && !readable.has(name) && !hidden.has(name)) hidden.set(name, as);
+  for (const [name, as] of shown) if (!isMoment(name) && !readable.has(name) && !hidden.has(name)) hidden.set(name, as);
   return [...hidden].map(([name, as]) =>
     report(
       placeIn(clause, { of: "field", entity: entity.name, name }),
@@ -82,7 +107,7 @@ const ofShown = (checked: Checked, entity: Entity, screen: Screen): readonly Fin
   );
 };
 
-const ofForm = (checked: Checked, entity: Entity, screen: Screen & { kind: "form" }): readonly Finding[] => {
+const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly Finding[] => {
   const { unsettled } = checked;
   if (unsettled(`6.${entity.name}.create`) || unsettled(`6.${entity.name}.update`)) return [];
   const people = audienceOf(checked, entity, screen).map(({ person }) => person);

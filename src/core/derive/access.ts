@@ -6,6 +6,7 @@ import {
   type Field,
   type Model,
   type Permission,
+  type Screen,
   type Transition,
 } from "../model/model.ts";
 import { withArticle, wordsOf } from "../model/words.ts";
@@ -45,6 +46,10 @@ export const holds = (model: Model, role: string, person: Person): boolean => {
   if (members === "signed in") return person.id !== null;
   return members === "granted" && person.granted.has(role);
 };
+
+/** Whether a screen is for this person. It says nothing of the records: those have gates of their own. */
+export const seesScreen = (model: Model, screen: Screen, person: Person): boolean =>
+  screen.for === null || screen.for.some((role) => holds(model, role, person));
 
 /** A role becomes a gate, or none when the person does not hold it; one held record by record becomes its condition. */
 const gateOf = (model: Model, entity: Entity, role: string, person: Person): readonly Expr[] | undefined => {
@@ -104,6 +109,12 @@ export const fieldsKnownTo = (model: Model, entity: Entity, person: Person): Rea
       ...fieldsThrough(entity, gatesOf(model, entity, action, person)),
     ]),
   );
+
+/** The fields of an entity that a person reads on some record; none where they read no record. */
+export const readableOf = (model: Model, name: string, person: Person): ReadonlySet<string> => {
+  const entity = model.entities.get(name);
+  return entity === undefined ? new Set() : fieldsThrough(entity, gatesOf(model, entity, "read", person));
+};
 
 /** Whether no person may ever write the field: the state, what the program sets, and what is computed. */
 export const isAutomatic = (entity: Entity, name: string): boolean => {

@@ -2,17 +2,40 @@ import {
   ADMINISTRATOR,
   type Entity,
   type Field,
+  type FormScreen,
   isOfRecord,
+  type ListScreen,
   type Model,
   moments,
+  type RecordScreen,
   type Screen,
   type States,
 } from "../model/model.ts";
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
-import type { Application, EntityJson, FieldJson, ScreenJson, StatesJson, TransitionJson, WhyNot } from "../wire.ts";
-import { deciderOf, fieldsKnownTo, fieldsThrough, gatesOf, holds, isAutomatic, type Person, whoMay } from "./access.ts";
-import { isSortedBy } from "./lists.ts";
+import type {
+  Application,
+  EntityJson,
+  FieldJson,
+  LayoutJson,
+  ScreenJson,
+  StatesJson,
+  TransitionJson,
+  WhyNot,
+} from "../wire.ts";
+import {
+  deciderOf,
+  fieldsKnownTo,
+  fieldsThrough,
+  gatesOf,
+  isAutomatic,
+  type Person,
+  readableOf,
+  seesScreen,
+  whoMay,
+} from "./access.ts";
+import { isSortedBy, narrowingOf } from "./lists.ts";
 import { stateMarksOf } from "./state-marks.ts";
+import { tileFor } from "./tiles.ts";
 
 /** What this person's browser draws from: their screens, and of their entities the fields that they may read or give. */
 export const applicationOf = (
@@ -24,9 +47,16 @@ export const applicationOf = (
     if (!entity.served || gatesOf(model, entity, "read", person).length === 0) continue;
     entities.set(entity.name, entityOf(model, entity, person));
   }
-  const screens = screensOf(model)
-    .filter((screen) => screen.for === null || screen.for.some((role) => holds(model, role, person)))
-    .flatMap((screen) => screenFor(screen, entities.get(screen.entity)) ?? []);
+  const seen = screensOf(model).filter((screen) => seesScreen(model, screen, person));
+  const lists = seen.filter((screen) => screen.kind === "list" && entities.has(screen.entity)) as ListScreen[];
+  const screens = seen.flatMap((screen): readonly ScreenJson[] => {
+    if (screen.kind !== "tiles") return screenFor(screen, entities.get(screen.entity));
+    const tiles = screen.tiles.flatMap((tile) =>
+      tileFor(tile, entities.get(tile.entity), readableOf(model, tile.entity, person), lists),
+    );
+    const { kind, path, title, clause } = screen;
+    return tiles.length === 0 ? [] : [{ kind, path, title, clause: clause.id, tiles }];
+  });
   const { name, sentence, locale, timezone, accent } = model;
   return { name, sentence, locale, timezone, accent, screens, entities: Object.fromEntries(entities) };
 };
@@ -45,7 +75,7 @@ const screensOf = (model: Model): readonly Screen[] => {
     if (list.kind !== "list") continue;
     const entity = model.entities.get(list.entity);
     if (entity === undefined) continue;
-    const has = (kind: Screen["kind"]) =>
+    const has = (kind: "record" | "form") =>
       screens.some((screen) => screen.kind === kind && screen.entity === entity.name);
     if (!has("record")) screens.push(defaultRecord(entity, list));
     screens.push(...defaultForms(entity, list).filter((form) => !has("form") || form.path.endsWith("/edit")));
@@ -55,7 +85,7 @@ const screensOf = (model: Model): readonly Screen[] => {
 
 const titleOne = (entity: Entity): string => titleOf(wordsOf(entity.name));
 
-const defaultList = (entity: Entity): Screen => ({
+const defaultList = (entity: Entity): ListScreen => ({
   kind: "list",
   path: `/${entity.path}`,
   title: titleOf(pluralOf(wordsOf(entity.name))),
@@ -67,12 +97,14 @@ const defaultList = (entity: Entity): Screen => ({
     .filter((field) => field.type === "choice" || field.type === "state")
     .map((field) => field.name),
   sort: [],
+  where: null,
+  layouts: [{ kind: "table" }],
 });
 
 const recordFields = (entity: Entity): readonly string[] =>
   [...entity.fields.values()].filter(isOfRecord).map((field) => field.name);
 
-const defaultRecord = (entity: Entity, list: Screen): Screen => ({
+const defaultRecord = (entity: Entity, list: ListScreen): RecordScreen => ({
   kind: "record",
   path: `${list.path === "/" ? "" : list.path}/{id}`,
   title: titleOne(entity),
@@ -82,7 +114,7 @@ const defaultRecord = (entity: Entity, list: Screen): Screen => ({
   sections: [{ kind: "fields", fields: recordFields(entity) }, { kind: "history" }],
 });
 
-const defaultForms = (entity: Entity, list: Screen): readonly Screen[] => {
+const defaultForms = (entity: Entity, list: ListScreen): readonly FormScreen[] => {
   const fields = [...entity.fields.keys()].filter((name) => !isAutomatic(entity, name));
   const base = list.path === "/" ? "" : list.path;
   const form = {
@@ -100,27 +132,48 @@ const defaultForms = (entity: Entity, list: Screen): readonly Screen[] => {
 };
 
 /** A screen as this person sees it: without the columns that they may not read. */
-const screenFor = (screen: Screen, entity: EntityJson | undefined): ScreenJson | undefined => {
-  if (entity === undefined) return undefined;
+const screenFor = (
+  screen: ListScreen | RecordScreen | FormScreen,
+  entity: EntityJson | undefined,
+): readonly ScreenJson[] => {
+  if (entity === undefined) return [];
   const shown = (names: readonly string[]) =>
     names.filter((name) => entity.fields.some((field) => field.name === name));
   const base = { path: screen.path, title: screen.title, clause: screen.clause.id, entity: screen.entity };
   if (screen.kind === "list")
-    return {
+    return [
+      {
+        ...base,
+        kind: "list",
+        columns: shown(screen.columns),
+        filters: shown(screen.filters),
+        sort: screen.sort.filter((key) => shown([key.replace(/^-/u, "")]).length > 0),
+        where: screen.where === null ? null : screen.clause.id,
+        layouts: layoutsFor(screen, entity),
+      },
+    ];
+  if (screen.kind === "form") return [{ ...base, kind: "form", fields: shown(screen.fields) }];
+  return [
+    {
       ...base,
-      kind: "list",
-      columns: shown(screen.columns),
-      filters: shown(screen.filters),
-      sort: screen.sort.filter((key) => shown([key.replace(/^-/u, "")]).length > 0),
-    };
-  if (screen.kind === "form") return { ...base, kind: "form", fields: shown(screen.fields) };
-  return {
-    ...base,
-    kind: "record",
-    sections: screen.sections.map((section) =>
-      section.kind === "fields" ? { kind: "fields", fields: shown(section.fields) } : section,
-    ),
-  };
+      kind: "record",
+      sections: screen.sections.map((section) =>
+        section.kind === "fields" ? { kind: "fields", fields: shown(section.fields) } : section,
+      ),
+    },
+  ];
+};
+
+/** The layouts whose fields this person may read; a table needs none. */
+const layoutsFor = ({ layouts }: ListScreen, { fields }: EntityJson): readonly LayoutJson[] => {
+  const reads = (name: string) => fields.some((field) => field.name === name);
+  const open = layouts.flatMap((layout): readonly LayoutJson[] => {
+    if (layout.kind === "board") return reads(layout.field) ? [layout] : [];
+    if (layout.kind === "table") return [layout];
+    if (!reads(layout.from)) return [];
+    return [{ ...layout, to: layout.to !== null && reads(layout.to) ? layout.to : null }];
+  });
+  return open.length === 0 ? [{ kind: "table" }] : open;
 };
 
 const entityOf = (model: Model, entity: Entity, person: Person): EntityJson => {
@@ -151,9 +204,7 @@ const refusedCreation = (entity: Entity): WhyNot => ({
 
 /** When a record was made and changed, where a screen of the document shows it. */
 const momentsOf = (model: Model, entity: Entity): readonly FieldJson[] => {
-  const shown = new Set(
-    model.screens.filter((screen) => screen.entity === entity.name).flatMap((screen) => namesOn(screen)),
-  );
+  const shown = new Set(model.screens.flatMap((screen) => namesOn(screen, entity.name)));
   return moments
     .filter((name) => shown.has(name))
     .map((name) => ({
@@ -162,15 +213,18 @@ const momentsOf = (model: Model, entity: Entity): readonly FieldJson[] => {
       type: "datetime",
       optional: false,
       automatic: true,
-      filters: false,
+      filters: null,
       sorts: true,
       clause: entity.clause.id,
     }));
 };
 
-const namesOn = (screen: Screen): readonly string[] => {
+const namesOn = (screen: Screen, entity: string): readonly string[] => {
+  if (screen.kind === "tiles")
+    return screen.tiles.flatMap((tile) => (tile.kind === "list" && tile.entity === entity ? tile.columns : []));
+  if (screen.entity !== entity || screen.kind === "form") return [];
   if (screen.kind === "list") return [...screen.columns, ...screen.sort.map((key) => key.replace(/^-/u, ""))];
-  return screen.kind === "form" ? [] : screen.sections.flatMap((one) => (one.kind === "fields" ? one.fields : []));
+  return screen.sections.flatMap((one) => (one.kind === "fields" ? one.fields : []));
 };
 
 /** A form has room for a few examples; the document may have more. */
@@ -182,7 +236,7 @@ const fieldOf = (entity: Entity, field: Field): FieldJson => ({
   type: field.type,
   optional: field.optional || field.type === "boolean",
   automatic: isAutomatic(entity, field.name),
-  filters: field.type === "choice" || field.type === "state" || field.type === "reference" || field.type === "boolean",
+  filters: narrowingOf(field),
   sorts: isSortedBy(field),
   clause: field.clause.id,
   ...(field.values.length > 0

@@ -1,8 +1,9 @@
 import { kinds } from "../field/kinds.ts";
 import { type Field, isOfRecord, moments } from "../model/model.ts";
+import type { FieldJson, FieldTypeName } from "../wire.ts";
 
 /** The words that a list's address takes beside its fields. A field of such a name cannot be filtered by. */
-export const listWords = ["limit", "sort", "after", "count", "search", "label", "may"] as const;
+export const listWords = ["where", "limit", "sort", "after", "count", "search", "label", "may"] as const;
 
 const isListWord = (name: string): boolean => listWords.some((word) => word === name);
 
@@ -10,6 +11,23 @@ export const isFilteredBy = (field: Field): boolean =>
   isOfRecord(field) && kinds[field.type].lists.filters && !isListWord(field.name);
 export const isSortedBy = (field: Field): boolean => isOfRecord(field) && kinds[field.type].lists.sorts;
 export const isSearched = (field: Field): boolean => isOfRecord(field) && kinds[field.type].lists.searches;
+
+/**
+ * What a list is narrowed by, beside values that a field must have: `due_day>=2026-01-01` and `due_day<=2026-12-31` are
+ * the ends of a range, `fault~=wheel` is a word that a text holds.
+ */
+const ranged = /^(?:integer|bigint|numeric|date|time|timestamptz|interval)/u;
+export const hasRange = (field: Field): boolean => isFilteredBy(field) && ranged.test(kinds[field.type].column);
+export const hasWords = (field: Field): boolean => isFilteredBy(field) && isSearched(field);
+
+const named: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "reference", "boolean"]);
+
+/** The way to narrow a list that fits a field's type, where there is one. */
+export const narrowingOf = (field: Field): FieldJson["filters"] => {
+  if (!isFilteredBy(field)) return null;
+  if (named.has(field.type)) return "values";
+  return hasRange(field) ? "range" : hasWords(field) ? "words" : null;
+};
 
 /** What a list can be put in order by, of the fields that somebody reads: `due_day`, and `-due_day` downwards. */
 export const sortsOf = (fields: readonly Field[]): readonly string[] =>

@@ -11,7 +11,8 @@ import {
   transitionGatesOf,
   writableThrough,
 } from "./access.ts";
-import { isFilteredBy, sortsOf } from "./lists.ts";
+import { conditionsOf } from "./conditions.ts";
+import { hasRange, hasWords, isFilteredBy, sortsOf } from "./lists.ts";
 import { shared } from "./openapi-shared.ts";
 import { type MayRefuse, refusalsOf } from "./refusals.ts";
 import { type Route, routesOf } from "./routes.ts";
@@ -91,6 +92,8 @@ interface Seen {
   readonly transitions: ReadonlyMap<string, readonly Gate[]>;
   /** The fields that they may read on some record, in document order. */
   readonly fields: readonly Field[];
+  /** The clauses of the lists and tiles that are for them. */
+  readonly conditions: readonly string[];
 }
 
 const seenBy = (model: Model, entity: Entity, person: Person): Seen => {
@@ -110,6 +113,7 @@ const seenBy = (model: Model, entity: Entity, person: Person): Seen => {
       ]),
     ),
     fields: [...entity.fields.values()].filter((field) => readable.has(field.name) && isOfRecord(field)),
+    conditions: [...conditionsOf(model, person, entity.name).keys()],
   };
 };
 
@@ -301,7 +305,7 @@ const parametersOf = (seen: Seen, { does }: Route): readonly JsonSchema[] => {
   }
 };
 
-const listParameters = ({ model, entity, fields }: Seen): readonly JsonSchema[] => [
+const listParameters = ({ model, entity, fields, conditions }: Seen): readonly JsonSchema[] => [
   {
     name: "limit",
     in: "query",
@@ -319,6 +323,18 @@ const listParameters = ({ model, entity, fields }: Seen): readonly JsonSchema[] 
     schema: { type: "array", items: { type: "string", enum: sortsOf(fields) } },
   },
   ...["after", "count", "search", "label", "may"].map(parameter),
+  ...(conditions.length === 0
+    ? []
+    : [
+        {
+          name: "where",
+          in: "query",
+          description: "The clause of a list or a tile whose condition the records meet; of several, all of them.",
+          style: "form",
+          explode: true,
+          schema: { type: "array", maxItems: 5, items: { type: "string", enum: conditions } },
+        },
+      ]),
   ...fields.filter(isFilteredBy).map((field) => ({
     name: field.name,
     in: "query",
@@ -328,7 +344,28 @@ const listParameters = ({ model, entity, fields }: Seen): readonly JsonSchema[] 
     schema: { type: "array", maxItems: 100, items: filtered(entity, field) },
     "x-clause": field.clause.id,
   })),
+  ...fields.flatMap((field) => narrowing(entity, field)),
 ];
+
+/** `day>=2026-01-01&day<=2026-12-31` and `fault~=wheel`: the name of the parameter ends before the `=`. */
+const narrowing = (entity: Entity, field: Field): readonly JsonSchema[] => {
+  const title = field.title.toLowerCase();
+  const about = (name: string, description: string, schema: JsonSchema): JsonSchema => ({
+    name,
+    in: "query",
+    description,
+    schema,
+    "x-clause": field.clause.id,
+  });
+  if (hasRange(field))
+    return [
+      about(`${field.name}>`, `Only those whose ${title} is this or more.`, filtered(entity, field)),
+      about(`${field.name}<`, `Only those whose ${title} is this or less.`, filtered(entity, field)),
+    ];
+  return hasWords(field)
+    ? [about(`${field.name}~`, `Only those whose ${title} holds this, in any case.`, { type: "string" })]
+    : [];
+};
 
 /** In an address a value stands as text, without its bounds: what no record can have is not found. */
 const filtered = (entity: Entity, field: Field): JsonSchema =>

@@ -210,23 +210,74 @@ export interface Permission {
 export const moments = ["created_at", "updated_at"] as const;
 export const isMoment = (name: string): name is (typeof moments)[number] => moments.some((one) => one === name);
 
-export type Screen = {
+interface ScreenBase {
   readonly path: string;
   readonly title: string;
   readonly clause: Clause;
-  readonly entity: string;
   /** The roles that see it; null: whoever may read what it shows. */
   readonly for: readonly string[] | null;
+}
+
+export interface ListScreen extends ScreenBase {
+  readonly kind: "list";
+  readonly entity: string;
+  readonly columns: readonly string[];
+  readonly filters: readonly string[];
+  readonly sort: readonly string[];
+  /** The condition that its records meet, in the eyes of who reads them; null: every record. */
+  readonly where: Expr | null;
+  /** The first is shown first; never empty. */
+  readonly layouts: readonly Layout[];
+}
+
+export interface RecordScreen extends ScreenBase {
+  readonly kind: "record";
+  readonly entity: string;
+  readonly sections: readonly Section[];
+}
+
+export interface FormScreen extends ScreenBase {
+  readonly kind: "form";
+  readonly entity: string;
+  readonly fields: readonly string[];
+}
+
+export interface TilesScreen extends ScreenBase {
+  readonly kind: "tiles";
+  readonly tiles: readonly Tile[];
+}
+
+export type Screen = ListScreen | RecordScreen | FormScreen | TilesScreen;
+
+/** How the records of a list are laid out: a board has a column for each value of a field, a calendar shows days. */
+export type Layout =
+  | { readonly kind: "table" }
+  | { readonly kind: "board"; readonly field: string }
+  | { readonly kind: "calendar"; readonly from: string; readonly to: string | null };
+
+/** A part of an overview. What it counts, shows or sums up is what its reader may see. */
+export type Tile = {
+  readonly title: string;
+  readonly clause: Clause;
+  readonly entity: string;
+  readonly where: Expr | null;
 } & (
-  | {
-      readonly kind: "list";
-      readonly columns: readonly string[];
-      readonly filters: readonly string[];
-      readonly sort: readonly string[];
-    }
-  | { readonly kind: "record"; readonly sections: readonly Section[] }
-  | { readonly kind: "form"; readonly fields: readonly string[] }
+  | { readonly kind: "count" }
+  | { readonly kind: "list"; readonly columns: readonly string[]; readonly sort: readonly string[] }
+  | { readonly kind: "chart"; readonly chart: ChartKind; readonly per: Expr; readonly value: Aggregate }
 );
+
+export const chartKinds = ["columns", "bars", "lines", "parts"] as const;
+export type ChartKind = (typeof chartKinds)[number];
+
+export const aggregates = ["count", "sum", "min", "max", "avg"] as const;
+
+/** What a group comes to: how many records, or a number taken of them. */
+export interface Aggregate {
+  readonly how: (typeof aggregates)[number];
+  /** Null for a count. */
+  readonly of: Expr | null;
+}
 
 export type Section = { readonly kind: "fields"; readonly fields: readonly string[] } | { readonly kind: "history" };
 

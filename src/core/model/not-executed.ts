@@ -4,9 +4,6 @@
  * may only shrink.
  */
 export const notExecuted = {
-  "screen tiles": "Tiles of an overview",
-  "screen layouts": "Boards and calendars",
-  "screen where": "The condition of a list",
   "section list": "Related lists on a record",
   "section when": "A field that is shown on a condition",
   "type file": "The type file",

@@ -20,11 +20,32 @@ import type { Scalar } from "../document/tree.ts";
 import { kinds } from "../field/kinds.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import { type Clause, isMoment, isOfRecord, type Screen, type Section } from "../model/model.ts";
+import {
+  type Aggregate,
+  aggregates,
+  type Clause,
+  chartKinds,
+  isMoment,
+  isOfRecord,
+  type Layout,
+  type Screen,
+  type Section,
+  type Tile,
+} from "../model/model.ts";
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
-import type { Scope } from "../rule/type.ts";
+import type { Expr } from "../rule/expr.ts";
+import type { Scope, Type } from "../rule/type.ts";
+import type { FieldTypeName } from "../wire.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
-import { checkExpression, clauseAt, type Linking, reportNotExecuted, unknownName } from "./linking.ts";
+import {
+  checkExpression,
+  clauseAt,
+  type Linking,
+  linkExpression,
+  reportNotExecuted,
+  runsIn,
+  unknownName,
+} from "./linking.ts";
 
 /** Point 2: screens and routes. */
 const shownField = either<{ readonly field: Said<string>; readonly when?: Scalar }>(
@@ -56,7 +77,7 @@ const tile = record("a tile", {
   title: optional(text),
   count: optional(name("entity")),
   list: optional(name("entity")),
-  chart: optional(word("columns", "bars", "lines", "parts")),
+  chart: optional(word(...chartKinds)),
   from: optional(name("entity")),
   where: optional(expression),
   columns: optional(list(name("field"))),
@@ -67,15 +88,13 @@ const tile = record("a tile", {
 
 /** `table`, `{ board: status }`, `{ calendar: [first_day, last_day] }`. */
 const layout = either<LayoutSyntax>("“table”, or “board:” or “calendar:” with fields", {
-  scalar: map(word("table"), (): LayoutSyntax => ({ fields: [] })),
-  mapping: map(
-    record("a layout", { board: optional(name("field")), calendar: optional(list(name("field"))) }),
-    (keys): LayoutSyntax => ({ fields: [...(keys.board === undefined ? [] : [keys.board]), ...(keys.calendar ?? [])] }),
-  ),
+  scalar: map(word("table"), (): LayoutSyntax => ({})),
+  mapping: record("a layout", { board: optional(name("field")), calendar: optional(listOrOne(name("field"))) }),
 });
 
 export interface LayoutSyntax {
-  readonly fields: readonly Said<string>[];
+  readonly board?: Said<string> | undefined;
+  readonly calendar?: readonly Said<string>[] | undefined;
 }
 
 const screen = record("a screen", {
@@ -162,8 +181,9 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Co
       value.keys[second] ?? key,
     );
   if (main === "tiles") {
-    for (const [i, one] of (value.tiles ?? []).entries()) checkTile(one, `${clause.id}.${i + 1}`, context);
-    return undefined;
+    const tiles = (value.tiles ?? []).flatMap((one, i) => linkTile(one, `${clause.id}.${i + 1}`, context) ?? []);
+    const audience = audienceOf(value.for, context.roles, linking);
+    return { kind: "tiles", path, clause, title: value.title?.value ?? "Overview", for: audience, tiles };
   }
   if ((main === "record") !== path.endsWith("/{id}"))
     wrong(
@@ -193,14 +213,10 @@ const linkShown = (
   const names = (given: readonly Said<string>[] | undefined): readonly string[] | undefined => given?.flatMap(known);
   const everyField = [...linked.fields.values()].filter(isOfRecord).map((field) => field.name);
   const base = { path, clause, entity: shown.value, for: audienceOf(value.for, roles, linking) };
-  for (const one of value.layouts ?? [])
-    for (const field of one.fields) fieldNamed(shown.value, linked, field, linking);
-  if (value.keys.layouts !== undefined && value.layouts?.some((one) => one.fields.length > 0))
-    reportNotExecuted(linking, "screen layouts", value.keys.layouts, clause.id);
-  if (value.where !== undefined) {
-    checkExpression(value.where, inRecord, { kind: "boolean" }, linking);
-    reportNotExecuted(linking, "screen where", value.where.span, clause.id);
-  }
+  const layouts = (value.layouts ?? []).flatMap((one) => linkLayout(one, shown.value, linked, linking));
+  const where = whereOf(value.where, inRecord, linking, clause.id);
+  // A list whose condition cannot be judged would show what it should not.
+  if (where === "stopped") return undefined;
   if (kind === "list")
     return {
       ...base,
@@ -209,6 +225,8 @@ const linkShown = (
       columns: names(value.columns) ?? everyField.slice(0, 6),
       filters: names(value.filters) ?? [],
       sort: (value.sort ?? []).flatMap((one) => sortKey(one, shown.value, linked, linking)),
+      where,
+      layouts: layouts.length === 0 ? [{ kind: "table" }] : layouts,
     };
   const title = value.title?.value ?? titleOf(wordsOf(shown.value));
   if (kind === "form") {
@@ -300,11 +318,58 @@ const linkSection = (
   return [{ kind: "fields", fields }];
 };
 
-/** Types a tile of an overview. Nothing draws it yet. */
-const checkTile = (syntax: Read<typeof tile>, clause: string, { entities, scope, linking }: Context): void => {
-  reportNotExecuted(linking, "screen tiles", syntax.span, clause);
-  const entity = syntax.count ?? syntax.list ?? syntax.from;
-  if (entity === undefined) {
+/** A screen's or a tile's condition; `stopped` where it reads what nothing executes yet, or cannot be read. */
+const whereOf = (at: Scalar | undefined, scope: Scope, linking: Linking, clause: string): Expr | null | "stopped" =>
+  at === undefined ? null : (linkExpression(at, scope, { kind: "boolean" }, linking, clause) ?? "stopped");
+
+const ofType = (
+  said: Said<string>,
+  entity: string,
+  linked: LinkedEntity,
+  types: readonly FieldTypeName[],
+  hint: string,
+  linking: Linking,
+): readonly string[] => {
+  const field = fieldNamed(entity, linked, said, linking);
+  if (field === undefined) return [];
+  if (types.includes(field.type)) return [field.name];
+  linking.report(finding("BAD_VALUE", said.span, `The records cannot be laid out by ${said.value}.`, hint));
+  return [];
+};
+
+const linkLayout = (
+  syntax: LayoutSyntax,
+  entity: string,
+  linked: LinkedEntity,
+  linking: Linking,
+): readonly Layout[] => {
+  if (syntax.board !== undefined)
+    return ofType(
+      syntax.board,
+      entity,
+      linked,
+      ["state", "choice"],
+      "A board has a column for each state, or for each value of a choice.",
+      linking,
+    ).map((field) => ({ kind: "board", field }));
+  if (syntax.calendar === undefined) return [{ kind: "table" }];
+  const [from, to] = syntax.calendar.flatMap((one) =>
+    ofType(one, entity, linked, ["date", "datetime"], "Name a date, or the first and the last of two.", linking),
+  );
+  return from === undefined ? [] : [{ kind: "calendar", from, to: to ?? null }];
+};
+
+const tileMains = ["count", "list", "chart"] as const;
+
+/** A tile; absent where it says nothing that can be shown, or rests on what nothing executes yet. */
+const linkTile = (
+  syntax: Read<typeof tile>,
+  clause: string,
+  { entities, scope, linking }: Context,
+): Tile | undefined => {
+  const [main] = tileMains.filter((one) => one in syntax.keys);
+  const entity = main === "chart" ? syntax.from : (syntax.count ?? syntax.list);
+  if (main === undefined || entity === undefined) {
     linking.report(
       finding(
         "MISSING_KEY",
@@ -314,24 +379,80 @@ const checkTile = (syntax: Read<typeof tile>, clause: string, { entities, scope,
         { clause },
       ),
     );
-    return;
+    return undefined;
   }
   const linked = entities.get(entity.value);
   if (linked === undefined) {
     unknownName(linking, entity.span, "entity", entity.value, entities.keys());
-    return;
+    return undefined;
   }
   const inRecord: Scope = { ...scope, entity: entity.value };
-  checkExpression(syntax.where, inRecord, { kind: "boolean" }, linking);
-  checkExpression(syntax.per, inRecord, undefined, linking);
-  if (syntax.value !== undefined) checkAggregate(syntax.value, inRecord, linking);
-  for (const one of syntax.columns ?? []) fieldNamed(entity.value, linked, one, linking);
+  const where = whereOf(syntax.where, inRecord, linking, clause);
+  const per = main === "chart" ? linkGroups(syntax, inRecord, linking, clause) : null;
+  const value = main === "chart" ? linkAggregate(syntax.value, inRecord, linking, clause) : null;
+  const everyField = [...linked.fields.values()].filter(isOfRecord).map((field) => field.name);
+  const columns = syntax.columns?.flatMap((one) => shownName(entity.value, linked, one, linking));
+  const sort = (syntax.sort ?? []).flatMap((one) => sortKey(one, entity.value, linked, linking));
+  if (where === "stopped") return undefined;
+  const base = {
+    title: syntax.title?.value ?? titleOf(pluralOf(wordsOf(entity.value))),
+    clause: clauseAt(clause, syntax.span),
+    entity: entity.value,
+    where,
+  };
+  if (main === "count") return { ...base, kind: main };
+  if (main === "list") return { ...base, kind: main, columns: columns ?? everyField.slice(0, 3), sort };
+  if (per == null || value == null) return undefined;
+  return { ...base, kind: main, chart: syntax.chart?.value ?? "columns", per, value };
 };
 
-/** `sum(days)`, `count()`: an aggregate over the tile's records, of an expression on each. */
-const checkAggregate = (at: Scalar, scope: Scope, linking: Linking): void => {
-  const [, name, argument] = /^(sum|min|max|avg|count)\((.*)\)$/su.exec(at.text.trim()) ?? [];
-  if (name === undefined || argument === undefined) {
+const groupable: readonly Type["kind"][] = ["date", "integer", "text", "choice", "boolean", "record"];
+
+/** What a chart groups by: `month_of(first_day)`, a choice, a reference. */
+const linkGroups = (
+  { per, span }: Read<typeof tile>,
+  scope: Scope,
+  linking: Linking,
+  clause: string,
+): Expr | undefined => {
+  if (per === undefined) {
+    linking.report(
+      finding("MISSING_KEY", span, "A chart needs “per”.", "Say by what it groups, such as month_of(day).", { clause }),
+    );
+    return undefined;
+  }
+  const expr = checkExpression(per, scope, undefined, linking);
+  if (expr === undefined || expr.type.kind === "unknown") return undefined;
+  if (!groupable.includes(expr.type.kind)) {
+    linking.report(
+      finding(
+        "BAD_EXPRESSION",
+        per.span,
+        "A chart cannot be grouped by this.",
+        "Group by a date such as month_of(day), a choice, a reference, a text, a whole number or a boolean.",
+        { clause },
+      ),
+    );
+    return undefined;
+  }
+  if (runsIn(linking)(expr)) return expr;
+  reportNotExecuted(linking, "reads what is not executed", per.span, clause);
+  return undefined;
+};
+
+const isAggregate = (name: string | undefined): name is Aggregate["how"] => aggregates.some((one) => one === name);
+const summable: readonly Type["kind"][] = ["integer", "decimal", "money", "unknown"];
+
+/** `sum(days)`, `count()`: an aggregate over the chart's records, of an expression on each. Silent: how many. */
+const linkAggregate = (
+  at: Scalar | undefined,
+  scope: Scope,
+  linking: Linking,
+  clause: string,
+): Aggregate | undefined => {
+  if (at === undefined) return { how: "count", of: null };
+  const [, how, argument] = /^(\w+)\((.*)\)$/su.exec(at.text.trim()) ?? [];
+  if (!isAggregate(how) || argument === undefined) {
     linking.report(
       finding(
         "BAD_EXPRESSION",
@@ -340,20 +461,36 @@ const checkAggregate = (at: Scalar, scope: Scope, linking: Linking): void => {
         "Write count(), sum(days), min(…), max(…) or avg(…).",
       ),
     );
-    return;
+    return undefined;
   }
   if (argument.trim() === "") {
-    if (name !== "count")
-      linking.report(
-        finding("BAD_EXPRESSION", at.span, `${name}() needs what it is taken of.`, `Write ${name}(field).`),
-      );
-    return;
+    if (how === "count") return { how, of: null };
+    linking.report(finding("BAD_EXPRESSION", at.span, `${how}() needs what it is taken of.`, `Write ${how}(field).`));
+    return undefined;
   }
   const start = at.text.indexOf(argument, at.text.indexOf("("));
-  checkExpression({ ...at, text: argument, locate: (offset) => at.locate(start + offset) }, scope, undefined, linking);
+  const inside: Scalar = { ...at, text: argument, locate: (offset) => at.locate(start + offset) };
+  const of = checkExpression(inside, scope, undefined, linking);
+  if (of === undefined) return undefined;
+  if (how !== "count" && !summable.includes(of.type.kind)) {
+    linking.report(
+      finding("BAD_EXPRESSION", at.span, `${how}() is taken of a number.`, `Name a number, or write count().`),
+    );
+    return undefined;
+  }
+  if (runsIn(linking)(of)) return { how, of };
+  reportNotExecuted(linking, "reads what is not executed", at.span, clause);
+  return undefined;
 };
 
-/** The addresses of all screens, those that nothing draws yet too. */
+/** The screens that have something to show: what is stored. */
+export const screensOn = (screens: readonly Screen[], stored: ReadonlySet<string>): readonly Screen[] =>
+  screens.flatMap((screen): readonly Screen[] => {
+    if (screen.kind !== "tiles") return stored.has(screen.entity) ? [screen] : [];
+    return [{ ...screen, tiles: screen.tiles.filter(({ entity }) => stored.has(entity)) }];
+  });
+
+/** The addresses of all screens, those that are not in force too. */
 export const screenPaths = (syntax: ScreensSyntax | undefined): readonly string[] =>
   syntax === undefined || syntax === "none" ? [] : syntax.map((one) => one.name);
 

@@ -1,4 +1,4 @@
-import { isFilteredBy, isSearched } from "../../core/derive/lists.ts";
+import { hasRange, hasWords, isFilteredBy, isSearched } from "../../core/derive/lists.ts";
 import { specOf } from "../../core/derive/spec.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
 import { kinds } from "../../core/field/kinds.ts";
@@ -9,7 +9,7 @@ import type { ListIntent } from "../ask.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Eyes } from "./eyes.ts";
 
-/** What a list is narrowed to: the values that a field may have. */
+/** What a list is narrowed to by one field. Its parts are alternatives: values, missing, a range, words. */
 export interface Filter {
   readonly field: Field;
   readonly slot: string;
@@ -17,54 +17,109 @@ export interface Filter {
   readonly values: readonly unknown[];
   /** Whether it may be missing too. */
   readonly missing: boolean;
+  /** The ends of a range in their stored form; undefined where it is open. */
+  readonly from?: unknown;
+  readonly to?: unknown;
+  /** Each in small letters; one of them is in the text. */
+  readonly words?: readonly string[];
 }
 
 /** In an address everything is text; a boolean is one of two words, and any other is refused by its type. */
 const filterValue = (field: Field, value: string): Json =>
   field.type === "boolean" && (value === "true" || value === "false") ? value === "true" : value;
 
-/** Equality on what the person may read; a field that they may not is refused as one that is not there. */
+const ways = { "": isFilteredBy, ">": hasRange, "<": hasRange, "~": hasWords } as const;
+const isWay = (how: string): how is keyof typeof ways => Object.hasOwn(ways, how);
+
+/** Of what the person may read; a field that they may not is refused as one that is not there. */
 export const filtersOf = (eyes: Eyes, { filters }: ListIntent): readonly Filter[] | Refusal => {
-  const found: Filter[] = [];
-  for (const [i, [name, values]] of filters.entries()) {
+  const found = new Map<string, Filter>();
+  for (const [key, given] of filters) {
+    const name = key.replace(/[<>~]$/u, "");
+    const how = key.slice(name.length);
     const field = eyes.fields.find((one) => one.name === name);
-    if (field === undefined || !isFilteredBy(field))
-      return refuse("BAD_QUERY", undefined, { detail: `nothing can be filtered by “${name}”` });
-    const given = values.filter((value) => value !== "");
-    const read = given.map((value) =>
-      kinds[field.type].read(filterValue(field, value), specOf(eyes.entity, { ...field, min: null, max: null })),
-    );
-    if (read.some((one) => !one.ok))
-      return refuse("BAD_QUERY", undefined, { detail: `“${name}” cannot have that value` });
-    found.push({
-      field,
-      slot: `filter:${i}`,
-      values: [...new Set(read.map((one) => (one.ok ? one.value : null)))],
-      missing: given.length < values.length,
-    });
+    if (field === undefined || !isWay(how) || !ways[how](field))
+      return refuse("BAD_QUERY", undefined, { detail: `nothing can be filtered by “${key}”` });
+    const known = found.get(name) ?? { field, slot: `filter:${found.size}`, values: [], missing: false };
+    const part = partOf(eyes, field, how, given);
+    if (part === undefined) return refuse("BAD_QUERY", undefined, { detail: `“${key}” cannot have that value` });
+    found.set(name, { ...known, ...part });
   }
-  return found;
+  return [...found.values()];
 };
+
+const partOf = (
+  eyes: Eyes,
+  field: Field,
+  how: keyof typeof ways,
+  values: readonly string[],
+): Partial<Filter> | undefined => {
+  const given = values.filter((value) => value !== "");
+  if (how === "~")
+    return given.some((value) => value.includes("\0"))
+      ? undefined
+      : { words: [...new Set(given.map((value) => value.toLowerCase()))] };
+  const spec = specOf(eyes.entity, { ...field, min: null, max: null });
+  const stored: unknown[] = [];
+  for (const value of given) {
+    const read = kinds[field.type].read(filterValue(field, value), spec);
+    if (!read.ok) return undefined;
+    stored.push(read.value);
+  }
+  if (how === "") return { values: [...new Set(stored)], missing: given.length < values.length };
+  if (stored.length !== 1) return undefined;
+  return how === ">" ? { from: stored[0] } : { to: stored[0] };
+};
+
+/** Whether a field must have one of the values, and nothing else will do: what an index can be read by. */
+export const isOneOf = ({ missing, from, to, words }: Filter): boolean =>
+  !missing && from === undefined && to === undefined && words === undefined;
 
 /** What of filters decides a statement's text: their fields, and whether one value or several are given. */
 export const shapeOf = (filters: readonly Filter[]): string =>
   filters
-    .map(({ field, values, missing }) => `${field.name}${Math.min(values.length, 2)}${missing ? "?" : ""}`)
+    .map(({ field, values, missing, from, to, words }) =>
+      [
+        field.name,
+        Math.min(values.length, 2),
+        missing ? "?" : "",
+        from === undefined ? "" : ">",
+        to === undefined ? "" : "<",
+        words === undefined ? "" : "~",
+      ].join(""),
+    )
     .join("&");
 
 export const filterSlots = (filters: readonly Filter[]): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(filters.map(({ slot, values }) => [slot, values.length === 1 ? values[0] : values]));
+  Object.fromEntries(
+    filters.flatMap(({ slot, values, from, to, words }) => [
+      [slot, values.length === 1 ? values[0] : values],
+      [`${slot}>`, from],
+      [`${slot}<`, to],
+      [`${slot}~`, words],
+    ]),
+  );
 
 /** One value is compared by itself: of several, Postgres would not know the order in which an index has them. */
 export const filterCondition = (filter: Filter, column: Sql): Sql => {
   const type = typeOfColumn(filter.field);
-  const some =
-    filter.values.length === 0
+  const { values, missing, from, to, words } = filter;
+  const ends = [
+    ...(from === undefined ? [] : [sql`${column} >= ${slot(`${filter.slot}>`, type)}`]),
+    ...(to === undefined ? [] : [sql`${column} <= ${slot(`${filter.slot}<`, type)}`]),
+  ];
+  const alternatives = [
+    ...(values.length === 1 ? [sql`${column} = ${slot(filter.slot, type)}`] : []),
+    ...(values.length > 1 ? [sql`${column} = ANY(${slot(filter.slot, `${type}[]`)})`] : []),
+    ...(missing ? [sql`${column} IS NULL`] : []),
+    ...(ends.length > 0 ? [sql`(${join(ends, " AND ")})`] : []),
+    ...(words === undefined
       ? []
-      : filter.values.length === 1
-        ? [sql`${column} = ${slot(filter.slot, type)}`]
-        : [sql`${column} = ANY(${slot(filter.slot, `${type}[]`)})`];
-  return sql`(${join([...some, ...(filter.missing ? [sql`${column} IS NULL`] : [])], " OR ")})`;
+      : [
+          sql`EXISTS (SELECT FROM unnest(${slot(`${filter.slot}~`, "text[]")}) AS "w" ("word") WHERE strpos(lower(${column}), "w"."word") > 0)`,
+        ]),
+  ];
+  return alternatives.length === 0 ? sql`FALSE` : sql`(${join(alternatives, " OR ")})`;
 };
 
 /** The words anywhere in a text that the person may read, in any case. */

@@ -1,6 +1,6 @@
 import { deciderOf, whoMay } from "../../core/derive/access.ts";
 import type { Format } from "../../core/model/format.ts";
-import type { ListJson } from "../../core/wire.ts";
+import type { Count, ListJson } from "../../core/wire.ts";
 import type { Query } from "../../postgres/database.ts";
 import type { ListIntent } from "../ask.ts";
 import { forbid, type Refusal, refuse } from "../refusal.ts";
@@ -12,9 +12,14 @@ import { filterSlots, filtersOf, shapeOf } from "./filter.ts";
 import { sortKeys } from "./order.ts";
 import { countOf, pageOf } from "./pages.ts";
 import { columnsOf, readerOf } from "./record.ts";
+import { shownBy, shownOn } from "./shown.ts";
 
 /** Counting goes no further: "10,000+". */
-const COUNTED = 10_000;
+export const COUNTED = 10_000;
+export const countedOf = (counted: unknown): Count => {
+  const count = Number(counted ?? 0);
+  return count > COUNTED ? "10,000+" : count;
+};
 
 /** A page of records in the order asked for, each with the permission in the WHERE, and the way to the next page. */
 export const planList = (context: Context, intent: ListIntent, asker: Asker, format: Format): Action | Refusal => {
@@ -29,13 +34,16 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
   if ("kind" in sort) return sort;
   const filters = filtersOf(eyes, intent);
   if ("kind" in filters) return filters;
+  const where = shownBy(context.model, person, entity, intent.where);
+  if ("kind" in where) return where;
   const seal = cursorSeal(intent);
   const cursor = intent.after === null ? null : readCursor(intent.after, sort, seal);
   if (cursor === undefined) return refuse("BAD_CURSOR");
 
   const wanted = { may: intent.may, label: intent.label };
-  const listing = { eyes, sort: intent.sort, filters, search: intent.search !== null, cursor };
-  const shape = `${who} ${shapeOf(filters)} ${listing.search}`;
+  const shown = shownOn(context.model, person, entity, where);
+  const listing = { eyes, sort: intent.sort, filters, shown, search: intent.search !== null, cursor };
+  const shape = `${who} ${intent.where.join("&")} ${shapeOf(filters)} ${listing.search}`;
   const page = context.statements.get(
     `list ${shape} ${intent.sort.join(",")} ${cursor === null ? "" : cursor.map((value) => (value === null ? "-" : "+")).join("")} ${intent.may} ${intent.label}`,
     () => ({
@@ -59,11 +67,10 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
     kind: "action",
     queries,
     settle: ([rows = [], counts]) => {
-      const shown = rows.slice(0, intent.limit);
-      const last = rows.length > intent.limit ? shown.at(-1) : undefined;
-      const counted = Number(counts?.[0]?.count ?? 0);
+      const paged = rows.slice(0, intent.limit);
+      const last = rows.length > intent.limit ? paged.at(-1) : undefined;
       const body: ListJson = {
-        items: shown.map(page.more),
+        items: paged.map(page.more),
         next:
           last === undefined
             ? null
@@ -71,7 +78,7 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
                 sort.map((_, i) => last[`sort:${i}`]),
                 seal,
               ),
-        ...(intent.count ? { count: counted > COUNTED ? ("10,000+" as const) : counted } : {}),
+        ...(intent.count ? { count: countedOf(counts?.[0]?.count) } : {}),
       };
       return reply(200, body);
     },

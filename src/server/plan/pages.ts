@@ -5,7 +5,7 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.
 import type { Context } from "./context.ts";
 import { tableOf } from "./environment.ts";
 import { type Eyes, eyesThrough } from "./eyes.ts";
-import { type Filter, filterCondition, searchCondition } from "./filter.ts";
+import { type Filter, filterCondition, isOneOf, searchCondition } from "./filter.ts";
 import { orderBy, pastCursor, type SortKey, sortKeys } from "./order.ts";
 
 /** What a list is asked for, as far as it decides the text of its statements. */
@@ -13,6 +13,8 @@ export interface Listing {
   readonly eyes: Eyes;
   readonly sort: readonly string[];
   readonly filters: readonly Filter[];
+  /** The conditions of the document's lists and tiles, on the alias `t`. */
+  readonly shown: () => readonly Sql[];
   readonly search: boolean;
   readonly cursor: readonly (string | null)[] | null;
 }
@@ -69,6 +71,22 @@ export const countOf = (listing: Listing): Sql => {
   return sql`SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS "t" LIMIT ${most}) AS "t"`;
 };
 
+/** The rows of a list as the table `t`, to be counted or summed up: `FROM …`. */
+export const rowsOf = (listing: Listing): Sql => {
+  const { eyes } = listing;
+  const table = sql`${tableOf(eyes.entity)} AS "t"`;
+  const branches = waysOf(eyes.gates).map((way) => branchOf({ ...listing, cursor: null }, way, undefined));
+  const [branch] = branches;
+  if (branch !== undefined && branches.length === 1 && branch.sources.length === 0)
+    return sql`FROM ${table} WHERE ${branch.where}`;
+  const ids = branches.map(({ sources, where }) =>
+    sources.length === 0
+      ? sql`SELECT "t"."id" FROM ${table} WHERE ${where}`
+      : sql`SELECT "t"."id" FROM ${join([...sources, table], " CROSS JOIN ")} WHERE ${where}`,
+  );
+  return sql`FROM (${join(ids, " UNION ")}) AS "ids" JOIN ${table} ON "t"."id" = "ids"."id"`;
+};
+
 /** One way to the records: what it is read from, one after the other, and what holds of its rows. */
 interface Branch {
   readonly sources: readonly Sql[];
@@ -85,7 +103,11 @@ const firstOf = (eyes: Eyes, { sources, where, sort }: Branch, whole: readonly S
   return sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ");
 };
 
-const branchOf = ({ eyes, sort, filters, search, cursor }: Listing, way: Way, order: Order | undefined): Branch => {
+const branchOf = (
+  { eyes, sort, filters, shown, search, cursor }: Listing,
+  way: Way,
+  order: Order | undefined,
+): Branch => {
   const own = eyesThrough(eyes, way.gates);
   const keys = keysOf(own, sort);
   const sources: Sql[] = [];
@@ -105,6 +127,7 @@ const branchOf = ({ eyes, sort, filters, search, cursor }: Listing, way: Way, or
     where.push(sql`"t".${identifier(axis.name)} = "v"."value"`);
   }
   for (const condition of way.conditions) where.push(sql`(${toSql(condition, eyes.env).truth})`);
+  where.push(...shown());
   for (const filter of filters) {
     const column = own.column(filter.field.name);
     if (filter.field.name !== axis?.name)
@@ -142,8 +165,8 @@ const axisOf = (
   const { axis } = order;
   if (axis === null || eyes.column(axis.name) === undefined || eyes.seen(axis.name) !== undefined) return undefined;
   const given = filters.find(({ field }) => field.name === axis.name);
-  if (given !== undefined && (given.missing || given.values.length < 2)) return undefined;
-  const one = filters.filter(({ values, missing }) => values.length === 1 && !missing);
+  if (given !== undefined && (!isOneOf(given) || given.values.length < 2)) return undefined;
+  const one = filters.filter((filter) => filter.values.length === 1 && isOneOf(filter));
   if (way.by === "id" || (way.by !== null && !order.main)) return undefined;
   if (way.by === null) {
     // The index of another filter runs in this order by itself; that of a reference begins with the axis too.

@@ -1,4 +1,12 @@
-import type { Application, HistoryJson, Json, ListJson, OpenPointsJson, RecordJson } from "../../core/wire.ts";
+import type {
+  Application,
+  HistoryJson,
+  Json,
+  ListJson,
+  OpenPointsJson,
+  OverviewJson,
+  RecordJson,
+} from "../../core/wire.ts";
 import { CallFailed, failureIn } from "./failure.ts";
 
 export type Body = { readonly [field: string]: Json };
@@ -7,6 +15,8 @@ export type Body = { readonly [field: string]: Json };
 export interface Calls {
   application(signal?: AbortSignal): Promise<Application>;
   openPoints(signal?: AbortSignal): Promise<OpenPointsJson>;
+  /** What the tiles of an overview hold; `screen` is its path. */
+  overview(screen: string, signal?: AbortSignal): Promise<OverviewJson>;
   signIn(
     who: { readonly email: string; readonly password: string } | { readonly demonstration: string },
   ): Promise<void>;
@@ -95,6 +105,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
   return {
     application: (signal) => read("/_/application", { signal }),
     openPoints: (signal) => read("/_/open-points", { signal }),
+    overview: (screen, signal) => read(`/_/overview?${new URLSearchParams({ screen })}`, { signal }),
     signIn: async (who) => {
       await ask("/_/session", { method: "POST", body: who, signingIn: true });
     },

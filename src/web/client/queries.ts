@@ -5,6 +5,7 @@ import { failureOf } from "./failure.ts";
 export const keys = {
   application: ["application"],
   openPoints: ["open points"],
+  overview: (screen: string) => ["overview", screen],
   of: (path: string) => ["of", path],
   list: (path: string, search: string) => ["of", path, "list", search],
   record: (path: string, id: string) => ["of", path, "record", id],

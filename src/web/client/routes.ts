@@ -47,10 +47,13 @@ const fill = (pattern: string, id: string) =>
     .map((segment) => (parameterOf(segment) === null ? segment : encodeURIComponent(id)))
     .join("/")}`;
 
+/** What a screen is about; null for an overview, which is about many. */
+export const entityOf = (screen: ScreenJson): string | null => (screen.kind === "tiles" ? null : screen.entity);
+
 const isFor =
   (entity: string, kind: ScreenJson["kind"], parameters: 0 | 1) =>
   (screen: ScreenJson): boolean =>
-    screen.kind === kind && screen.entity === entity && parametersIn(screen.path) === parameters;
+    screen.kind === kind && entityOf(screen) === entity && parametersIn(screen.path) === parameters;
 
 export const listScreenOf = (screens: readonly ScreenJson[], entity: string): ListScreenJson | null =>
   (screens.find(isFor(entity, "list", 0)) as ListScreenJson | undefined) ?? null;

@@ -12,12 +12,18 @@ export interface Show {
   shortDate(day: string): string;
   /** With its weekday, where there is room to think about one day. */
   fullDate(day: string): string;
+  /** With the whole names of its weekday and its month: the day that a page is of. */
+  wholeDate(day: string): string;
   moment(instant: string): string;
   /** A moment's day alone. */
   dayOf(instant: string): string;
   time(instant: string): string;
   /** A decimal or a whole number of any length, exactly. */
   number(wire: string | number): string;
+  /** A part of a whole: "34 %". */
+  percent(part: number): string;
+  /** A day, a week or a month that a date begins; without `year` as short as an axis needs it. */
+  period(day: string, step: "day" | "week" | "month", year?: boolean): string;
   list(items: readonly string[], kind?: "conjunction" | "disjunction"): string;
   /** The value in running text, with its unit unless that stands elsewhere; null for none. */
   value(field: FieldJson, value: Json | undefined, unit?: boolean): string | null;
@@ -33,6 +39,11 @@ export const createShow = (
   const dayAndMonth = format({ day: "numeric", month: "short", timeZone: "UTC" });
   const thisYear = () => wallOf(new Date().toISOString(), timezone).day.slice(0, 4);
   const fullDay = format({ weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+  const wholeDay = format({ weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+  const month = format({ month: "short", timeZone: "UTC" });
+  const monthOfYear = format({ month: "short", year: "2-digit", timeZone: "UTC" });
+  const fullMonth = format({ month: "long", year: "numeric", timeZone: "UTC" });
+  const percent = new Intl.NumberFormat(locale, { style: "percent" });
   const moment = format({
     day: "numeric",
     month: "short",
@@ -56,6 +67,7 @@ export const createShow = (
     date: (given) => day.format(utcOf(given)),
     shortDate: (given) => (given.slice(0, 4) === thisYear() ? dayAndMonth : day).format(utcOf(given)),
     fullDate: (given) => fullDay.format(utcOf(given)),
+    wholeDate: (given) => wholeDay.format(utcOf(given)),
     moment: (instant) => moment.format(new Date(instant)),
     dayOf: (instant) => momentDay.format(new Date(instant)),
     time: (instant) => time.format(new Date(instant)),
@@ -64,6 +76,12 @@ export const createShow = (
       return new Intl.NumberFormat(locale, { minimumFractionDigits: Math.min(places, 20) }).format(
         wire as Intl.StringNumericLiteral,
       );
+    },
+    percent: (part) => percent.format(part),
+    period: (first, step, year) => {
+      if (year === undefined) return step === "month" ? fullMonth.format(utcOf(first)) : day.format(utcOf(first));
+      if (step !== "month") return dayAndMonth.format(utcOf(first));
+      return (year ? monthOfYear : month).format(utcOf(first));
     },
     list: (items, kind = "conjunction") => new Intl.ListFormat(locale, { type: kind }).format(items),
     value: (field, value, unit = true) => {

@@ -22,6 +22,7 @@ import { ScreenBoundary } from "./screen-boundary.tsx";
 import { SignedOut } from "./signed-out.tsx";
 
 const FormScreen = lazy(() => import("../screen/form.tsx"));
+const OverviewScreen = lazy(() => import("../screen/overview.tsx"));
 const Workbench = lazy(() => import("../workbench/open-points.tsx"));
 
 /** Before the application has said where it is, the browser's own language and zone serve. */
@@ -142,8 +143,10 @@ const Screens = () => {
 };
 
 const Screen = ({ matched: { screen, parameters } }: { matched: Matched }) => {
-  const entity = useApplication().entities[screen.entity];
+  const { entities } = useApplication();
   const id = Object.values(parameters)[0] ?? null;
+  if (screen.kind === "tiles") return <OverviewScreen screen={screen} />;
+  const entity = entities[screen.entity];
   if (!entity) return <NotFound />;
   switch (screen.kind) {
     case "list":

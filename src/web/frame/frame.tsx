@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { ScreenJson } from "../../core/wire.ts";
-import { matchScreen, navigationOf, newScreenOf } from "../client/routes.ts";
+import { entityOf, matchScreen, navigationOf, newScreenOf } from "../client/routes.ts";
 import { Tile } from "../part/avatar.tsx";
 import { useAddress, useApplication, usePerson } from "../part/context.tsx";
 import { Icon, type IconName } from "../part/icon.tsx";
@@ -14,7 +14,10 @@ import { Bars } from "./bars.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 
 /** An icon says what a screen is, never what its name might mean. */
-const icons = { list: "list", record: "record", form: "form" } satisfies Record<ScreenJson["kind"], IconName>;
+const icons = { list: "list", record: "record", form: "form", tiles: "overview" } satisfies Record<
+  ScreenJson["kind"],
+  IconName
+>;
 
 const tabs = 3;
 
@@ -41,7 +44,9 @@ const useCurrent = (): ScreenJson | null => {
   const { screens } = useApplication();
   const { path } = useAddress();
   const at = matchScreen(screens, path)?.screen;
-  return navigationOf(screens).find((screen) => screen === at || screen.entity === at?.entity) ?? null;
+  const all = navigationOf(screens);
+  if (!at || all.includes(at)) return at ?? null;
+  return all.find((screen) => entityOf(screen) === entityOf(at)) ?? null;
 };
 
 const Brand = () => {
@@ -120,7 +125,8 @@ const TabBar = () => {
   const more = usePopup();
   const all = navigationOf(screens);
   const rest = all.slice(tabs);
-  const making = [current?.entity, ...all.map(({ entity }) => entity)]
+  const making = [...(current ? [current] : []), ...all]
+    .map(entityOf)
     .flatMap((entity) => (entity && entities[entity]?.create ? (newScreenOf(screens, entity) ?? []) : []))
     .at(0);
   if (all.length === 0) return null;

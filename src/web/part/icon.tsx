@@ -6,6 +6,7 @@ import IconArrowRight from "@tabler/icons-react/dist/esm/icons/IconArrowRight.mj
 import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
 import IconBold from "@tabler/icons-react/dist/esm/icons/IconBold.mjs";
 import IconCalendar from "@tabler/icons-react/dist/esm/icons/IconCalendar.mjs";
+import IconChart from "@tabler/icons-react/dist/esm/icons/IconChartBar.mjs";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import IconChevronLeft from "@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs";
@@ -25,6 +26,8 @@ import IconHeading from "@tabler/icons-react/dist/esm/icons/IconHeading.mjs";
 import IconInbox from "@tabler/icons-react/dist/esm/icons/IconInbox.mjs";
 import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
 import IconKeyboard from "@tabler/icons-react/dist/esm/icons/IconKeyboard.mjs";
+import IconOverview from "@tabler/icons-react/dist/esm/icons/IconLayoutDashboard.mjs";
+import IconBoard from "@tabler/icons-react/dist/esm/icons/IconLayoutKanban.mjs";
 import IconLink from "@tabler/icons-react/dist/esm/icons/IconLink.mjs";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import IconLock from "@tabler/icons-react/dist/esm/icons/IconLock.mjs";
@@ -39,6 +42,7 @@ import IconPrinter from "@tabler/icons-react/dist/esm/icons/IconPrinter.mjs";
 import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconSun from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
+import IconTable from "@tabler/icons-react/dist/esm/icons/IconTable.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import IconUser from "@tabler/icons-react/dist/esm/icons/IconUser.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
@@ -46,8 +50,10 @@ import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 const icons = {
   alert: IconAlertCircle,
   back: IconArrowLeft,
+  board: IconBoard,
   bold: IconBold,
   calendar: IconCalendar,
+  chart: IconChart,
   check: IconCheck,
   close: IconX,
   copy: IconCopy,
@@ -71,6 +77,7 @@ const icons = {
   nowhere: IconMapOff,
   offline: IconCloudOff,
   open: IconExternalLink,
+  overview: IconOverview,
   person: IconUser,
   plus: IconPlus,
   previous: IconChevronLeft,
@@ -85,6 +92,7 @@ const icons = {
   sortedDown: IconArrowDown,
   sortedUp: IconArrowUp,
   sun: IconSun,
+  table: IconTable,
   tabNew: IconCirclePlus,
   to: IconArrowRight,
   unplugged: IconPlugX,

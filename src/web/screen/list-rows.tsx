@@ -37,7 +37,7 @@ const shortly = (field: FieldJson, value: Json | undefined, show: Show): string 
   return field.type === "date" && typeof value === "string" ? show.shortDate(value) : show.value(field, value);
 };
 
-const PhoneRow = ({
+export const PhoneRow = ({
   item,
   columns,
   address,

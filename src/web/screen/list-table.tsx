@@ -20,9 +20,13 @@ export interface RowsProps {
   readonly addressOf: (id: string) => string | null;
 }
 
+/** The fields that columns show, in their order. */
+export const columnsNamed = (names: readonly string[], entity: EntityJson): readonly FieldJson[] =>
+  names.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
+
 /** The columns of a list, in document order. */
 export const columnsOf = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
-  screen.columns.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
+  columnsNamed(screen.columns, entity);
 
 /** How each type's order is said. */
 const orders = {

@@ -5,12 +5,14 @@ import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { newScreenOf, recordAddress } from "../client/routes.ts";
 import {
-  filterFields,
+  filtersOf,
+  isNarrowed,
   type ListSearch,
   listQuery,
   readSearch,
   rowsToCome,
   sortBy,
+  whole,
   writeSearch,
 } from "../client/search.ts";
 import { Button, buttonClass } from "../part/button.tsx";
@@ -20,10 +22,10 @@ import { Link } from "../part/link.tsx";
 import { FailedRegion, Progress, RegionNote } from "../part/region.tsx";
 import { useSay } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
+import { CreateControl } from "./create-control.tsx";
 import { ListFilters, useFilterWords } from "./list-filters.tsx";
 import { ListRows, RowsSkeleton } from "./list-rows.tsx";
 import { ListTable, TableSkeleton, useSortWords } from "./list-table.tsx";
-import { RefusedButton } from "./why.tsx";
 
 interface ListProps {
   readonly screen: ListScreenJson;
@@ -43,8 +45,8 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
 
   const search = useMemo(() => readSearch(written, screen, entity), [written, screen, entity]);
   const query = useInfiniteQuery({
-    queryKey: keys.list(entity.calls, listQuery(search, null).toString()),
-    queryFn: ({ pageParam, signal }) => calls.list(entity.calls, listQuery(search, pageParam), signal),
+    queryKey: keys.list(entity.calls, listQuery(search, screen, null).toString()),
+    queryFn: ({ pageParam, signal }) => calls.list(entity.calls, listQuery(search, screen, pageParam), signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
@@ -55,7 +57,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
   const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
   const loading = useLasting(query.isPending && failure === null);
   const refreshing = useLasting(query.isFetching && !query.isPending && !query.isFetchingNextPage);
-  const narrowed = Object.keys(search.filters).length > 0;
+  const narrowed = isNarrowed(search);
 
   const seek = (next: ListSearch) => {
     const words = writeSearch(next, screen);
@@ -144,9 +146,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
         <span className="grow" />
         <CreateControl entity={entity} path={create?.path ?? null} />
       </header>
-      {filterFields(screen, entity).length > 0 && (
-        <ListFilters screen={screen} entity={entity} search={search} seek={seek} />
-      )}
+      <ListFilters screen={screen} entity={entity} search={search} seek={seek} />
       <section ref={region} className="list" aria-label={screen.title} aria-busy={query.isFetching}>
         <Progress shown={refreshing} />
         {items.length > 0 ? (
@@ -168,7 +168,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
         ) : query.isError ? (
           failed
         ) : narrowed ? (
-          <NoMatch screen={screen} entity={entity} search={search} clear={() => seek({ ...search, filters: {} })} />
+          <NoMatch entity={entity} search={search} clear={() => seek(whole(search))} />
         ) : (
           <Empty entity={entity} path={create?.path ?? null} />
         )}
@@ -197,21 +197,6 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
   );
 };
 
-/** Making one: there, refused with its reason, or absent where no screen makes one. */
-const CreateControl = ({ entity, path }: { entity: EntityJson; path: string | null }) => {
-  const { say } = useWords();
-  if (path === null) return null;
-  const words = say("form.new", { thing: entity.one });
-  if (entity.create)
-    return (
-      <Link href={path} className={buttonClass("primary", "from-tablet")}>
-        <Icon name="plus" />
-        {words}
-      </Link>
-    );
-  return entity.createRefused ? <RefusedButton label={words} why={entity.createRefused} /> : null;
-};
-
 /** An address, typed or kept from another version of the document, that this list does not understand. */
 const BadSearch = ({ words, clear }: { words: string; clear: () => void }) => {
   const { say } = useWords();
@@ -228,10 +213,14 @@ const BadSearch = ({ words, clear }: { words: string; clear: () => void }) => {
   );
 };
 
-const NoMatch = ({ screen, entity, search, clear }: ListProps & { search: ListSearch; clear: () => void }) => {
+const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search: ListSearch; clear: () => void }) => {
   const { say, show } = useWords();
   const words = useFilterWords();
-  const named = filterFields(screen, entity).filter(({ name }) => search.filters[name]);
+  const named = entity.fields.flatMap((field) => {
+    const own = filtersOf(field, search.filters);
+    return Object.keys(own).length > 0 ? [field.type === "reference" ? field.label : words(field, own)] : [];
+  });
+  const all = [...named, ...(search.words === "" ? [] : [say("list.filter.holds", { words: search.words })])];
   return (
     <RegionNote
       icon="filter"
@@ -242,15 +231,7 @@ const NoMatch = ({ screen, entity, search, clear }: ListProps & { search: ListSe
         </Button>
       }
     >
-      <p>
-        {say("list.no.match.by", {
-          filters: show.list(
-            named.map((field) =>
-              field.type === "reference" ? field.label : words(field, search.filters[field.name] ?? []),
-            ),
-          ),
-        })}
-      </p>
+      {all.length > 0 && <p>{say("list.no.match.by", { filters: show.list(all) })}</p>}
     </RegionNote>
   );
 };

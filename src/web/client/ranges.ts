@@ -1,0 +1,89 @@
+import type { FieldJson } from "../../core/wire.ts";
+import { addDays, addMonths, utcOf, weekStart } from "./dates.ts";
+import { type Entered, enteredOf, readEntered } from "./entered.ts";
+import type { Here } from "./here.ts";
+import type { Filters } from "./search.ts";
+import { momentOf, wallOf } from "./zone.ts";
+
+/** The ends of a range as they stand in two controls. */
+export interface Ends {
+  readonly from: Entered;
+  readonly to: Entered;
+}
+
+/** A moment is narrowed by days: its controls are those of a date. */
+export const endField = (field: FieldJson): FieldJson =>
+  field.type === "datetime" ? { ...field, type: "date", optional: true } : { ...field, optional: true };
+
+const dayIn = (field: FieldJson, wire: string, here: Here): string =>
+  field.type === "datetime" ? wallOf(wire, here.timezone).day : wire;
+
+/** A day that ends a range of moments is whole: its last millisecond. */
+const wireOf = (field: FieldJson, end: "from" | "to", value: string, here: Here): string => {
+  if (field.type !== "datetime") return value;
+  if (end === "from") return momentOf(value, "00:00", here.timezone);
+  return new Date(Date.parse(momentOf(addDays(value, 1), "00:00", here.timezone)) - 1).toISOString();
+};
+
+export const endsOf = (field: FieldJson, filters: Filters, here: Here): Ends => {
+  const entered = (wire: string | undefined): Entered =>
+    wire === undefined ? "" : enteredOf(endField(field), dayIn(field, wire, here), here);
+  return { from: entered(filters[`${field.name}>`]?.[0]), to: entered(filters[`${field.name}<`]?.[0]) };
+};
+
+/** What was entered as filters, or which end cannot be read. */
+export const readEnds = (
+  field: FieldJson,
+  ends: Ends,
+  here: Here,
+):
+  | { readonly kind: "filters"; readonly filters: Filters }
+  | { readonly kind: "unreadable"; readonly end: "from" | "to" } => {
+  const filters: Record<string, readonly string[]> = {};
+  for (const end of ["from", "to"] as const) {
+    const read = readEntered(endField(field), ends[end], here);
+    if (read.kind === "unreadable") return { kind: "unreadable", end };
+    if (read.value !== null)
+      filters[`${field.name}${end === "from" ? ">" : "<"}`] = [wireOf(field, end, String(read.value), here)];
+  }
+  return { kind: "filters", filters };
+};
+
+/** The ends in words: days and numbers as the wire has them, for a sentence to show. */
+export const spanOf = (
+  field: FieldJson,
+  filters: Filters,
+  here: Here,
+): { readonly from: string | null; readonly to: string | null } => {
+  const end = (wire: string | undefined) => (wire === undefined ? null : dayIn(field, wire, here));
+  return { from: end(filters[`${field.name}>`]?.[0]), to: end(filters[`${field.name}<`]?.[0]) };
+};
+
+export type Span = "today" | "week" | "month" | "year";
+
+/** The days that people narrow by most. */
+export const daysOf = (span: Span, { today, locale }: Here): { readonly from: string; readonly to: string } => {
+  switch (span) {
+    case "today":
+      return { from: today, to: today };
+    case "week": {
+      const from = addDays(today, -(((utcOf(today).getUTCDay() || 7) - weekStart(locale) + 7) % 7));
+      return { from, to: addDays(from, 6) };
+    }
+    case "month": {
+      const from = `${today.slice(0, 7)}-01`;
+      return { from, to: addDays(addMonths(from, 1), -1) };
+    }
+    case "year":
+      return { from: `${today.slice(0, 4)}-01-01`, to: `${today.slice(0, 4)}-12-31` };
+  }
+};
+
+export const filtersFor = (
+  field: FieldJson,
+  days: { readonly from: string; readonly to: string },
+  here: Here,
+): Filters => ({
+  [`${field.name}>`]: [wireOf(field, "from", days.from, here)],
+  [`${field.name}<`]: [wireOf(field, "to", days.to, here)],
+});

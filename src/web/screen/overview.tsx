@@ -1,0 +1,319 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import type {
+  AxisJson,
+  EntityJson,
+  FieldJson,
+  FieldTypeName,
+  TileDataJson,
+  TileJson,
+  TilesScreenJson,
+} from "../../core/wire.ts";
+import { failureOf } from "../client/failure.ts";
+import { layTiles } from "../client/overview.ts";
+import { keys } from "../client/queries.ts";
+import { newScreenOf, recordAddress } from "../client/routes.ts";
+import { whereAddress } from "../client/search.ts";
+import { valueIn } from "../client/values.ts";
+import { fields } from "../field/fields.ts";
+import { Shown } from "../field/shown.tsx";
+import { IconButton } from "../part/button.tsx";
+import { useApplication, useClient, useHere, useKeys, useLasting, usePhone, useTitle } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
+import { Bone, FailedRegion, Progress } from "../part/region.tsx";
+import "../look/overview.css";
+import type { WordId } from "../words/languages.ts";
+import { useWords } from "../words/words.tsx";
+import { Chart, measures } from "./chart.tsx";
+import { CreateControl } from "./create-control.tsx";
+import { PhoneRow } from "./list-rows.tsx";
+import { columnsNamed } from "./list-table.tsx";
+
+/** An overview of the document: its tiles, each with what its reader may see, each a way to the list it tells of. */
+const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
+  const { calls, navigation } = useClient();
+  const { screens, entities } = useApplication();
+  const { say, show } = useWords();
+  const { today } = useHere();
+  useTitle(screen.title);
+  const query = useQuery({
+    queryKey: keys.overview(screen.path),
+    queryFn: ({ signal }) => calls.overview(screen.path, signal),
+  });
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const loading = useLasting(query.isPending && failure === null);
+  const refreshing = useLasting(query.isFetching && !query.isPending, 400);
+  const making = screen.tiles.flatMap(({ entity }) => {
+    const one = entities[entity];
+    return one?.create && newScreenOf(screens, entity) ? [one] : [];
+  })[0];
+  const create = making ? newScreenOf(screens, making.name) : null;
+  useKeys({
+    c: () => {
+      if (create) navigation.go(create.path);
+    },
+  });
+  const data = query.data?.tiles;
+
+  return (
+    <>
+      <header className="page-head">
+        <h1>{screen.title}</h1>
+        <span className="page-day">{show.wholeDate(today)}</span>
+        <span className="grow" />
+        {making && create && <CreateControl entity={making} path={create.path} />}
+      </header>
+      <Progress shown={refreshing} />
+      {!data && failure ? (
+        <div className="region">
+          <FailedRegion failure={failure} retry={() => void query.refetch()} />
+        </div>
+      ) : (
+        <div className={data ? "tiles" : "tiles skeleton"} aria-busy={query.isPending || undefined}>
+          {!data && (
+            <p className="hidden-words" role="status">
+              {loading ? say("loading") : ""}
+            </p>
+          )}
+          {layTiles(screen.tiles).map((cell) => (
+            <div key={cell.tiles.join(" ")} className="tile-cell" data-span={cell.span}>
+              {cell.tiles.map((at) => {
+                const tile = screen.tiles[at];
+                const entity = tile && entities[tile.entity];
+                return tile && entity ? (
+                  <TileView key={tile.clause} tile={tile} entity={entity} data={data?.[at]} bones={loading} />
+                ) : null;
+              })}
+            </div>
+          ))}
+        </div>
+      )}
+    </>
+  );
+};
+
+const steps = {
+  day: "chart.step.day",
+  week: "chart.step.week",
+  month: "chart.step.month",
+} satisfies Record<NonNullable<AxisJson["step"]>, WordId>;
+
+interface TileProps {
+  readonly tile: TileJson;
+  readonly entity: EntityJson;
+  /** Absent until it has come. */
+  readonly data: TileDataJson | undefined;
+  readonly bones: boolean;
+}
+
+const TileView = ({ tile, entity, data, bones }: TileProps) => {
+  const { say, show } = useWords();
+  const heading = useId();
+  const [asTable, setAsTable] = useState(false);
+  const to = tile.list === null ? null : whereAddress(tile.list, tile.clause);
+  const counted = data?.kind === "list" ? data.count : undefined;
+  const measured = tile.kind === "chart" ? tile : null;
+  const by = ({ step, label }: AxisJson) => (step === null ? label : say(steps[step]));
+  return (
+    <section className={`tile-card ${tile.kind}`} aria-labelledby={heading}>
+      <header className="tile-head">
+        <h2 id={heading}>
+          {tile.kind === "count" && to !== null ? (
+            <Link className="tile-link" href={to}>
+              {tile.title}
+            </Link>
+          ) : (
+            tile.title
+          )}
+        </h2>
+        {counted !== undefined && counted !== 0 && (
+          <span className="tile-count figures">{typeof counted === "number" ? show.number(counted) : counted}</span>
+        )}
+        {measured && (
+          <span className="tile-by">
+            {measured.value.how === "count"
+              ? say("chart.by", { by: by(measured.per) })
+              : say("chart.of.by", {
+                  what: say(measures[measured.value.how], { of: measured.value.label }),
+                  by: by(measured.per),
+                })}
+          </span>
+        )}
+        <span className="grow" />
+        {measured && data?.kind === "chart" && data.groups.length > 0 && (
+          <IconButton
+            icon={asTable ? "chart" : "table"}
+            small
+            look="quiet"
+            label={say(asTable ? "chart.as.chart" : "chart.as.table", { name: tile.title })}
+            onClick={() => setAsTable(!asTable)}
+          />
+        )}
+        {tile.kind !== "count" && to !== null && (
+          <Link className="link tile-all" href={to} aria-label={say("tile.all.of", { title: tile.title })}>
+            {say("tile.all")}
+          </Link>
+        )}
+      </header>
+      {data ? (
+        <TileBody tile={tile} entity={entity} data={data} asTable={asTable} />
+      ) : (
+        <TileBones kind={tile.kind} shown={bones} />
+      )}
+    </section>
+  );
+};
+
+const TileBody = ({
+  tile,
+  entity,
+  data,
+  asTable,
+}: Omit<TileProps, "data" | "bones"> & { data: TileDataJson; asTable: boolean }) => {
+  const { say, show } = useWords();
+  if (data.kind === "count")
+    return (
+      <p className="tile-figure">
+        <b className="big-figure figures">{typeof data.count === "number" ? show.number(data.count) : data.count}</b>
+        <span>{data.count === 1 ? entity.one : entity.many}</span>
+      </p>
+    );
+  if (data.kind === "list")
+    return tile.kind === "list" && data.items.length > 0 ? (
+      <TileList tile={tile} entity={entity} items={data.items} count={data.count} />
+    ) : (
+      <p className="tile-empty">
+        <Icon name="check" />
+        {say("tile.empty", { things: entity.many })}
+      </p>
+    );
+  if (tile.kind !== "chart" || data.groups.length === 0)
+    return <p className="tile-empty">{say("tile.chart.empty", { things: entity.many })}</p>;
+  return (
+    <Chart
+      kind={tile.chart}
+      name={tile.title}
+      per={tile.per}
+      value={tile.value}
+      entity={entity}
+      groups={data.groups}
+      more={data.more}
+      asTable={asTable}
+    />
+  );
+};
+
+type ListData = Extract<TileDataJson, { kind: "list" }>;
+
+const TileList = ({
+  tile,
+  entity,
+  items,
+  count,
+}: {
+  tile: TileJson & { kind: "list" };
+  entity: EntityJson;
+  items: ListData["items"];
+  count: ListData["count"];
+}) => {
+  const { screens } = useApplication();
+  const { say, show } = useWords();
+  const phone = usePhone();
+  const columns = columnsNamed(tile.columns, entity);
+  const address = (id: string) => recordAddress(screens, entity.name, id);
+  const more = typeof count === "number" ? count - items.length : null;
+  const rest = more !== 0 && tile.list !== null && (
+    <p className="tile-more">
+      <Link className="link" href={whereAddress(tile.list, tile.clause)}>
+        {more === null ? say("tile.more.many") : say("tile.more", { count: more })}
+      </Link>
+    </p>
+  );
+  if (phone)
+    return (
+      <>
+        <ul className="rows tile-rows">
+          {items.map((item) => (
+            <li key={item.id}>
+              <PhoneRow item={item} columns={columns} address={address(item.id)} />
+            </li>
+          ))}
+        </ul>
+        {rest}
+      </>
+    );
+  return (
+    <>
+      <table className="tile-table">
+        <caption className="hidden-words">{tile.title}</caption>
+        <thead className="hidden-words">
+          <tr>
+            {columns.map((field) => (
+              <th key={field.name} scope="col">
+                {field.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => {
+            const to = address(item.id);
+            return (
+              <tr key={item.id}>
+                {columns.map((field, at) => {
+                  const value = valueIn(item, field.name);
+                  const words = show.value(field, value);
+                  return (
+                    <td key={field.name} title={words ?? undefined} className={cellClass(field, at)}>
+                      {at === 0 && to !== null ? (
+                        <Link className="row-link cut" href={to}>
+                          {words === null ? (item._label ?? "") : <Shown field={field} value={value} cell />}
+                        </Link>
+                      ) : (
+                        <span className="cut figures">
+                          {field.type === "date" && typeof value === "string" ? (
+                            <time dateTime={value}>{show.shortDate(value)}</time>
+                          ) : inWords.includes(field.type) ? (
+                            words
+                          ) : (
+                            <Shown field={field} value={value} cell />
+                          )}
+                        </span>
+                      )}
+                    </td>
+                  );
+                })}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {rest}
+    </>
+  );
+};
+
+/** Figures bear their unit here, for no head of a column does. */
+const inWords: readonly FieldTypeName[] = ["integer", "decimal"];
+const short: readonly FieldTypeName[] = ["integer", "decimal", "date", "datetime", "boolean", "state"];
+
+const cellClass = ({ type }: FieldJson, at: number): string | undefined =>
+  [at === 0 ? "first" : short.includes(type) ? "short" : "", fields[type].end ? "end" : ""].filter(Boolean).join(" ") ||
+  undefined;
+
+/** What will be there, in the room that it will take. */
+const TileBones = ({ kind, shown }: { kind: TileJson["kind"]; shown: boolean }) => {
+  const bone = (width: string) => (shown ? <Bone width={width} /> : null);
+  if (kind === "count") return <p className="tile-figure">{bone("72px")}</p>;
+  if (kind === "chart") return <div className="plot-room">{bone("100%")}</div>;
+  return (
+    <div className="tile-bones">
+      {["68%", "54%", "62%"].map((width) => (
+        <div key={width}>{bone(width)}</div>
+      ))}
+    </div>
+  );
+};
+
+export default OverviewScreen;

@@ -51,7 +51,7 @@ describe("signing in", () => {
   test("by a link signs in at once and leaves the token in no address", async () => {
     const link = /\S+#demo=\S+/.exec(program.said())?.[0] ?? "";
     const page = await visit(link.replace(/\/sign-in.*/, ""), { path: new URL(link).pathname + new URL(link).hash });
-    await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     expect(page.url()).not.toContain("demo=");
     await page.goBack();
     expect(page.url()).not.toContain("demo=");
@@ -70,7 +70,7 @@ test("the whole life of a loan, by keyboard alone", async () => {
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await pressUntil(page, "Tab", /button "Lukas Brandt/);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+  await page.getByRole("region", { name: "Asked for" }).getByRole("row").first().waitFor();
 
   // Asked
   await page.keyboard.press("c");
@@ -100,10 +100,14 @@ test("the whole life of a loan, by keyboard alone", async () => {
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await pressUntil(page, "Tab", /button "Jonas Weber/);
   await page.keyboard.press("Enter");
-  await page.getByRole("row").nth(1).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 
   // Narrowed to what was asked for, and found
+  await pressUntil(page, "Tab", /link "Loans"/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
   await page.keyboard.press("/");
+  await pressUntil(page, "Tab", /button "Status"/);
   await page.keyboard.press("Enter");
   await page.getByRole("checkbox", { name: "Asked" }).waitFor();
   await page.keyboard.press("Space");

@@ -87,11 +87,11 @@ export const visit = async (url: string, { width = 1440, theme = "light", path =
   return page;
 };
 
-/** In as one of the sample people, by the list on the sign-in page. */
-export const visitAs = async (url: string, name: string, { path = "/", ...more }: Visit = {}): Promise<Page> => {
+/** In as one of the sample people, by the list on the sign-in page, and to the loans unless said otherwise. */
+export const visitAs = async (url: string, name: string, { path = "/loans", ...more }: Visit = {}): Promise<Page> => {
   const page = await visit(url, { ...more, path: "/sign-in" });
   await page.getByRole("button", { name }).click();
-  await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   if (path !== "/") await page.goto(url + path);
   return page;
 };

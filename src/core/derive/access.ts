@@ -39,7 +39,7 @@ export interface Gate {
 const BY_DEFAULT = "ADMINISTRATORS_ONLY";
 
 /** Whether a person holds a role everywhere. */
-export const holds = (model: Model, role: string, person: Person): boolean => {
+const holds = (model: Model, role: string, person: Person): boolean => {
   if (role === ADMINISTRATOR) return isAdministrator(person);
   const members = model.roles.get(role)?.members;
   if (members === "anyone") return true;

@@ -25,10 +25,10 @@ const fieldOf = (entity: EntityJson, name: string): FieldJson | undefined =>
   entity.fields.find((field) => field.name === name);
 
 /** `due_day>` narrows due_day. */
-export const fieldIn = (key: string): string => key.replace(/[<>~]$/u, "");
+const fieldIn = (key: string): string => key.replace(/[<>~]$/u, "");
 
 /** The keys under which a field is narrowed. */
-export const keysOf = ({ name, filters }: FieldJson): readonly string[] => {
+const keysOf = ({ name, filters }: FieldJson): readonly string[] => {
   if (filters === "range") return [name, `${name}>`, `${name}<`];
   return filters === "words" ? [name, `${name}~`] : [name];
 };
@@ -89,10 +89,10 @@ export const writeSearch = ({ filters, sort, words, where, layout }: ListSearch,
 export const whereAddress = (path: string, clause: string): string =>
   `${path}?${new URLSearchParams({ where: clause })}`;
 
-export const pageSize = 50;
+const pageSize = 50;
 
 /** The query of the list's call, without its paging: what may be asked again and again. */
-export const narrowedQuery = ({ filters, words, where }: ListSearch, screen: ListScreenJson): URLSearchParams => {
+const narrowedQuery = ({ filters, words, where }: ListSearch, screen: ListScreenJson): URLSearchParams => {
   const query = new URLSearchParams();
   const condition = where ?? screen.where;
   if (condition !== null) query.set("where", condition);

@@ -1,5 +1,4 @@
-import fastifyCookie from "@fastify/cookie";
-import fastifyHelmet from "@fastify/helmet";
+import { parseCookie, stringifySetCookie } from "cookie";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -21,6 +20,7 @@ import { serveAuthoring } from "./authoring-calls.ts";
 import { type Demonstration, isLoopback } from "./demonstration.ts";
 import { descriptionsOf } from "./description.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
+import { headersOf } from "./headers.ts";
 import { logRequests, requestId } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { openPointsOf } from "./open-points.ts";
@@ -68,21 +68,12 @@ declare module "fastify" {
 /** Requests larger than this are no records. */
 const LARGEST_BODY = 1024 * 1024;
 
-/** What Helmet would say, for answers that no hook sees. */
-const bare = {
-  "content-security-policy": "default-src 'none';frame-ancestors 'none';base-uri 'none'",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "SAMEORIGIN",
-  "referrer-policy": "same-origin",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "cache-control": "no-store",
-};
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** JSON is UTF-8 (RFC 8259); what is not is refused rather than mended. */
 const decode = (body: Buffer): string => {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+    return utf8.decode(body);
   } catch (cause) {
     throw Object.assign(new Error("the body is not UTF-8", { cause }), { statusCode: 400 });
   }
@@ -108,6 +99,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     return fail(reply, problem);
   };
 
+  const headers = headersOf(site, version);
   const app = Fastify({
     loggerInstance: options.log,
     bodyLimit: LARGEST_BODY,
@@ -120,8 +112,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     ...(options.serverFactory === undefined ? {} : { serverFactory: options.serverFactory }),
     logController: new LogController({ disableRequestLogging: true }),
     // An address that cannot be read reaches no route and no hook.
-    frameworkErrors: (_, __, reply) =>
-      void refuseWith(reply.headers({ ...bare, "ninefold-version": String(version) }), refuse("MALFORMED")),
+    frameworkErrors: (_, __, reply) => void refuseWith(reply.headers(headers), refuse("MALFORMED")),
   });
 
   app.decorateRequest("who", null);
@@ -134,9 +125,14 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       done();
     });
 
+  let name: string | undefined;
+  /** Known once the server listens, and asked for by every request. */
   const cookie = (): string => {
+    if (name !== undefined) return name;
     const address = app.server.address();
-    return cookieName(site, typeof address === "object" && address !== null ? address.port : options.port);
+    if (typeof address !== "object" || address === null) return cookieName(site, options.port);
+    name = cookieName(site, address.port);
+    return name;
   };
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
@@ -147,18 +143,11 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       done(error as Error);
     }
   });
-  await app.register(fastifyCookie);
-  await app.register(fastifyHelmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"] },
-    },
-    crossOriginResourcePolicy: { policy: "same-origin" },
-    referrerPolicy: { policy: "same-origin" },
-    strictTransportSecurity: site.origin?.startsWith("https:") === true ? { maxAge: 31_536_000 } : false,
-  });
-
-  const tokenOf = (request: FastifyRequest): string | undefined => request.cookies[cookie()] ?? request.cookies.session;
+  const tokenOf = ({ headers: { cookie: given } }: FastifyRequest): string | undefined => {
+    if (given === undefined) return undefined;
+    const cookies = parseCookie(given);
+    return cookies[cookie()] ?? cookies.session;
+  };
   const personOf = async (request: FastifyRequest): Promise<SignedIn | null> => {
     const token = tokenOf(request);
     const person = token === undefined ? null : await readSession(service.database, token, clock());
@@ -166,12 +155,26 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     return person;
   };
 
-  app.addHook("onRequest", async (request, reply) => {
-    reply.header("ninefold-version", String(version)).header("cache-control", "no-store");
-    if (demonstration !== null && !isLoopback(request.hostname)) return refuseWith(reply, refuse("FOREIGN_ORIGIN"));
-    if (!["GET", "HEAD", "OPTIONS"].includes(request.method) && isForeign(site, request))
-      return refuseWith(reply, refuse("FOREIGN_ORIGIN"));
-    return undefined;
+  /** A cookie that lives for no second is taken away. */
+  const sessionCookie = (request: FastifyRequest, token: string, seconds: number): string =>
+    stringifySetCookie({
+      name: cookie(),
+      value: token,
+      httpOnly: true,
+      sameSite: "lax",
+      secure: isSecure(site, request),
+      path: "/",
+      maxAge: seconds,
+    });
+
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers(headers);
+    if (
+      (demonstration !== null && !isLoopback(request.hostname)) ||
+      (!["GET", "HEAD", "OPTIONS"].includes(request.method) && isForeign(site, request))
+    )
+      refuseWith(reply, refuse("FOREIGN_ORIGIN"));
+    else done();
   });
 
   app.setErrorHandler((error: Error & { readonly code?: string; readonly statusCode?: number }, request, reply) => {
@@ -268,13 +271,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     const whence = { agent: request.headers["user-agent"] ?? "", address: request.ip };
     const token = await beginSession(service.database, person, model.limits.sessionHours, clock(), whence);
     return reply
-      .setCookie(cookie(), token, {
-        httpOnly: true,
-        sameSite: "lax",
-        secure: isSecure(site, request),
-        path: "/",
-        maxAge: model.limits.sessionHours * 3600,
-      })
+      .header("set-cookie", sessionCookie(request, token, model.limits.sessionHours * 3600))
       .code(204)
       .send();
   };
@@ -300,7 +297,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     const token = tokenOf(request);
     if (token !== undefined) await endSession(service.database, token);
     return reply
-      .clearCookie(cookie(), { path: "/", secure: isSecure(site, request) })
+      .header("set-cookie", sessionCookie(request, "", 0))
       .code(204)
       .send();
   });

@@ -72,7 +72,7 @@ export const findingsJson = ({ source, sources, findings, open, model }: Compile
     file: source.file,
     files: sources.map(({ file }) => file),
     runs: model !== undefined,
-    findings: findings.map(({ span, also, fix, ...finding }) => ({
+    findings: findings.map(({ span, also, fix, open: _, ...finding }) => ({
       ...finding,
       ...(also === undefined ? {} : { also: at(also) }),
       ...(fix === undefined ? {} : { fix: fix.map((edit) => ({ ...at(edit.span), text: edit.text })) }),

@@ -101,6 +101,8 @@ export interface Finding {
   /** The mend, where it is mechanical. */
   readonly fix?: readonly Edit[];
   readonly witness?: Witness;
+  /** Of what is not shown: the key that it would stand under, or the default in force. */
+  readonly open?: string;
 }
 
 /** A case in which it shows: for whom, on which record, after which steps. */
@@ -116,7 +118,7 @@ export const finding = (
   span: Span,
   message: string,
   hint: string,
-  more: Pick<Finding, "clause" | "nearest" | "also" | "fix" | "witness"> = {},
+  more: Pick<Finding, "clause" | "nearest" | "also" | "fix" | "witness" | "open"> = {},
 ): Finding => ({ code, severity: catalogue[code].severity, span, message, hint, ...more });
 
 /** No reader looks for more than these; nobody mends a document that has so many one by one. */

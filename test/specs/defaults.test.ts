@@ -127,3 +127,34 @@ describe("where a document is silent, the cautious default is in force and liste
     }
   });
 });
+
+describe("what is not shown in a block has the default of its own place", () => {
+  const open = (blocks: { readonly [point: number]: string }) => {
+    const { open, findings } = compile({ file: "silent.md", text: documentOf(blocks) });
+    expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    return open.flatMap((point) => (point.statement === "not shown" ? [point.default] : []));
+  };
+  const fields = (of: string) => ({ 3: `Thing: { label: "{name}", fields: { name: text, ${of} } }` });
+
+  test.each([
+    ["a field", fields("due: not shown"), "FIELD_WITHOUT_COLUMN"],
+    ["the type of a field", fields("due: { type: not shown }"), "FIELD_WITHOUT_COLUMN"],
+    ["a bound, which nothing follows from", fields("due: { type: integer, max: not shown }"), "NOTHING_INVENTED"],
+    ["an entity", { 3: "Thing: not shown" }, "NOTHING_INVENTED"],
+    ["the label", { 3: "Thing: { label: not shown, fields: { name: text } }" }, "LABEL_FIRST_TEXT"],
+    ["who makes a transition", { 3: thing, 4: states.replace("keeper", "not shown") }, "TRANSITION_BY_ADMINISTRATORS"],
+    ["an action", { 3: thing, 6: "permissions: { Thing: { read: not shown } }" }, "ACTION_BY_NOBODY"],
+    ["the permissions of an entity", { 3: thing, 6: "permissions: { Thing: not shown }" }, "ADMINISTRATORS_ONLY"],
+    ["the roles", { 3: thing, 6: "roles: not shown" }, "NO_ROLES"],
+    ["the members of a role", { 6: "roles: { keeper: { members: not shown } }" }, "ROLE_GRANTED"],
+    ["the columns of a list", { 2: "/things: { list: Thing, columns: not shown }", 3: thing }, "FIRST_COLUMNS"],
+    ["a block", { 3: thing, 4: "not shown" }, "NO_STATES"],
+  ] as const)("%s", (_, blocks, code) => expect(open(blocks)).toEqual([code]));
+});
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8, 9])("`none` decides point %s: it is not open", (number) => {
+  const { open, findings, model } = compile({ file: "none.md", text: documentOf({ [number]: "none" }) });
+  expect(findings.filter(({ severity }) => severity !== "open")).toEqual([]);
+  expect(model).toBeDefined();
+  expect(open.map(({ point }) => point)).not.toContain(number);
+});

@@ -12,7 +12,12 @@ export interface Shape<T> {
   /** What may be written there, for what describes documents instead of reading them. */
   readonly form: Form;
   readonly read: (tree: Tree, report: Report) => T | undefined;
+  /** The default in force where it is not shown, where its key does not tell. */
+  readonly open?: string;
 }
+
+/** The same, with the default in force where it is not shown. */
+export const openAs = <T>(open: string, of: Shape<T>): Shape<T> => ({ ...of, open });
 
 /** How a shape is written. A JSON Schema is made of it. */
 export type Form =
@@ -219,7 +224,7 @@ export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[
       return undefined;
     }
     return tree.entries.flatMap(({ key, value }) => {
-      if (!checkName(key, kind, report) || leftOpen(value, report)) return [];
+      if (!checkName(key, kind, report) || leftOpen(value, report, of.open)) return [];
       const read = of.read(value, report);
       return read === undefined ? [] : [{ name: key.text, key: key.span, value: read }];
     });
@@ -236,7 +241,7 @@ export const keyed = <T>(takes: string, of: Shape<T>): Shape<readonly Named<T>[]
       return undefined;
     }
     return tree.entries.flatMap(({ key, value }) => {
-      if (leftOpen(value, report)) return [];
+      if (leftOpen(value, report, of.open)) return [];
       const read = of.read(value, report);
       return read === undefined ? [] : [{ name: key.text, key: key.span, value: read }];
     });
@@ -289,6 +294,14 @@ export const orNone = <T>(of: Shape<T>): Shape<T | "none"> => ({
   read: (tree, report) => (isNone(tree) ? "none" : of.read(tree, report)),
 });
 
+/** `none` where a mapping decides absence by being empty. */
+export const orEmpty = <T>(of: Shape<T>): Shape<T> => ({
+  takes: `${of.takes}, or none`,
+  form: { kind: "one of", shapes: [of, word("none")] },
+  read: (tree, report) =>
+    of.read(isNone(tree) ? { kind: "mapping", entries: [], span: tree.span, written: undefined } : tree, report),
+});
+
 /** Whatever stands there, for places that a later release gives a meaning. */
 export const anything: Shape<Tree> = { takes: "anything", form: { kind: "anything" }, read: (tree) => tree };
 
@@ -312,19 +325,20 @@ export const map = <A, B>(of: Shape<A>, change: (value: A) => B): Shape<B> => ({
 });
 
 /** `not shown` as a value is a statement like the sentence: nothing is said here, and the default is in force. */
-const leftOpen = (tree: Tree, report: Report): boolean => {
+const leftOpen = (tree: Tree, report: Report, open?: string): boolean => {
   if (!isNotShown(tree)) return false;
-  report(notShown(tree.span));
+  report(notShown(tree.span, open));
   return true;
 };
 
 /** Nobody decided what stands here. */
-export const notShown = (span: Span): Finding =>
+export const notShown = (span: Span, open?: string): Finding =>
   finding(
     "NOT_SHOWN",
     span,
     "This is not shown.",
     "The default in force is in the list of open points; write what is decided here.",
+    open === undefined ? {} : { open },
   );
 
 export interface Part<T, Need extends "required" | "optional"> {
@@ -380,7 +394,7 @@ const readKeys = <P extends Parts>(
     }
     cut = undefined;
     keys[key.text] = key.span;
-    if (leftOpen(value, report)) continue;
+    if (leftOpen(value, report, part.shape.open ?? key.text)) continue;
     const read = part.shape.read(value, report);
     if (read === undefined && part.need === "required") whole = false;
     values[key.text] = read;

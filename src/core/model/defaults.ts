@@ -195,13 +195,18 @@ export interface DefaultRow {
 
 export type DefaultCode = keyof typeof defaults;
 
+export const isDefaultCode = (code: string): code is DefaultCode => Object.hasOwn(defaults, code);
+
 export const defaultCodes = Object.keys(defaults) as readonly DefaultCode[];
 
-/** The default that answers a statement in a point: the row with most of its topics in the sentence, else the point's first. */
-export const defaultFor = (point: number, statement: string): DefaultCode => {
+/**
+ * The default that answers a statement in a point: the row with most of its topics in the sentence, else the point's
+ * first, or `otherwise`.
+ */
+export const defaultFor = (point: number, statement: string, otherwise?: DefaultCode): DefaultCode => {
   const words = statement.toLowerCase();
   const rows = defaultCodes.filter((code) => defaults[code].point === point);
-  let best = rows[0] ?? "NOTHING_INVENTED";
+  let best = otherwise ?? rows[0] ?? "NOTHING_INVENTED";
   let most = 0;
   for (const code of rows) {
     const hits = defaults[code].topics.filter((topic) => words.includes(topic)).length;

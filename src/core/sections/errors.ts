@@ -1,4 +1,15 @@
-import { count, keyed, type Named, optional, type Read, record, required, template, text } from "../document/shape.ts";
+import {
+  count,
+  keyed,
+  type Named,
+  optional,
+  orEmpty,
+  type Read,
+  record,
+  required,
+  template,
+  text,
+} from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
@@ -20,7 +31,7 @@ const entry = record(
   "message",
 );
 
-export const errorsShape = keyed("a mapping from codes to errors", entry);
+export const errorsShape = orEmpty(keyed("a mapping from codes to errors", entry));
 
 export type ErrorsSyntax = readonly Named<Read<typeof entry>>[];
 

@@ -7,6 +7,7 @@ import {
   type Named,
   name,
   named,
+  openAs,
   optional,
   type Read,
   record,
@@ -74,7 +75,7 @@ const field = record(
   "type",
 );
 
-export const fieldsShape = named("field", field);
+export const fieldsShape = named("field", openAs("FIELD_WITHOUT_COLUMN", field));
 
 type FieldSyntax = Read<typeof field>;
 

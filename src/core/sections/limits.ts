@@ -1,4 +1,4 @@
-import { keyed, type Named, type Said, text } from "../document/shape.ts";
+import { keyed, type Named, orEmpty, type Said, text } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Limit, Limits } from "../model/model.ts";
@@ -7,7 +7,7 @@ import type { Type } from "../rule/type.ts";
 import { clauseAt, type Linking } from "./linking.ts";
 
 /** Point 9: business constants and limits, each a name and a value. */
-export const limitsShape = keyed("a mapping from names to values", text);
+export const limitsShape = orEmpty(keyed("a mapping from names to values", text));
 
 export type LimitsSyntax = readonly Named<Said<string>>[];
 
@@ -78,4 +78,7 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
 };
 
 export const silentLimits = (syntax: LimitsSyntax | undefined): readonly DefaultCode[] =>
-  Object.keys(builtIn).every((name) => syntax?.some((one) => one.name === name)) ? [] : ["BUILT_IN_LIMITS"];
+  // `none` decides it as well.
+  syntax?.length === 0 || Object.keys(builtIn).every((name) => syntax?.some((one) => one.name === name))
+    ? []
+    : ["BUILT_IN_LIMITS"];

@@ -1,7 +1,7 @@
 import { saysNotShown } from "../document/prose.ts";
 import { type Document, pointAt, pointNumbers } from "../document/read.ts";
 import type { Finding } from "../findings.ts";
-import { type DefaultCode, defaultFor } from "../model/defaults.ts";
+import { type DefaultCode, defaultFor, isDefaultCode } from "../model/defaults.ts";
 import type { OpenPoint } from "../model/model.ts";
 import { orderIn } from "../text.ts";
 
@@ -29,10 +29,13 @@ export const openPointsOf = (document: Document, findings: readonly Finding[]): 
     if (statements.length === 0 && !said && (point === undefined || point.blocks.length === 0))
       add(number, point?.heading ?? end, "");
   }
-  for (const { code, span } of findings) {
+  const blocks = new Set([...document.points.values()].flatMap((point) => point.blocks.map((block) => block.span)));
+  for (const { code, span, open: said = "" } of findings) {
     if (code !== "NOT_SHOWN") continue;
     const number = pointAt(document, span);
-    add(number, span, "not shown", number === 3 ? "FIELD_WITHOUT_COLUMN" : undefined);
+    // A block as a whole is its point; in it, what is not shown is mostly as if its key were not there.
+    if (blocks.has(span)) add(number, span, "not shown");
+    else add(number, span, "not shown", isDefaultCode(said) ? said : defaultFor(number, said, "NOTHING_INVENTED"));
   }
   const order = orderIn(document.sources);
   return open.sort((a, b) => order(a.span, b.span) || a.point - b.point);

@@ -8,6 +8,7 @@ import {
   name,
   named,
   namesForm,
+  openAs,
   optional,
   orNone,
   type Read,
@@ -84,7 +85,7 @@ const permission = record(
   },
   "role",
 );
-const permissionList = orNone(listOrOne(permission));
+const permissionList = openAs("ACTION_BY_NOBODY", orNone(listOrOne(permission)));
 const entityPermissions = record("the permissions of an entity", {
   read: optional(permissionList),
   create: optional(permissionList),
@@ -92,10 +93,18 @@ const entityPermissions = record("the permissions of an entity", {
   delete: optional(permissionList),
 });
 
-export const permissionsShape = record("point 6", {
+const both = record("point 6", {
   roles: optional(orNone(roles)),
-  permissions: optional(orNone(named("entity", entityPermissions))),
+  permissions: optional(orNone(named("entity", openAs("ADMINISTRATORS_ONLY", entityPermissions)))),
 });
+/** `none` is said of roles and of permissions at once. */
+export const permissionsShape = map(
+  orNone(both),
+  (said): Read<typeof both> =>
+    said === "none" ? { roles: "none", permissions: "none", span: NOWHERE, keys: {} } : said,
+);
+
+const NOWHERE: Span = { file: "", start: 0, end: 0 };
 
 export type PermissionsSyntax = Read<typeof permissionsShape>;
 type EntityPermissions = Read<typeof entityPermissions>;
@@ -296,7 +305,7 @@ const permitted = (said: readonly Named<EntityPermissions>[], known: Known, link
 
 /** Who is permitted what nobody decided. */
 const administrators: Opening = {
-  clause: clauseAt("6", { file: "", start: 0, end: 0 }),
+  clause: clauseAt("6", NOWHERE),
   role: ADMINISTRATOR,
   held: null,
   when: null,

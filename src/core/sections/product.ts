@@ -1,17 +1,19 @@
 import { saysNotShown } from "../document/prose.ts";
 import type { Document } from "../document/read.ts";
-import { optional, type Read, type Report, record, type Said, text } from "../document/shape.ts";
+import { optional, orEmpty, type Read, type Report, record, type Said, text } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 
 /** Point 1: what the product does and for whom. */
-export const productShape = record("point 1", {
-  ninefold: optional(text),
-  name: optional(text),
-  locale: optional(text),
-  timezone: optional(text),
-  accent: optional(text),
-});
+export const productShape = orEmpty(
+  record("point 1", {
+    ninefold: optional(text),
+    name: optional(text),
+    locale: optional(text),
+    timezone: optional(text),
+    accent: optional(text),
+  }),
+);
 
 export type ProductSyntax = Read<typeof productShape>;
 
@@ -59,10 +61,14 @@ export const linkProduct = (syntax: ProductSyntax | undefined, document: Documen
   };
 };
 
-export const silentProduct = (product: Product, syntax: ProductSyntax | undefined): readonly DefaultCode[] => [
-  ...(product.sentence === null ? (["PURPOSE_UNKNOWN"] as const) : []),
-  ...(product.sentence === null && syntax === undefined ? (["AUDIENCE_INVITED"] as const) : []),
-  ...(syntax?.locale === undefined ? (["LOCALE_ENGLISH"] as const) : []),
-  ...(syntax?.timezone === undefined ? (["TIMEZONE_UTC"] as const) : []),
-  ...(syntax?.accent === undefined ? (["ACCENT_PETROL"] as const) : []),
-];
+/** `none` decides that nothing is said here. */
+export const silentProduct = (product: Product, syntax: ProductSyntax | undefined): readonly DefaultCode[] =>
+  syntax !== undefined && Object.keys(syntax.keys).length === 0
+    ? []
+    : [
+        ...(product.sentence === null ? (["PURPOSE_UNKNOWN"] as const) : []),
+        ...(product.sentence === null && syntax === undefined ? (["AUDIENCE_INVITED"] as const) : []),
+        ...(syntax?.locale === undefined ? (["LOCALE_ENGLISH"] as const) : []),
+        ...(syntax?.timezone === undefined ? (["TIMEZONE_UTC"] as const) : []),
+        ...(syntax?.accent === undefined ? (["ACCENT_PETROL"] as const) : []),
+      ];

@@ -8,6 +8,7 @@ import {
   type Named,
   name,
   named,
+  openAs,
   optional,
   orNone,
   type Read,
@@ -52,7 +53,7 @@ const state = either<{ readonly name: Said<string>; readonly more?: Read<typeof 
 const transition = record("a transition", {
   from: required(listOrOne(name("field"))),
   to: required(name("field")),
-  by: optional(listOrOne(name("role"))),
+  by: optional(openAs("TRANSITION_BY_ADMINISTRATORS", listOrOne(name("role")))),
   asks: optional(listOrOne(name("field"))),
   when: optional(expression),
   set: optional(keyed("a mapping from fields to expressions", expression)),

@@ -74,7 +74,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
     transitions,
     outgoing: outgoingNames(syntax.calls),
   };
-  const states = linkStates(syntax.states, effects, scope, linking);
+  const { states, after } = linkStates(syntax.states, effects, scope, linking);
   const errors = linkErrors(syntax.errors, linked, linking);
   const rules = linkRules(syntax.rules, linked, states, errors, scope, linking);
   const permissions = linkPermissions(
@@ -102,6 +102,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
       fields: own.fields,
       states: states.get(draft.name) ?? null,
       rules: rules.rules.get(draft.name) ?? [],
+      after: after.get(draft.name) ?? new Map(),
       roles: permissions.held.get(draft.name) ?? new Map(),
       permissions: permissions.permissions.get(draft.name) ?? null,
     });
@@ -124,6 +125,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
     roles: permissions.roles,
     screens: screensOn(screens, new Set(entities.keys())),
     signIn: calls.signIn,
+    outgoing: calls.outgoing,
     errors: errors.errors,
     limits,
     open,

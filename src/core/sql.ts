@@ -60,7 +60,10 @@ export const join = (pieces: readonly Sql[], separator: string): Sql => ({
   parts: pieces.flatMap((piece, i) => (i === 0 ? piece.parts : [separator, ...piece.parts])),
 });
 
-/** The same with SQL in the place of its slots: for a definition, which takes no parameters. */
+/**
+ * The same with SQL in the place of its slots: for a definition, which takes no parameters, and for a statement that has
+ * many of what others have one of.
+ */
 export const withSlots = ({ parts }: Sql, stands: { readonly [slot: string]: Sql }): Sql => ({
   kind: "sql",
   parts: parts.flatMap((part) =>

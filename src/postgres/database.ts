@@ -42,10 +42,14 @@ export class StoreRefusal extends Error {
   override readonly name = "StoreRefusal";
   readonly code: string;
   readonly constraint: string | undefined;
+  readonly table: string | undefined;
+  readonly column: string | undefined;
   constructor(cause: pg.DatabaseError) {
     super(cause.message, { cause });
     this.code = cause.code ?? "";
     this.constraint = cause.constraint;
+    this.table = cause.table;
+    this.column = cause.column;
   }
 }
 

@@ -115,6 +115,39 @@ const steps: readonly string[] = [
      primary key (field, scope)
    );
    comment on table ninefold.sequence is 'The last number that each sequence drew, for each text around it.';`,
+
+  `alter table ninefold.audit add column cause bigint;
+   comment on column ninefold.audit.cause is 'The line of the write that this one follows.';
+
+   create table ninefold.notification (
+     id       uuid primary key default uuidv7(),
+     person   uuid not null,
+     at       timestamptz(3) not null,
+     text     text not null,
+     entity   text not null,
+     record   uuid not null,
+     clause   text not null,
+     read_at  timestamptz(3)
+   );
+   comment on table ninefold.notification is 'What people are told, in words that held what they might read when it was written.';
+   create index notification_person on ninefold.notification (person, id desc);
+
+   create table ninefold.outbox (
+     id         uuid primary key default uuidv7(),
+     call       text not null,
+     payload    jsonb not null,
+     entity     text not null,
+     record     uuid not null,
+     clause     text not null,
+     at         timestamptz(3) not null,
+     next_at    timestamptz(3) not null,
+     tries      integer not null default 0,
+     state      text not null default 'waiting' check (state in ('waiting', 'done', 'given up')),
+     done_at    timestamptz(3),
+     said       text
+   );
+   comment on table ninefold.outbox is 'Calls to other programs, with what they send, until they are made.';
+   create index outbox_next on ninefold.outbox (next_at) where state = 'waiting';`,
 ];
 
 /** How many steps this release takes. */
@@ -226,7 +259,7 @@ const grantsTo = (name: string): Sql => {
   grant usage on schema ninefold, app to ${role};
   grant select on ninefold.version, ninefold.release to ${role};
   grant select, insert on ninefold.audit to ${role};
-  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence to ${role};
+  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox to ${role};
   grant select, insert, delete on ninefold.refusal to ${role};
   alter default privileges in schema app grant select, insert, update, delete on tables to ${role};
   grant select, insert, update, delete on all tables in schema app to ${role};`;

@@ -20,7 +20,10 @@ const DRAWS = 20;
 export const run = async (database: Database, action: Action): Promise<Reply | Refusal> => {
   for (let tried = 1; ; tried++) {
     try {
-      const settled = action.settle(await inOrder(database, action));
+      const settled =
+        action.follow === undefined
+          ? action.settle(await inOrder(database, action))
+          : await followed(database, action, action.follow);
       if (settled !== "repeated") return settled;
       const answer = await repeatedAnswer(database, action);
       if (answer === undefined) throw new Error("a request was carried out before, and what it made is not known");
@@ -33,7 +36,9 @@ export const run = async (database: Database, action: Action): Promise<Reply | R
       const answer = error.code === UNIQUE_VIOLATION ? await repeatedAnswer(database, action) : undefined;
       if (answer !== undefined) return answer;
       const isConstraint = constraintViolation.test(error.code) && error.constraint !== undefined;
-      const refusal = isConstraint ? action.constraint(error.constraint ?? "") : undefined;
+      const refusal = isConstraint
+        ? action.constraint(error.constraint ?? "")
+        : action.needed?.(error.table ?? "", error.column ?? "");
       if (refusal === undefined) throw error;
       return refusal;
     }
@@ -61,5 +66,45 @@ const inOrder = async (database: Database, { queries }: Action): Promise<readonl
     if (!isStalePlan(error)) throw error;
     // Unnamed, so that they are planned anew.
     return carriedOut(queries.map(({ text, values }) => ({ text, values })));
+  }
+};
+
+/** A request that is refused after something of it was written: the transaction is undone. */
+class Undone extends Error {
+  override readonly name = "Undone";
+  readonly settled: Refusal | "repeated";
+  constructor(settled: Refusal | "repeated") {
+    super("undone");
+    this.settled = settled;
+  }
+}
+
+/** A write and what follows it, one step after the other, as one transaction. */
+const followed = async (
+  database: Database,
+  action: Action,
+  follow: NonNullable<Action["follow"]>,
+): Promise<Reply | Refusal | "repeated"> => {
+  const whole = (named: boolean) =>
+    database.transaction(async (query) => {
+      const ask = (one: Query) => query(named ? one : { text: one.text, values: one.values });
+      const results: (readonly Row[])[] = [];
+      for (const one of action.queries) results.push(await ask(one));
+      const settled = action.settle(results);
+      if (settled === "repeated" || settled.kind === "refusal") throw new Undone(settled);
+      const steps = follow(results.at(-1)?.[0] ?? {}, settled);
+      let step = steps.next();
+      while (step.done !== true) step = steps.next(await ask(step.value));
+      if (step.value.kind === "refusal") throw new Undone(step.value);
+      return step.value;
+    });
+  try {
+    return await whole(true).catch((error: unknown) => {
+      if (!isStalePlan(error)) throw error;
+      return whole(false);
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.settled;
+    throw error;
   }
 };

@@ -219,17 +219,22 @@ const boundsCheck = (field: Field, entity: Entity): readonly Check[] => {
   ];
 };
 
+/** Whether a rule reads its own record alone and is always in force: then the table holds it too. */
+export const isConstraint = (rule: ValidationRule, entity: Entity): boolean =>
+  rule.during === null &&
+  rule.when === null &&
+  isOfOwnRow(rule.rule, (name) => {
+    const field = entity.fields.get(name);
+    return field === undefined || isStored(field);
+  });
+
 /**
  * A rule becomes a constraint only where it reads its own record and is always in force. The server judges it first, so
  * that a person gets the document's error; the constraint holds against everything else that writes to the table.
  */
 const ruleChecks = (entity: Entity, model: Model): readonly Check[] =>
   entity.rules.flatMap((rule) => {
-    const hasColumn = (name: string): boolean => {
-      const field = entity.fields.get(name);
-      return field === undefined || isStored(field);
-    };
-    if (rule.during !== null || rule.when !== null || !isOfOwnRow(rule.rule, hasColumn)) return [];
+    if (!isConstraint(rule, entity)) return [];
     const condition = toSql(rule.rule, environmentOf(model, entity, null)).value;
     return [
       {

@@ -24,6 +24,7 @@ export interface Model {
   readonly roles: ReadonlyMap<string, Role>;
   readonly screens: readonly Screen[];
   readonly signIn: { readonly clause: Clause | null };
+  readonly outgoing: ReadonlyMap<string, Outgoing>;
   readonly errors: ReadonlyMap<string, ErrorEntry>;
   readonly limits: Limits;
   readonly open: readonly OpenPoint[];
@@ -48,6 +49,8 @@ export interface Entity {
   readonly fields: ReadonlyMap<string, Field>;
   readonly states: States | null;
   readonly rules: readonly ValidationRule[];
+  /** What follows a write, by `create`, `update`, `delete` or a transition's name. */
+  readonly after: ReadonlyMap<string, readonly Effect[]>;
   /** Roles that a person holds on one record and not on another. */
   readonly roles: ReadonlyMap<string, HeldRole>;
   /** `null` where point 6 does not speak of the entity: administrators only. */
@@ -148,6 +151,53 @@ export interface Transition {
   readonly asks: readonly string[];
   readonly when: Expr | null;
   readonly set: ReadonlyMap<string, Expr>;
+  /** How long after the state was entered it happens by itself. */
+  readonly timeout: Expr | null;
+  /** The condition on which it happens by itself. */
+  readonly once: Expr | null;
+}
+
+/**
+ * What follows a write, with the document's authority: `for` each element of lists, `when` it holds. Expressions read the
+ * record whose write it follows, as it is and (`old`) as it was, and the elements by their names.
+ */
+export type Effect = {
+  readonly clause: Clause;
+  readonly each: readonly { readonly name: string; readonly list: Expr }[];
+  readonly when: Expr | null;
+} & (
+  | { readonly kind: "notify"; readonly to: Expr; readonly text: Template }
+  | { readonly kind: "call"; readonly call: string; readonly sends: ReadonlyMap<string, Expr> }
+  | { readonly kind: "create"; readonly entity: string; readonly set: ReadonlyMap<string, Expr> }
+  /** Makes a record, or changes the one that has the same values in the fields of `key`. */
+  | {
+      readonly kind: "put";
+      readonly entity: string;
+      readonly key: readonly string[];
+      readonly set: ReadonlyMap<string, Expr>;
+    }
+  /** In `set`, `it` is the record that is changed. */
+  | { readonly kind: "update"; readonly entity: string; readonly of: Expr; readonly set: ReadonlyMap<string, Expr> }
+  | { readonly kind: "delete"; readonly entity: string; readonly of: Expr }
+  /** Makes a transition of the records of `of`; `null`: of the record itself. */
+  | {
+      readonly kind: "make";
+      readonly entity: string;
+      readonly transition: string;
+      readonly of: Expr | null;
+      readonly set: ReadonlyMap<string, Expr>;
+    }
+);
+
+/** A call to another program, which effects make. Address and secret are names of the environment. */
+export interface Outgoing {
+  readonly name: string;
+  readonly clause: Clause;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly address: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly retries: number;
+  readonly secret: string | null;
 }
 
 export interface ValidationRule {

@@ -18,7 +18,6 @@ export const notExecuted = {
   renaming: "A new name for what exists",
   "transition timeout": "A transition after a time",
   "transition once": "A transition by a fact",
-  effect: "What follows a write",
   "no overlap": "Ranges that may not overlap",
   "unique together": "Fields that are unique together",
   "sign-in provider": "Sign-in with a provider",

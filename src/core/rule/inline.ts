@@ -1,15 +1,11 @@
 import type { Expr } from "./expr.ts";
 
-/**
- * The expression with each name that its place gives written out, so that whatever reads it (SQL, JavaScript, what it
- * depends on) needs to know of no names. A part is read outside every list, so its variables count from there again.
- */
-export const inlined = (expr: Expr, names: ReadonlyMap<string, Expr>): Expr => {
-  if (names.size === 0) return expr;
-  const within = (one: Expr): Expr => inlined(one, names);
+/** The expression with some of its parts in other words; what `by` says nothing of stays. */
+export const rewritten = (expr: Expr, by: (part: Expr) => Expr | undefined): Expr => {
+  const other = by(expr);
+  if (other !== undefined) return other;
+  const within = (one: Expr): Expr => rewritten(one, by);
   switch (expr.kind) {
-    case "name":
-      return names.get(expr.name) ?? expr;
     case "field":
       return { ...expr, of: within(expr.of) };
     case "list":
@@ -22,3 +18,10 @@ export const inlined = (expr: Expr, names: ReadonlyMap<string, Expr>): Expr => {
       return expr;
   }
 };
+
+/**
+ * The expression with each name that its place gives written out, so that whatever reads it (SQL, JavaScript, what it
+ * depends on) needs to know of no names. A part is read outside every list, so its variables count from there again.
+ */
+export const inlined = (expr: Expr, names: ReadonlyMap<string, Expr>): Expr =>
+  names.size === 0 ? expr : rewritten(expr, (part) => (part.kind === "name" ? names.get(part.name) : undefined));

@@ -25,7 +25,7 @@ import {
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { Clause } from "../model/model.ts";
+import type { Clause, Outgoing } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
 import type { FieldShape, Scope, Type } from "../rule/type.ts";
 import type { Span } from "../text.ts";
@@ -144,6 +144,7 @@ export interface Calls {
   /** Whether the conventional calls are served. */
   readonly conventional: boolean;
   readonly signIn: { readonly clause: Clause | null };
+  readonly outgoing: ReadonlyMap<string, Outgoing>;
 }
 
 /** What each outgoing call sends; point 4 types it where the call is made. */
@@ -157,8 +158,8 @@ export interface CallNames extends EffectNames {
 }
 
 export const linkCalls = (syntax: CallsSyntax | undefined, names: CallNames, scope: Scope, linking: Linking): Calls => {
-  if (syntax === undefined) return { conventional: true, signIn: { clause: null } };
-  if (syntax === "none") return { conventional: false, signIn: { clause: null } };
+  if (syntax === undefined) return { conventional: true, signIn: { clause: null }, outgoing: new Map() };
+  if (syntax === "none") return { conventional: false, signIn: { clause: null }, outgoing: new Map() };
   const span = syntax.keys["sign in"];
   checkSignIn(syntax["sign in"], linking);
   if (Array.isArray(syntax.conventional))
@@ -170,10 +171,11 @@ export const linkCalls = (syntax: CallsSyntax | undefined, names: CallNames, sco
   checkShapes(syntax.shapes ?? [], scope, linking);
   const shapes = new Map((syntax.shapes ?? []).map((one) => [one.name, new Set(one.value.map((shape) => shape.name))]));
   checkCalls(syntax.calls ?? [], syntax.base?.value ?? "/api", shapes, names, scope, linking);
-  for (const one of syntax.outgoing ?? []) checkOutgoing(one, linking);
+  const outgoing = (syntax.outgoing ?? []).flatMap((one) => linkOutgoing(one, scope, linking) ?? []);
   return {
     conventional: syntax.conventional !== "none",
     signIn: { clause: span === undefined ? null : clauseAt("7.sign in", span) },
+    outgoing: new Map(outgoing.map((one) => [one.name, one])),
   };
 };
 
@@ -199,6 +201,11 @@ const checkConventional = (
   if (span !== undefined) reportNotExecuted(linking, "conventional list", span, "7.conventional");
 };
 
+/** How often a call that failed is tried again where the document does not say. */
+const USUAL_RETRIES = 8;
+
+const methodNames = { get: "GET", post: "POST", put: "PUT", patch: "PATCH", delete: "DELETE" } as const;
+
 /** Secrets and addresses come from the environment, by names that say so. */
 const checkEnvironment = (at: Said<string>, linking: Linking): void => {
   if (/^APP_[A-Z0-9_]+$/u.test(at.value)) return;
@@ -212,7 +219,11 @@ const checkEnvironment = (at: Said<string>, linking: Linking): void => {
   );
 };
 
-const checkOutgoing = ({ name: given, key, value }: Named<OutgoingSyntax>, linking: Linking): void => {
+const linkOutgoing = (
+  { name: given, key, value }: Named<OutgoingSyntax>,
+  scope: Scope,
+  linking: Linking,
+): Outgoing | undefined => {
   const methods = (["get", "post", "put", "patch", "delete"] as const).filter((method) => value[method] !== undefined);
   const [method] = methods;
   if (method === undefined || methods.length > 1)
@@ -226,9 +237,33 @@ const checkOutgoing = ({ name: given, key, value }: Named<OutgoingSyntax>, linki
     );
   for (const address of [method === undefined ? undefined : value[method], value.secret])
     if (address !== undefined) checkEnvironment(address, linking);
-  const retries = /^(?:limits\.)?([a-z][a-z0-9_]*)$/u.exec(value.retries?.value ?? "")?.[1];
-  if (retries !== undefined) linking.limitsRead.add(retries);
-  reportNotExecuted(linking, "outgoing call", key, `7.outgoing.${given}`);
+  const clause = clauseAt(`7.outgoing.${given}`, key);
+  const named = /^(?:limits\.)?([a-z][a-z0-9_]*)$/u.exec(value.retries?.value ?? "")?.[1];
+  const limit = named === undefined ? undefined : scope.limits.get(named);
+  if (limit !== undefined && named !== undefined) linking.limitsRead.add(named);
+  const retries = limit?.value ?? value.retries?.value ?? `${USUAL_RETRIES}`;
+  if (!/^\d{1,3}$/u.test(retries))
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        value.retries?.span ?? key,
+        `“${retries}” does not say how often.`,
+        "Write a whole number, or the name of a constant that is one.",
+        { clause: clause.id },
+      ),
+    );
+  reportNotExecuted(linking, "outgoing call", key, clause.id);
+  const address = method === undefined ? undefined : value[method];
+  if (method === undefined || address === undefined) return undefined;
+  return {
+    name: given,
+    clause,
+    method: methodNames[method],
+    address: address.value,
+    headers: new Map((value.headers ?? []).map((one) => [one.name, one.value.value])),
+    retries: Number(retries),
+    secret: value.secret?.value ?? null,
+  };
 };
 
 const checkShapes = (

@@ -21,6 +21,8 @@ export interface Linking {
   readonly rolesUsed: Set<string>;
   /** Outgoing calls that some effect makes. */
   readonly callsMade: Set<string>;
+  /** Transitions that some effect makes, by `Ticket.resume`. */
+  readonly madeByEffects: Set<string>;
   /** In the order in which the points are linked. */
   readonly mentions: Mention[];
   /** What each computed field is made of, by `Request.days`; of derived choices, their conditions in order. */
@@ -49,6 +51,7 @@ export const linkingTo = (report: Report): Linking => ({
   limitsRead: new Set(),
   rolesUsed: new Set(),
   callsMade: new Set(),
+  madeByEffects: new Set(),
   mentions: [],
   computed: new Map(),
   made: new Map(),
@@ -87,11 +90,12 @@ export const reportKeys = <K extends string>(
   }
 };
 
-/** Fields that nothing executes and names that only a later release provides cannot be read yet. */
-export const runsIn = (linking: Linking) => {
+/** Fields that nothing executes and names that only a later release provides cannot be read yet; `given` names can. */
+export const runsIn = (linking: Linking, given: ReadonlySet<string> = new Set()) => {
   const runs = (expr: Expr): boolean => {
     if (expr.kind === "field" && !isRead(expr)) return false;
-    if (expr.kind === "name" || (expr.kind === "all" && expr.entity.later === true)) return false;
+    if (expr.kind === "name") return given.has(expr.name);
+    if (expr.kind === "all" && expr.entity.later === true) return false;
     return partsOf(expr).every(runs);
   };
   const isRead = ({ entity, field, target }: Expr & { kind: "field" }): boolean => {
@@ -178,13 +182,14 @@ export const linkTemplate = (
   linking: Linking,
   clause?: string,
   names: ReadonlyMap<string, Expr> = new Map(),
+  given: ReadonlySet<string> = new Set(),
 ): Template => {
   const read = readTemplate(at.text, at.span, scope, { locate: at.locate });
   for (const one of read.findings) linking.report(one);
   const value: Template = {
     parts: read.value.parts.map((part) => (typeof part === "string" ? part : inlined(part, names))),
   };
-  const runs = runsIn(linking);
+  const runs = runsIn(linking, given);
   if (value.parts.every((part) => typeof part === "string" || runs(part))) return value;
   reportNotExecuted(linking, "reads what is not executed", at.span, clause);
   return { parts: withoutStopped(value.parts, runs) };

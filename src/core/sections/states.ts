@@ -22,14 +22,22 @@ import {
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import { type Field, isGiven, type State, type States, type Transition } from "../model/model.ts";
+import {
+  type Effect,
+  type Entity,
+  type Field,
+  isGiven,
+  type State,
+  type States,
+  type Transition,
+} from "../model/model.ts";
 import { titleOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
-import { checkEffects, type EffectNames, effectsShape } from "./effects.ts";
+import { checkEffectCycles, type EffectNames, effectsShape, linkEffects } from "./effects.ts";
 import { fieldNamed, type LinkedEntity, type StateNames } from "./entities.ts";
-import { checkExpression, clauseAt, type Linking, linkExpression, reportNotExecuted, unknownName } from "./linking.ts";
+import { clauseAt, type Linking, linkExpression, reportNotExecuted, unknownName } from "./linking.ts";
 
 /** Point 4: states and transitions. */
 const stateKeys = record("a state", {
@@ -102,21 +110,29 @@ export const transitionRoles = (
     (value.transitions ?? []).flatMap((one) => (one.value.by ?? []).map((role) => ({ entity, role }))),
   );
 
+export interface LinkedStates {
+  readonly states: ReadonlyMap<string, States>;
+  /** What follows the writes of each entity. */
+  readonly after: ReadonlyMap<string, Entity["after"]>;
+}
+
 export const linkStates = (
   syntax: StatesSyntax | undefined,
   names: EffectNames,
   scope: Scope,
   linking: Linking,
-): ReadonlyMap<string, States> => {
+): LinkedStates => {
   const all = new Map<string, States>();
+  const after = new Map<string, ReadonlyMap<string, readonly Effect[]>>();
   for (const { name: entity, key, value } of said(syntax)) {
     const linked = names.entities.get(entity);
     if (linked === undefined) continue;
     const states = linkEntityStates(entity, key, value, linked, { ...scope, entity }, linking);
     if (states !== undefined) all.set(entity, states);
-    checkEffects(entity, value.after ?? [], names, scope, linking);
+    after.set(entity, linkEffects(entity, value.after ?? [], names, scope, linking));
   }
-  return all;
+  checkEffectCycles(after, linking);
+  return { states: all, after };
 };
 
 /** What can be done to any record, and so would be meant by `during:` and by an address. */
@@ -197,8 +213,9 @@ const linkTransition = (
   const boolean = { kind: "boolean" } as const;
   const when = value.when === undefined ? null : linkExpression(value.when, scope, boolean, linking, clause.id);
   const byItself = value.timeout !== undefined || value.once !== undefined;
-  checkExpression(value.timeout, scope, { kind: "duration" }, linking);
-  checkExpression(value.once, scope, boolean, linking);
+  const timeout =
+    value.timeout === undefined ? null : linkExpression(value.timeout, scope, { kind: "duration" }, linking, clause.id);
+  const once = value.once === undefined ? null : linkExpression(value.once, scope, boolean, linking, clause.id);
   if (value.timeout !== undefined) reportNotExecuted(linking, "transition timeout", value.timeout.span, clause.id);
   if (value.once !== undefined) reportNotExecuted(linking, "transition once", value.once.span, clause.id);
   if (value.was !== undefined) reportNotExecuted(linking, "renaming", value.was.span, clause.id);
@@ -224,6 +241,8 @@ const linkTransition = (
     asks: (value.asks ?? []).flatMap((asked) => writableNamed(entity, linked, asked, linking)?.name ?? []),
     when: when ?? null,
     set: linkSet(entity, value.set ?? [], linked, scope, linking, clause.id),
+    timeout: timeout ?? null,
+    once: once ?? null,
   };
 };
 

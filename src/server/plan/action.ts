@@ -1,5 +1,6 @@
 import type { Query, Row } from "../../postgres/database.ts";
 import type { Refusal } from "../refusal.ts";
+import type { Steps } from "./steps.ts";
 
 /** What a request's plan answers: statements for the store and what to make of their rows. Nothing has happened yet. */
 export interface Action {
@@ -8,10 +9,14 @@ export interface Action {
   readonly queries: readonly Query[];
   /** Reads the rows, one list for each query; pure. */
   readonly settle: (results: readonly (readonly Row[])[]) => Reply | Refusal | "repeated";
+  /** What follows a write that was made: more steps of the same transaction, which is undone where they refuse. */
+  readonly follow?: (row: Row, settled: Reply) => Steps<Reply | Refusal>;
   /** What a constraint of the database means here, by its name; the server judged before, this is the last word. */
   readonly constraint: (name: string) => Refusal | undefined;
   /** Whether what violated a constraint was drawn by the statement, which draws otherwise when it is tried again. */
   readonly again?: (constraint: string) => boolean;
+  /** What it means that a column must hold something. */
+  readonly needed?: (table: string, column: string) => Refusal | undefined;
   /** Where this very request was carried out before: what it made, and how to answer with that. */
   readonly repeated?: { readonly query: Query; readonly answer: (row: Row) => Action | Refusal };
 }

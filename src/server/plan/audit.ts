@@ -56,7 +56,9 @@ export const auditLine = (of: {
   readonly clause: string;
   readonly version: number;
   readonly changes: Sql;
+  /** The line of the write that this one follows. */
+  readonly cause?: Sql;
   readonly from: Sql;
 }): Sql =>
-  sql`INSERT INTO ninefold.audit (at, person, entity, record, action, clause, document, changes)
-      SELECT ${slot("now", "timestamptz")}, nullif(${slot("user", "uuid")}, ${constant(NOBODY)}::uuid), ${constant(of.entity.name)}, "d"."id", ${constant(of.action)}, ${constant(of.clause)}, ${constant(of.version)}, ${of.changes} ${of.from}`;
+  sql`INSERT INTO ninefold.audit (at, person, entity, record, action, clause, document, changes, cause)
+      SELECT ${slot("now", "timestamptz")}, nullif(${slot("user", "uuid")}, ${constant(NOBODY)}::uuid), ${constant(of.entity.name)}, "d"."id", ${constant(of.action)}, ${constant(of.clause)}, ${constant(of.version)}, ${of.changes}, ${of.cause ?? sql`NULL::bigint`} ${of.from}`;

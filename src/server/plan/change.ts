@@ -8,6 +8,7 @@ import {
 } from "../../core/derive/access.ts";
 import { reachesOn, touches } from "../../core/derive/footprints.ts";
 import { rulesAt } from "../../core/derive/rules.ts";
+import { isConstraint } from "../../core/derive/tables.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import { type Entity, type Field, isGiven, type Model, type States, type Transition } from "../../core/model/model.ts";
@@ -23,6 +24,7 @@ import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } fro
 import { drawings, drawnNumber, seriesAt, seriesSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
+import { followed, isFollowed } from "./follow.ts";
 import { type Given, givenSlot, givenSlots, readGiven } from "./given.ts";
 import {
   allHold,
@@ -142,13 +144,15 @@ const planChange = (
     ...series.map((field) => field.name),
   ]);
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
-  const rules = rulesAt(entity, moment, changed);
-  const reaches = reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed));
+  // Where something follows, the rules are judged after that; what the table holds anyway is said at once.
+  const follows = isFollowed(entity, moment);
+  const rules = rulesAt(entity, moment, changed).filter((rule) => !follows || isConstraint(rule, entity));
+  const reaches = follows ? [] : reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed));
   const touched: Touched = {
     model,
     entity,
     changed,
-    sides: [CURRENT, CANDIDATE],
+    sides: { was: CURRENT, is: CANDIDATE },
     states: move === null ? null : new Set([...move.transition.from, move.transition.to]),
   };
   const wanted = { may: true, label: intent.label };
@@ -173,7 +177,7 @@ const planChange = (
     const current = environmentOf(model, entity, CURRENT);
     const candidate = environmentOf(model, entity, CANDIDATE, { table: replaced.table });
     const after = eyesOf(model, entity, person, DONE, replaced.table);
-    const reached = reaches.map((reach) => failingOf(model, entity, reach, [CURRENT, CANDIDATE], replaced));
+    const reached = reaches.map((reach) => failingOf(model, entity, reach, touched.sides, replaced));
     const judged: readonly Verdict[] = [
       {
         column: "is:fresh",
@@ -199,7 +203,7 @@ const planChange = (
     ];
     const words = [
       ...ruleWords(rules, seenEnv(model, entity, person, CANDIDATE, replaced.table), candidate),
-      ...reachWords(model, person, reached, replaced.table),
+      ...reachWords(model, person, reached, replaced),
     ];
     const holds = sql`${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? asked : [])} AND ${allHold(judged)}`;
     const numbered = new Map(series.map((field) => [field.name, drawnNumber(field)]));
@@ -210,14 +214,14 @@ const planChange = (
     });
     // A record that has its number keeps it, however often it goes this way.
     const numberless = (field: Field) => sql`FROM "c", "j" WHERE "c".${identifier(field.name)} IS NULL AND ${holds}`;
-    const locks = judgesOthers(rules, reaches) ? [] : touchedLocks(touched);
+    const locks = follows || judgesOthers(rules, reaches) ? [] : touchedLocks(touched);
     return {
       more: readerOf(context, person, after, wanted, format),
       sql: sql`WITH ${currentAndCandidate()},${lockedBy(locks)}
         "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns(judged)], ", ")} FROM "c", "n"),
         ${drawings(entity, series, numberless)}"d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${holds} RETURNING "t".*),
-        "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(entity, [...changed, ...generatedOf(entity)], CURRENT, DONE), from: sql`FROM "c", "d"` })})
-        SELECT ${join([sql`"j".*`, ...words, sql`"d"."id" IS NOT NULL AS "is:done"`, sql`${asCondition(after.rows)} AS "is:readable"`, columnsOf(context, person, after, DONE, wanted), ...lockedColumn(locks)], ", ")} FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN ${identifier(DONE)} ON TRUE`,
+        "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(entity, [...changed, ...generatedOf(entity)], CURRENT, DONE), from: sql`FROM "c", "d"` })}${follows ? sql` RETURNING "id"` : sql``})
+        SELECT ${join([sql`"j".*`, ...words, sql`"d"."id" IS NOT NULL AS "is:done"`, sql`${asCondition(after.rows)} AS "is:readable"`, columnsOf(context, person, after, DONE, wanted), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`] : [])], ", ")} FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN ${identifier(DONE)} ON TRUE`,
     };
   });
 
@@ -271,6 +275,9 @@ const planChange = (
       });
     },
     constraint: (name) => constraintRefusal(model, entity, name),
+    ...(follows
+      ? followed(context, asker, format, { entity, moment, changed, id: intent.id, label: intent.label })
+      : {}),
   };
 };
 

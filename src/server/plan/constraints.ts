@@ -15,8 +15,26 @@ export const constraintRefusal = (model: Model, entity: Entity, constraint: stri
   for (const rule of entity.rules)
     if (constraint === ruleName(entity, rule))
       return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
+  // What follows a write writes other records.
+  for (const other of model.entities.values()) {
+    for (const field of other.fields.values())
+      if (other !== entity && constraint === uniqueName(other.table, field.name))
+        return refuseAt([{ at: "", code: "TAKEN", clause: field.clause.id, values: { field: field.title } }]);
+    for (const rule of other.rules)
+      if (other !== entity && constraint === ruleName(other, rule))
+        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
+  }
   const refers = [...model.entities.values()].some((other) =>
     [...other.fields.keys()].some((field) => constraint === referenceName(other.table, field)),
   );
   return refers ? refuse("IN_USE", entity.clause.id) : undefined;
+};
+
+/** An effect that gives nothing where a field needs something. */
+export const neededRefusal = (model: Model, table: string, column: string): Refusal | undefined => {
+  const entity = [...model.entities.values()].find((one) => one.table === table);
+  const field = entity?.fields.get(column);
+  return field === undefined
+    ? undefined
+    : refuseAt([{ at: "", code: "REQUIRED", clause: field.clause.id, values: { field: field.title } }]);
 };

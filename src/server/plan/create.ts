@@ -3,7 +3,7 @@ import { deciderOf, fieldsKnownTo, gatesOf, isDrawn, whoMay, writableThrough } f
 import { liveIn } from "../../core/derive/environment.ts";
 import { reachesOn } from "../../core/derive/footprints.ts";
 import { rulesAt } from "../../core/derive/rules.ts";
-import { uniqueName } from "../../core/derive/tables.ts";
+import { isConstraint, uniqueName } from "../../core/derive/tables.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import { type Entity, type Field, isGiven, isWritten, type Model } from "../../core/model/model.ts";
@@ -24,6 +24,7 @@ import { type Asker, type Context, entityOf, NOBODY, queryOf, signatureOf, slots
 import { drawings, drawnNumber, drawnValue, seriesAt, seriesSlots, slugSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
+import { followed, isFollowed } from "./follow.ts";
 import { givenSlot, givenSlots, missingOf, readGiven } from "./given.ts";
 import {
   allHold,
@@ -106,13 +107,14 @@ export const planCreate = (
 
   const asked = [...given.values.keys()];
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
-  const rules = rulesAt(entity, "create", new Set());
-  const reaches = reachesOn(model, entity);
+  const follows = isFollowed(entity, "create");
+  const rules = rulesAt(entity, "create", new Set()).filter((rule) => !follows || isConstraint(rule, entity));
+  const reaches = follows ? [] : reachesOn(model, entity);
   const touched: Touched = {
     model,
     entity,
     changed: null,
-    sides: [CANDIDATE],
+    sides: { was: null, is: CANDIDATE },
     states: entity.states === null ? null : new Set([entity.states.initial]),
   };
   const wanted = { may: true, label: intent.label };
@@ -129,7 +131,7 @@ export const planCreate = (
   const written = context.statements.get(`${key} ${intent.key !== null} ${intent.label}`, () => {
     const replaced = replacedRows(entity, sql`${slot("id", "uuid")}`, CANDIDATE);
     const env = environmentOf(model, entity, CANDIDATE, { table: replaced.table });
-    const reached = reaches.map((reach) => failingOf(model, entity, reach, [CANDIDATE], replaced));
+    const reached = reaches.map((reach) => failingOf(model, entity, reach, touched.sides, replaced));
     const verdicts = [
       ...firstVerdict(intent.key),
       ...neededVerdicts(entity, computed),
@@ -139,9 +141,9 @@ export const planCreate = (
     ];
     const words = [
       ...ruleWords(rules, seenEnv(model, entity, person, CANDIDATE, replaced.table), env),
-      ...reachWords(model, person, reached, replaced.table),
+      ...reachWords(model, person, reached, replaced),
     ];
-    const locks = judgesOthers(rules, reaches) ? [] : touchedLocks(touched);
+    const locks = follows || judgesOthers(rules, reaches) ? [] : touchedLocks(touched);
     const eyes = eyesOf(model, entity, person, DONE, replaced.table);
     const names = join(
       ["id", "version", "created_at", "updated_at", ...fields.map((field) => field.name)].map(identifier),
@@ -160,8 +162,8 @@ export const planCreate = (
       sql: sql`WITH ${candidate()},${lockedBy(locks)}
         ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts)], ", ")} FROM ${identifier(CANDIDATE)}),
         ${drawings(entity, series, () => holds)}${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${join([...system, ...drawn], ", ")} ${holds} RETURNING *),
-        a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })})${intent.key === null ? sql`` : remember}
-        SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words, sql`${asCondition(eyes.rows)} AS "is:readable"`, columnsOf(context, person, eyes, DONE, wanted), ...lockedColumn(locks)], ", ")} FROM ${identifier(JUDGED)} CROSS JOIN ${identifier(CANDIDATE)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
+        a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })}${follows ? sql` RETURNING "id"` : sql``})${intent.key === null ? sql`` : remember}
+        SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words, sql`${asCondition(eyes.rows)} AS "is:readable"`, columnsOf(context, person, eyes, DONE, wanted), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`] : [])], ", ")} FROM ${identifier(JUDGED)} CROSS JOIN ${identifier(CANDIDATE)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
     };
   });
   const slots = {
@@ -203,6 +205,9 @@ export const planCreate = (
     },
     constraint: (name) => constraintRefusal(model, entity, name),
     again: (name) => isDrawnTwice(entity, name),
+    ...(follows
+      ? followed(context, asker, format, { entity, moment: "create", changed: null, id, label: intent.label })
+      : {}),
     ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, asker, format) }),
   };
 };

@@ -33,9 +33,28 @@ const counter = (field: Field): Sql => identifier(`s:${field.name}`);
 const drawing = (entity: Entity, field: Field, where: Sql): Sql =>
   sql`${counter(field)} AS (INSERT INTO ninefold.sequence AS "q" (field, scope, last) SELECT ${constant(`${entity.table}.${field.name}`)}, ${slot(`before:${field.name}`, "text")} || '{n}' || ${slot(`after:${field.name}`, "text")}, 1 ${where} ON CONFLICT (field, scope) DO UPDATE SET last = "q".last + 1 RETURNING "q".last)`;
 
+const inWords = (field: Field, number: Sql): Sql =>
+  sql`${slot(`before:${field.name}`, "text")} || lpad((${number})::text, greatest(${slot(`width:${field.name}`, "integer")}, length((${number})::text)), '0') || ${slot(`after:${field.name}`, "text")}`;
+
 /** The number that was drawn, in the words of its pattern. */
-export const drawnNumber = (field: Field): Sql =>
-  sql`(SELECT ${slot(`before:${field.name}`, "text")} || lpad(last::text, greatest(${slot(`width:${field.name}`, "integer")}, length(last::text)), '0') || ${slot(`after:${field.name}`, "text")} FROM ${counter(field)})`;
+export const drawnNumber = (field: Field): Sql => sql`(SELECT ${inWords(field, sql`last`)} FROM ${counter(field)})`;
+
+/** The same for many records at once: draws as many as `rows` has that have none. */
+export const drawingsOfMany = (entity: Entity, series: readonly Field[], rows: string): Sql =>
+  join(
+    series.map(
+      (field) =>
+        sql`${counter(field)} AS (INSERT INTO ninefold.sequence AS "q" (field, scope, last) SELECT ${constant(`${entity.table}.${field.name}`)}, ${slot(`before:${field.name}`, "text")} || '{n}' || ${slot(`after:${field.name}`, "text")}, count(*) FROM ${identifier(rows)} WHERE ${identifier(field.name)} IS NULL HAVING count(*) > 0 ON CONFLICT (field, scope) DO UPDATE SET last = "q".last + EXCLUDED.last RETURNING "q".last), `,
+    ),
+    "",
+  );
+
+/** The number of one of them, each the next in the order that `by` gives; what has its number keeps it. */
+export const drawnOfMany = (field: Field, rows: string, by: string): Sql => {
+  const own = sql`${identifier(rows)}.${identifier(field.name)}`;
+  const before = sql`(SELECT count(*) FROM ${identifier(rows)} AS "r" WHERE "r".${identifier(field.name)} IS NULL AND "r".${identifier(by)} > ${identifier(rows)}.${identifier(by)})`;
+  return sql`COALESCE(${own}, (SELECT ${inWords(field, sql`last - ${before}`)} FROM ${counter(field)}))`;
+};
 
 export const seriesSlots = (fields: readonly Field[], today: string): Readonly<Record<string, unknown>> =>
   Object.fromEntries(

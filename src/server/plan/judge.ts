@@ -77,21 +77,37 @@ export const judgesOthers = (rules: readonly ValidationRule[], reaches: readonly
 
 export const OWNER = "o";
 
+/** Under which names what is written stands as it was and as it is or will be; `null` where it was not, or is no more. */
+export interface Sides {
+  readonly was: string | null;
+  readonly is: string | null;
+}
+
+export const aliasesOf = ({ was, is }: Sides): readonly string[] => [was, is].filter((alias) => alias !== null);
+
+export const sidesSql = (sides: Sides): Sql => {
+  const [one, other] = aliasesOf(sides).map(identifier);
+  if (one === undefined) throw new Error("nothing is written");
+  return other === undefined ? one : sql`(${one} JOIN ${other} ON ${one}."id" = ${other}."id")`;
+};
+
 /** `FROM` and `WHERE` of the records on which a rule has to be judged again. */
 export const ownersOf = (
   model: Model,
   { owner, footprint }: Reach,
-  sides: readonly string[],
+  sides: Sides,
   owners: Sql,
   written: Entity | null = null,
 ): Sql => {
   const { by, key } = footprint;
-  const from = sql`FROM ${owners} AS ${identifier(OWNER)}, ${join(sides.map(identifier), ", ")}`;
+  const aliases = aliasesOf(sides);
+  const from = sql`FROM ${owners} AS ${identifier(OWNER)} CROSS JOIN ${sidesSql(sides)}`;
   // The record that is written is judged for itself.
-  const others = written === owner ? sql` AND ${identifier(OWNER)}."id" <> ${identifier(sides[0] ?? "")}."id"` : sql``;
+  const others =
+    written === owner ? sql` AND ${identifier(OWNER)}."id" <> ${identifier(aliases[0] ?? "")}."id"` : sql``;
   if (by === undefined || key === undefined) return sql`${from} WHERE TRUE${others}`;
   const found = pathSql(model, owner, key, OWNER);
-  const values = sides.map((side) => sql`${identifier(side)}.${identifier(by)}`);
+  const values = aliases.map((side) => sql`${identifier(side)}.${identifier(by)}`);
   // What may be missing on both sides is found by it too, and then no index helps.
   const isThere = by === "id" || model.entities.get(footprint.entity)?.fields.get(by)?.optional === false;
   const reached = isThere
@@ -117,28 +133,31 @@ export const failingOf = (
   model: Model,
   entity: Entity,
   reach: Reach,
-  sides: readonly string[],
-  { rows, table }: Replaced,
+  sides: Sides,
+  replaced: Replaced | null,
 ): Judged => {
   const { owner, rule } = reach;
-  const owners = owner === entity ? rows : tableOf(owner);
-  const env = environmentOf(model, owner, OWNER, { table });
+  const owners = owner === entity && replaced !== null ? replaced.rows : tableOf(owner);
+  const env = environmentOf(model, owner, OWNER, tablesIn(replaced));
   const fails = sql`(${toSql(rule.rule, env).falsehood})`;
   const when = rule.when === null ? sql`` : sql` AND (${toSql(rule.when, env).truth})`;
   return { reach, failing: sql`${ownersOf(model, reach, sides, owners, entity)}${when} AND ${fails}` };
 };
+
+const tablesIn = (replaced: Replaced | null): Pick<SqlEnv, "table"> =>
+  replaced === null ? {} : { table: replaced.table };
 
 /** The message of the first record on which a rule does not hold, as far as who is told may see that record. */
 export const reachWords = (
   model: Model,
   person: Person,
   judged: readonly Judged[],
-  table: Replaced["table"],
+  replaced: Replaced | null,
 ): readonly Sql[] =>
   judged.map(({ reach: { owner, rule }, failing }, i) => {
     const eyes = eyesOf(model, owner, person, OWNER);
-    const real = environmentOf(model, owner, OWNER, { table });
-    const words = wordsSql(rule.message, seenEnv(model, owner, person, OWNER, table), real);
+    const real = environmentOf(model, owner, OWNER, tablesIn(replaced));
+    const words = wordsSql(rule.message, seenEnv(model, owner, person, OWNER, replaced?.table), real);
     return sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`reach:${i}`)} THEN (SELECT CASE WHEN ${asCondition(eyes.rows)} THEN ${words} END ${failing} LIMIT 1) END AS ${identifier(`reached:${i}`)}`;
   });
 

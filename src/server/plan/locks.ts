@@ -3,7 +3,7 @@ import type { Entity, Model, ValidationRule } from "../../core/model/model.ts";
 import type { Footprint } from "../../core/rule/reads.ts";
 import { constant, identifier, join, type Sql, sql } from "../../core/sql.ts";
 import { pathSql, tableOf } from "./environment.ts";
-import { CANDIDATE, CURRENT, OWNER, ownersOf } from "./judge.ts";
+import { aliasesOf, OWNER, ownersOf, type Sides, sidesSql } from "./judge.ts";
 
 /*
  * A rule that reads other records is judged alone: whoever writes what it reads waits, and whoever it waited for is seen.
@@ -21,8 +21,7 @@ export interface Touched {
   readonly entity: Entity;
   /** The fields that it may change; `null`: a record comes or goes. */
   readonly changed: ReadonlySet<string> | null;
-  /** Where the record stands as it was and as it will be: `c`, `n`, or both. */
-  readonly sides: readonly (typeof CURRENT | typeof CANDIDATE)[];
+  readonly sides: Sides;
   /** The states in which the record may be on either side, where the kind of write says it. */
   readonly states: ReadonlySet<string> | null;
 }
@@ -45,7 +44,7 @@ export const lockRounds = (
     rounds[round]?.push(rows);
   };
   for (const footprint of rules.flatMap((rule) => rule.footprint)) {
-    const from = touched.sides.includes(CANDIDATE) ? CANDIDATE : CURRENT;
+    const from = touched.sides.is ?? touched.sides.was ?? "";
     const key = keySql(model, footprint, pathSql(model, entity, footprint.key ?? "", from));
     take(stepsOf(footprint) - 1, rowsOf(key, alone.has(lockOf(footprint)), sql`FROM ${identifier(from)}`));
   }
@@ -78,7 +77,7 @@ const touchedOf = ({ model, entity, changed, sides, states }: Touched): readonly
   footprintsOn(model, entity).filter((footprint) => {
     if (!touches(footprint, changed)) return false;
     // Nothing refers yet to a record that is being made.
-    if (footprint.by === "id" && !sides.includes(CURRENT)) return false;
+    if (footprint.by === "id" && sides.was === null) return false;
     const counting = entity.states === null ? undefined : footprint.only?.get(entity.states.field);
     return states === null || counting === undefined || [...states].some((state) => counting.has(state));
   });
@@ -86,17 +85,14 @@ const touchedOf = ({ model, entity, changed, sides, states }: Touched): readonly
 /** A record that a rule would not count on either side touches nothing. */
 const touchedRows = ({ model, sides }: Touched, footprint: Footprint): readonly Rows[] => {
   const counts = join(
-    sides.map((side) => countsSql(footprint, side)),
+    aliasesOf(sides).map((side) => countsSql(footprint, side)),
     " OR ",
   );
-  return sides.map((side) =>
+  return aliasesOf(sides).map((side) =>
     rowsOf(
       keySql(model, footprint, sql`${identifier(side)}.${identifier(footprint.by ?? "id")}`),
       true,
-      sql`FROM ${join(
-        sides.map((one) => identifier(one)),
-        ", ",
-      )} WHERE ${counts}`,
+      sql`FROM ${sidesSql(sides)} WHERE ${counts}`,
     ),
   );
 };

@@ -10,6 +10,7 @@ import { constraintRefusal } from "./constraints.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
+import { followed, isFollowed } from "./follow.ts";
 import {
   allHold,
   brokenReaches,
@@ -38,8 +39,9 @@ export const planRemove = (
   const entity = entityOf(context, intent.entity);
   const gates = gatesOf(model, entity, "delete", person);
   const clause = deciderOf(entity, "delete");
-  const reaches = reachesOn(model, entity);
-  const touched: Touched = { model, entity, changed: null, sides: [CURRENT], states: null };
+  const follows = isFollowed(entity, "delete");
+  const reaches = follows ? [] : reachesOn(model, entity);
+  const touched: Touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
   const key = `delete ${entity.name} ${signatureOf(person)}`;
   const current = (): Sql =>
     sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR UPDATE)`;
@@ -50,7 +52,7 @@ export const planRemove = (
   );
   const written = context.statements.get(key, () => {
     const replaced = replacedRows(entity, sql`${slot("id", "uuid")}`, null);
-    const reached = reaches.map((reach) => failingOf(model, entity, reach, [CURRENT], replaced));
+    const reached = reaches.map((reach) => failingOf(model, entity, reach, touched.sides, replaced));
     const judged: readonly Verdict[] = [
       {
         column: "is:fresh",
@@ -58,14 +60,14 @@ export const planRemove = (
       },
       ...reachVerdicts(reached),
     ];
-    const locks = reaches.length === 0 ? touchedLocks(touched) : [];
+    const locks = !follows && reaches.length === 0 ? touchedLocks(touched) : [];
     return {
       more: undefined,
       sql: sql`WITH ${current()},${lockedBy(locks)}
       "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(gates, environmentOf(model, entity, CURRENT)), ...verdictColumns(judged)], ", ")} FROM "c"),
       "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${gatesHold(gates, [])} AND ${allHold(judged)} RETURNING "t".*),
-      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })})
-      SELECT ${join([sql`"j".*`, ...reachWords(model, person, reached, replaced.table), ...lockedColumn(locks)], ", ")} FROM "j" CROSS JOIN "c"`,
+      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })}${follows ? sql` RETURNING "id"` : sql``})
+      SELECT ${join([sql`"j".*`, ...reachWords(model, person, reached, replaced), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`] : [])], ", ")} FROM "j" CROSS JOIN "c"`,
     };
   });
   const slots = { ...slotsOf(asker), id: intent.id, version: intent.version };
@@ -81,5 +83,14 @@ export const planRemove = (
       return broken.length > 0 ? refuseAt(broken) : reply(204, undefined);
     },
     constraint: (name) => constraintRefusal(model, entity, name),
+    ...(follows
+      ? followed(context, asker, format, {
+          entity,
+          moment: "delete",
+          changed: null,
+          id: intent.id,
+          label: false,
+        })
+      : {}),
   };
 };

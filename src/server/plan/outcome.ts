@@ -1,0 +1,170 @@
+import { type Reach, reachesOn, touches } from "../../core/derive/footprints.ts";
+import { rulesAt } from "../../core/derive/rules.ts";
+import type { Entity, ValidationRule } from "../../core/model/model.ts";
+import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import { type Refusal, type RefusalAt, refuseAt } from "../refusal.ts";
+import { queryOf, signatureOf, slotsOf } from "./context.ts";
+import type { Following, Written } from "./effects.ts";
+import { environmentOf, tableOf } from "./environment.ts";
+import {
+  brokenReaches,
+  brokenRules,
+  failingOf,
+  JUDGED,
+  reachVerdicts,
+  reachWords,
+  ruleVerdicts,
+  ruleWords,
+  type Sides,
+  verdictColumns,
+} from "./judge.ts";
+import { seenEnv } from "./labels.ts";
+import { lockingOf, lockRounds, type Touched } from "./locks.ts";
+import type { Steps } from "./steps.ts";
+
+/*
+ * Where a request writes several records, the rules are judged after everything, on what was written: first the locks
+ * of all that was touched, so that whoever is waited for is seen, then every rule on every record that it concerns.
+ */
+
+/** Records of one entity that were written in one way. */
+interface Group {
+  readonly entity: Entity;
+  readonly moment: string;
+  readonly changed: ReadonlySet<string> | null;
+  /** Each record once, as it was before anything. */
+  readonly rows: readonly { readonly id: string; readonly before: string | null }[];
+  readonly rules: readonly ValidationRule[];
+  readonly reaches: readonly Reach[];
+}
+
+/** The refusal of all that does not hold, in the order in which it was written; `root` is the record of the request. */
+export function* judged(following: Following, root: string): Steps<Refusal | undefined> {
+  const { context, asker, format } = following;
+  const { model } = context;
+  const groups = groupsOf(following);
+  yield* lock(following, groups);
+  const broken: RefusalAt[] = [];
+  for (const group of groups) {
+    if (group.rules.length > 0) {
+      const judging = context.statements.get(`judge ${nameOf(group)} ${signatureOf(asker.person)}`, () => {
+        const env = environmentOf(model, group.entity, "n");
+        const words = ruleWords(group.rules, seenEnv(model, group.entity, asker.person, "n"), env);
+        return {
+          more: undefined,
+          sql: sql`WITH "n" AS MATERIALIZED (${presentRows(group, "")}),
+            ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([sql`"n"."id" AS "is:id"`, ...verdictColumns(ruleVerdicts(group.rules, env))], ", ")} FROM "n")
+            SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words], ", ")} FROM ${identifier(JUDGED)} JOIN "n" ON "n"."id" = ${identifier(JUDGED)}."is:id"`,
+        };
+      });
+      for (const row of yield queryOf(judging, { ...slotsOf(asker), ids: group.rows.map(({ id }) => id) }))
+        for (const one of brokenRules(model, group.rules, row, format))
+          broken.push(row["is:id"] === root ? one : { ...one, at: "" });
+    }
+    if (group.reaches.length > 0) {
+      const reaching = context.statements.get(`reach ${nameOf(group)} ${signatureOf(asker.person)}`, () => {
+        const reached = group.reaches.map((reach) => failingOf(model, group.entity, reach, sidesOf(group, ""), null));
+        return {
+          more: undefined,
+          sql: sql`WITH ${rowsOf(group, "")}, ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join(verdictColumns(reachVerdicts(reached)), ", ")})
+            SELECT ${join([sql`${identifier(JUDGED)}.*`, ...reachWords(model, asker.person, reached, null)], ", ")} FROM ${identifier(JUDGED)}`,
+        };
+      });
+      const [row] = yield queryOf(reaching, { ...slotsOf(asker), ...groupSlots(group, "") });
+      if (row !== undefined) broken.push(...brokenReaches(group.reaches, row, format));
+    }
+  }
+  const distinct = broken.filter(
+    (one, i) => broken.findIndex((other) => other.clause === one.clause && other.at === one.at) === i,
+  );
+  return distinct.length === 0 ? undefined : refuseAt(distinct);
+}
+
+/** What was written, together where the same is judged of it. A record that is no more is judged for those that it left. */
+const groupsOf = ({ context, written }: Following): readonly Group[] => {
+  const before = new Map<string, string | null>();
+  const gone = new Set<string>();
+  for (const { moment, rows } of written)
+    for (const row of rows) {
+      if (!before.has(row.id)) before.set(row.id, row.before);
+      if (moment === "delete") gone.add(row.id);
+    }
+  const groups = new Map<string, Written[]>();
+  for (const wave of written) {
+    const key = [wave.entity.name, wave.moment, ...(wave.changed ?? [])].join(" ");
+    groups.set(key, [...(groups.get(key) ?? []), wave]);
+  }
+  return [...groups.values()].flatMap((waves): Group[] => {
+    const [first] = waves;
+    if (first === undefined) return [];
+    const { entity, moment, changed } = first;
+    const ids = new Set(waves.flatMap(({ rows }) => rows.map(({ id }) => id)));
+    const left = [...ids].filter((id) => moment === "delete" || !gone.has(id));
+    // Made and gone again: nobody ever saw it.
+    const rows = left
+      .map((id) => ({ id, before: before.get(id) ?? null }))
+      .filter((row) => moment !== "delete" || row.before !== null);
+    if (rows.length === 0) return [];
+    return [
+      {
+        entity,
+        moment,
+        changed,
+        rows,
+        rules: moment === "delete" ? [] : rulesAt(entity, moment, changed ?? new Set()),
+        reaches: reachesOn(context.model, entity).filter(({ footprint }) => touches(footprint, changed)),
+      },
+    ];
+  });
+};
+
+const nameOf = ({ entity, moment, changed }: Group): string =>
+  `${entity.name} ${moment} ${changed === null ? "" : [...changed].join(",")}`;
+
+const sidesOf = ({ moment }: Group, nth: string): Sides => ({
+  was: moment === "create" ? null : `c${nth}`,
+  is: moment === "delete" ? null : `n${nth}`,
+});
+
+const presentRows = ({ entity }: Group, nth: string): Sql =>
+  sql`SELECT "t".* FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ANY(${slot(`ids${nth}`, "uuid[]")})`;
+
+/** The records as they were (`c`) and as they are (`n`). */
+const rowsOf = (group: Group, nth: string): Sql => {
+  const { was, is } = sidesOf(group, nth);
+  const past = sql`SELECT "p".* FROM jsonb_to_recordset(${slot(`past${nth}`, "jsonb")}) AS "w"("before" text) CROSS JOIN LATERAL jsonb_populate_record(NULL::${tableOf(group.entity)}, "w"."before"::jsonb) AS "p"`;
+  return join(
+    [
+      ...(was === null ? [] : [sql`${identifier(was)} AS MATERIALIZED (${past})`]),
+      ...(is === null ? [] : [sql`${identifier(is)} AS MATERIALIZED (${presentRows(group, nth)})`]),
+    ],
+    ", ",
+  );
+};
+
+const groupSlots = ({ rows }: Group, nth: string): Readonly<Record<string, unknown>> => ({
+  [`ids${nth}`]: rows.map(({ id }) => id),
+  [`past${nth}`]: JSON.stringify(rows.map(({ before }) => ({ before }))),
+});
+
+/** The locks of everything at once, so that they are taken in one order. */
+function* lock({ context, asker }: Following, groups: readonly Group[]): Steps<void> {
+  const statements = context.statements.list(`locks ${groups.map(nameOf).join("; ")}`, () => {
+    const rounds: Sql[][] = [];
+    for (const [i, group] of groups.entries()) {
+      const touched: Touched = {
+        model: context.model,
+        entity: group.entity,
+        changed: group.changed,
+        sides: sidesOf(group, `${i}`),
+        states: null,
+      };
+      for (const [round, rows] of lockRounds(touched, group.rules, group.reaches).entries())
+        rounds[round] = [...(rounds[round] ?? []), ...rows];
+    }
+    const all = groups.map((group, i) => rowsOf(group, `${i}`));
+    return rounds.map((rows) => sql`WITH ${join(all, ", ")} ${lockingOf(rows)}`);
+  });
+  const slots = Object.assign({ ...slotsOf(asker) }, ...groups.map((group, i) => groupSlots(group, `${i}`)));
+  for (const statement of statements) yield queryOf(statement, slots as Readonly<Record<string, unknown>>);
+}

@@ -98,6 +98,7 @@ const table: Readonly<Record<string, { readonly may: readonly string[]; readonly
   "core/check": { may: ["core/model", "core/rule", "core/field", "core/derive"] },
   // What changes in the tables is the difference of the tables that two models give.
   "core/change": { may: ["core/model", "core/rule", "core/field", "core/derive"] },
+  "core/explain": { may: ["core/model", "core/rule"] },
   "core/compile.ts": { may: ["core"] },
   "core/format.ts": { may: ["core"] },
   "core/mend.ts": { may: ["core"] },

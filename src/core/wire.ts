@@ -387,6 +387,11 @@ export interface SourceJson {
   readonly text: string;
 }
 
+/** `GET /_/document/states`, for administrators: how many records are in each state. A state that no record is in is absent. */
+export interface StateCountsJson {
+  readonly entities: { readonly [entity: string]: { readonly [state: string]: number } };
+}
+
 /** What `POST /_/document/plan` and `POST /_/document` are sent: every file whole, and the text that they were made from. */
 export interface DraftJson {
   readonly base: string;

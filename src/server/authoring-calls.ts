@@ -43,6 +43,10 @@ export const serveAuthoring = (app: FastifyInstance, authoring: Authoring, door:
     "/_/document",
     author(() => authoring.document()),
   );
+  app.get(
+    "/_/document/states",
+    author(() => authoring.stateCounts()),
+  );
   app.post(
     "/_/document/plan",
     { bodyLimit: LARGEST_DRAFT },

@@ -1,6 +1,7 @@
 import { type Compiled, compile } from "../core/compile.ts";
+import { identifier, render, sql } from "../core/sql.ts";
 import { placesIn, type Source } from "../core/text.ts";
-import type { AppliedJson, ChangeJson, DocumentJson, DraftJson } from "../core/wire.ts";
+import type { AppliedJson, ChangeJson, DocumentJson, DraftJson, StateCountsJson } from "../core/wire.ts";
 import { type Applied, applyDocument, ChangeRefused, planDocument } from "../postgres/apply.ts";
 import { type ConnectOptions, connect, type Database } from "../postgres/database.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "./refusal.ts";
@@ -23,6 +24,7 @@ export interface Desk {
 /** The document that is in force, and the way to the next one. */
 export interface Authoring {
   document(): DocumentJson;
+  stateCounts(): Promise<StateCountsJson>;
   plan(draft: DraftJson): Promise<ChangeJson | Refusal>;
   apply(draft: DraftJson, person: string): Promise<AppliedJson | Refusal>;
 }
@@ -67,6 +69,7 @@ const refused = (error: ChangeRefused): Refusal =>
  */
 export const authoringOf = (
   desk: Desk,
+  database: Database,
   current: () => InForce,
   enforce: (next: InForce) => Promise<void>,
 ): Authoring => {
@@ -98,6 +101,19 @@ export const authoringOf = (
     document: () => {
       const { compiled, applied } = current();
       return { version: applied.version, hash: applied.hash, files: compiled.sources, fixed: desk.fixed };
+    },
+    stateCounts: async () => {
+      const { model } = current().compiled;
+      const entities: Record<string, Record<string, number>> = {};
+      for (const entity of model?.entities.values() ?? []) {
+        if (entity.states === null) continue;
+        const { text } = render(
+          sql`SELECT ${identifier(entity.states.field)} AS "state", count(*)::integer AS "count" FROM "app".${identifier(entity.table)} GROUP BY 1`,
+        );
+        const rows = await database.query({ text, values: [] });
+        entities[entity.name] = Object.fromEntries(rows.map(({ state, count }) => [String(state), Number(count)]));
+      }
+      return { entities };
     },
     plan: async (draft) => {
       const compiled = read(draft);

@@ -137,7 +137,7 @@ export const serve = async ({
     passage.open();
     inForce = next;
   };
-  const authoring = desk === null ? null : authoringOf(desk, () => inForce, enforce);
+  const authoring = desk === null ? null : authoringOf(desk, opened.service.database, () => inForce, enforce);
   const app = await application(inForce, opened.service);
   passage.open();
   const stopFigures = metrics === undefined || figures === undefined ? undefined : await serveMetrics(metrics, figures);

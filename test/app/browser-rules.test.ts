@@ -37,6 +37,9 @@ const routes = async (): Promise<readonly { readonly who: string | null; readonl
     { who: keeper, path: `/things/${thing}/edit` },
     { who: keeper, path: "/nowhere" },
     { who: administrator, path: "/workbench" },
+    { who: administrator, path: "/workbench/document?clause=5.Loan.DUE_BEFORE_START" },
+    { who: administrator, path: "/workbench/map" },
+    { who: administrator, path: "/workbench/who" },
   ];
 };
 

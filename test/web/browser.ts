@@ -91,7 +91,8 @@ export const visit = async (url: string, { width = 1440, theme = "light", path =
 export const visitAs = async (url: string, name: string, { path = "/loans", ...more }: Visit = {}): Promise<Page> => {
   const page = await visit(url, { ...more, path: "/sign-in" });
   await page.getByRole("button", { name }).click();
-  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.waitForURL((address) => address.pathname !== "/sign-in");
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
   if (path !== "/") await page.goto(url + path);
   return page;
 };

@@ -32,7 +32,8 @@ export interface Point {
 /** Five megabytes, all files together: more than a thousand entities with their rules take. */
 export const LARGEST = 5 * 1024 * 1024;
 
-const pointOf = (heading: string): PointNumber | 0 =>
+/** The point that a heading of level 2 opens; 0 for one that opens none. */
+export const pointOf = (heading: string): PointNumber | 0 =>
   Number(/^([1-9])(?:[.):]|\s|$)/u.exec(heading)?.[1] ?? 0) as PointNumber | 0;
 
 const opens = (part: Part, number: PointNumber): boolean =>

@@ -1,11 +1,16 @@
 import type {
   Application,
+  AppliedJson,
+  ChangeJson,
+  DocumentJson,
+  DraftJson,
   HistoryJson,
   Json,
   ListJson,
   OpenPointsJson,
   OverviewJson,
   RecordJson,
+  StateCountsJson,
 } from "../../core/wire.ts";
 import { CallFailed, failureIn } from "./failure.ts";
 
@@ -17,6 +22,11 @@ export interface Calls {
   openPoints(signal?: AbortSignal): Promise<OpenPointsJson>;
   /** What the tiles of an overview hold; `screen` is its path. */
   overview(screen: string, signal?: AbortSignal): Promise<OverviewJson>;
+  document(signal?: AbortSignal): Promise<DocumentJson>;
+  stateCounts(signal?: AbortSignal): Promise<StateCountsJson>;
+  /** What a draft of the document would do to what is stored. */
+  planDocument(draft: DraftJson): Promise<ChangeJson>;
+  applyDocument(draft: DraftJson): Promise<AppliedJson>;
   signIn(
     who: { readonly email: string; readonly password: string } | { readonly demonstration: string },
   ): Promise<void>;
@@ -49,7 +59,7 @@ export interface Notices {
 
 interface Asked {
   readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
-  readonly body?: Body;
+  readonly body?: Body | DraftJson;
   readonly headers?: { readonly [name: string]: string };
   readonly signal?: AbortSignal | undefined;
   readonly signingIn?: boolean;
@@ -106,6 +116,10 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     application: (signal) => read("/_/application", { signal }),
     openPoints: (signal) => read("/_/open-points", { signal }),
     overview: (screen, signal) => read(`/_/overview?${new URLSearchParams({ screen })}`, { signal }),
+    document: (signal) => read("/_/document", { signal }),
+    stateCounts: (signal) => read("/_/document/states", { signal }),
+    planDocument: (draft) => read("/_/document/plan", { method: "POST", body: draft }),
+    applyDocument: (draft) => read("/_/document", { method: "POST", body: draft }),
     signIn: async (who) => {
       await ask("/_/session", { method: "POST", body: who, signingIn: true });
     },

@@ -6,6 +6,8 @@ export const keys = {
   application: ["application"],
   openPoints: ["open points"],
   overview: (screen: string) => ["overview", screen],
+  document: ["document"],
+  stateCounts: ["states"],
   of: (path: string) => ["of", path],
   list: (path: string, search: string) => ["of", path, "list", search],
   record: (path: string, id: string) => ["of", path, "record", id],

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useMemo, useState } from "react";
 import type { Application } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
@@ -23,7 +23,14 @@ import { SignedOut } from "./signed-out.tsx";
 
 const FormScreen = lazy(() => import("../screen/form.tsx"));
 const OverviewScreen = lazy(() => import("../screen/overview.tsx"));
-const Workbench = lazy(() => import("../workbench/open-points.tsx"));
+
+/** The authors' pages, each a chunk of its own. */
+const workbench: { readonly [path: string]: ComponentType } = {
+  "/workbench": lazy(() => import("../workbench/open-points.tsx")),
+  "/workbench/document": lazy(() => import("../workbench/document-page.tsx")),
+  "/workbench/map": lazy(() => import("../workbench/map-page.tsx")),
+  "/workbench/who": lazy(() => import("../workbench/who-page.tsx")),
+};
 
 /** Before the application has said where it is, the browser's own language and zone serve. */
 export const App = () => {
@@ -115,7 +122,8 @@ const Screens = () => {
 
   if (path === "/sign-in") return <SignInScreen />;
   if (landing !== null || mustSignIn) return null;
-  if (path === "/workbench" && person?.administrator)
+  const Workbench = Object.hasOwn(workbench, path) ? workbench[path] : undefined;
+  if (Workbench && person?.administrator)
     return (
       <ScreenBoundary key={path}>
         <SkipLink>{say("skip")}</SkipLink>

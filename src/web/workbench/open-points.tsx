@@ -4,23 +4,19 @@ import type { DefaultJson, OpenPointJson, OpenPointsJson } from "../../core/wire
 import { failureOf } from "../client/failure.ts";
 import { byPoint, points } from "../client/open-points.ts";
 import { keys } from "../client/queries.ts";
-import { Tile } from "../part/avatar.tsx";
 import { Clause } from "../part/clause.tsx";
-import { useApplication, useClient, useTitle } from "../part/context.tsx";
-import { Icon } from "../part/icon.tsx";
+import { useClient, useTitle } from "../part/context.tsx";
 import { Link } from "../part/link.tsx";
-import { Main } from "../part/page.tsx";
-import { Bone, FailedRegion, RegionNote } from "../part/region.tsx";
-import { ThemeButton } from "../part/theme.tsx";
+import { FailedRegion, RegionNote } from "../part/region.tsx";
 import { useWords } from "../words/words.tsx";
+import { WorkbenchFrame } from "./frame.tsx";
 import { FindingMark, OpenMark } from "./marks.tsx";
-import "../look/workbench.css";
+import { PanesSkeleton } from "./skeleton.tsx";
 
 type Pane = "sheet" | "defaults" | "findings";
 
 /** What nobody decided: the document's own sentences, and what is in force instead. */
 const Workbench = () => {
-  const { name, version } = useApplication();
   const { calls } = useClient();
   const { say } = useWords();
   useTitle(say("workbench.open"));
@@ -28,37 +24,18 @@ const Workbench = () => {
   const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
 
   return (
-    <div className="workbench">
-      <header className="workbench-bar">
-        <Link className="brand" href="/" title={say("workbench.back", { name })}>
-          <Icon name="back" />
-          <Tile name={name} />
-          <span className="cut">{name}</span>
-        </Link>
-        <nav className="workbench-tabs" aria-label={say("workbench.title")}>
-          <Link href="/workbench" aria-current="page">
-            <Icon name="document" />
-            <span>{say("workbench.open")}</span>
-            {query.data && <span className="tab-count">{query.data.open.length}</span>}
-          </Link>
-        </nav>
-        <span className="grow" />
-        <span className="workbench-version from-tablet">{say("workbench.version", { version })}</span>
-        <ThemeButton />
-      </header>
-      <Main className="workbench-main">
-        <h1 className="hidden-words">{say("workbench.open")}</h1>
-        {query.data ? (
-          <Panes points={query.data} />
-        ) : failure ? (
-          <div className="region">
-            <FailedRegion failure={failure} retry={() => void query.refetch()} />
-          </div>
-        ) : (
-          <PanesSkeleton />
-        )}
-      </Main>
-    </div>
+    <WorkbenchFrame count={query.data?.open.length}>
+      <h1 className="hidden-words">{say("workbench.open")}</h1>
+      {query.data ? (
+        <Panes points={query.data} />
+      ) : failure ? (
+        <div className="region">
+          <FailedRegion failure={failure} retry={() => void query.refetch()} />
+        </div>
+      ) : (
+        <PanesSkeleton />
+      )}
+    </WorkbenchFrame>
   );
 };
 
@@ -208,10 +185,15 @@ const OpenPoint = ({ open }: { open: OpenPointJson }) => {
           {say("workbench.in.force", { words: open.default.inForce })} <Clause of={open.default.code} />
         </p>
       </div>
-      <span className="line-number">
-        {open.file === null
-          ? say("workbench.line", { line: open.line })
-          : say("workbench.line.of", { file: open.file, line: open.line })}
+      <span className="open-point-end">
+        <span className="line-number">
+          {open.file === null
+            ? say("workbench.line", { line: open.line })
+            : say("workbench.line.of", { file: open.file, line: open.line })}
+        </span>
+        <Link className="answer" href={`/workbench/document?answer=${open.point}`}>
+          {say("workbench.answer")}
+        </Link>
       </span>
     </div>
   );
@@ -284,27 +266,5 @@ const Finding = ({ finding }: { finding: OpenPointsJson["findings"][number] }): 
         </p>
       </div>
     </li>
-  );
-};
-
-const PanesSkeleton = () => {
-  const { say } = useWords();
-  return (
-    <div className="panes skeleton" aria-busy="true">
-      <p className="hidden-words">{say("loading")}</p>
-      <div className="outline">
-        {["60%", "72%", "48%", "66%", "54%", "70%"].map((width) => (
-          <Bone key={width} width={width} />
-        ))}
-      </div>
-      <div className="sheet">
-        <article>
-          {["40%", "88%", "70%", "92%", "64%", "80%"].map((width) => (
-            <Bone key={width} width={width} />
-          ))}
-        </article>
-      </div>
-      <div className="side-pane" />
-    </div>
   );
 };

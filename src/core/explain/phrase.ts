@@ -1,0 +1,178 @@
+import type { Format } from "../model/format.ts";
+import type { Model } from "../model/model.ts";
+import { titleOf, wordsOf } from "../model/words.ts";
+import type { Duration } from "../rule/duration.ts";
+import type { Expr } from "../rule/expr.ts";
+import type { Span } from "../text.ts";
+import type { Tongue } from "./tongue.ts";
+
+/** What saying a condition needs to know beside the condition. */
+export interface Phrasing {
+  readonly model: Model;
+  readonly tongue: Tongue;
+  readonly format: Format;
+  /** The document's own words at a place. */
+  readonly source: (span: Span) => string;
+}
+
+/**
+ * A condition as a phrase that stands in a sentence, or its opposite: `status == draft && employee == user` is "the status
+ * is Draft and you are the employee", and its opposite "the status is not Draft or you are not the employee". What no
+ * phrase is known for is quoted as the document has it.
+ */
+export const phraseOf = (condition: Expr, phrasing: Phrasing, not = false): string => {
+  const { tongue } = phrasing;
+  const said = (one: Expr, negated = not) => phraseOf(one, phrasing, negated);
+  // Among what holds together, alternatives say where they begin.
+  const within = (one: Expr) => (isAlternative(one, not) ? tongue.either(said(one)) : said(one));
+  if (condition.kind === "field" && condition.type.kind === "boolean") {
+    const what = nounOf(condition, phrasing);
+    if (what !== undefined) return tongue.isSet(what, not);
+  }
+  if (condition.kind === "call") {
+    const [a, b] = condition.args;
+    switch (condition.row) {
+      case "boolean && boolean":
+        return joined("boolean && boolean", condition, not ? tongue.or : tongue.and, not ? said : within);
+      case "boolean || boolean":
+        return joined("boolean || boolean", condition, not ? tongue.and : tongue.or, not ? within : said);
+      case "!boolean":
+        if (a !== undefined) return said(a, !not);
+        break;
+      case "any == null":
+      case "any != null": {
+        const what = a && nounOf(a, phrasing);
+        if (what !== undefined) return tongue.isGiven(what, (condition.row === "any == null") !== not);
+        break;
+      }
+      case "same == same":
+      case "same != same": {
+        const phrase = a && b && sameness(a, b, (condition.row === "same != same") !== not, phrasing);
+        if (phrase !== undefined) return phrase;
+        break;
+      }
+      case "same in [same]": {
+        const what = a && nounOf(a, phrasing);
+        const values = b?.kind === "list" ? b.items.map((item) => nounOf(item, phrasing)) : [undefined];
+        if (what !== undefined && values.every((value) => value !== undefined))
+          return tongue.isOneOf(what, values, not);
+        break;
+      }
+      case "ordered < ordered":
+      case "ordered <= ordered":
+      case "ordered > ordered":
+      case "ordered >= ordered": {
+        const phrase = a && b && order(condition.row, a, b, not, phrasing);
+        if (phrase !== undefined) return phrase;
+        break;
+      }
+    }
+  }
+  return tongue.holds(tongue.quoted(phrasing.source(condition.span)), not);
+};
+
+const isAlternative = (one: Expr, not: boolean): boolean =>
+  one.kind === "call" && one.row === (not ? "boolean && boolean" : "boolean || boolean");
+
+/** `a && b && c` is one list of three. */
+const joined = (
+  row: string,
+  condition: Expr & { kind: "call" },
+  join: (phrases: readonly string[]) => string,
+  said: (one: Expr) => string,
+): string => join(partsAlong(row, condition).map((part) => said(part)));
+
+/** The conditions that one operator holds together, however they are bracketed. */
+export const partsAlong = (row: string, condition: Expr): readonly Expr[] =>
+  condition.kind === "call" && condition.row === row
+    ? condition.args.flatMap((part) => partsAlong(row, part))
+    : [condition];
+
+const sameness = (a: Expr, b: Expr, not: boolean, phrasing: Phrasing): string | undefined => {
+  const { tongue } = phrasing;
+  if (a.kind === "user" && b.kind !== "user") return sameness(b, a, not, phrasing);
+  const what = nounOf(a, phrasing);
+  if (what === undefined) return undefined;
+  if (b.kind === "user") return tongue.youAre(what, not);
+  const value = nounOf(b, phrasing);
+  return value === undefined ? undefined : tongue.is(what, value, not);
+};
+
+const opposite = {
+  "ordered < ordered": "ordered >= ordered",
+  "ordered <= ordered": "ordered > ordered",
+  "ordered > ordered": "ordered <= ordered",
+  "ordered >= ordered": "ordered < ordered",
+} as const;
+
+const order = (row: keyof typeof opposite, a: Expr, b: Expr, not: boolean, phrasing: Phrasing): string | undefined => {
+  const { tongue } = phrasing;
+  const counted = sizeOf(a);
+  if (counted !== undefined && row === "ordered > ordered" && b.kind === "constant" && b.value === 0)
+    return tongue.some(titleAt(counted, phrasing), not);
+  const what = nounOf(a, phrasing);
+  const than = nounOf(b, phrasing);
+  if (what === undefined || than === undefined) return undefined;
+  // Whether one is missing decides too, but that is another sentence.
+  const asked = not ? opposite[row] : row;
+  const orSame = asked.includes("=");
+  const inTime = ["date", "datetime", "time"].includes(a.type.kind);
+  if (asked.includes("<")) return (inTime ? tongue.earlier : tongue.less)(what, than, orSame);
+  return (inTime ? tongue.later : tongue.more)(what, than, orSame);
+};
+
+const sizeOf = (expr: Expr): (Expr & { kind: "field" }) | undefined => {
+  const [of] = expr.kind === "call" && /^(?:size|count)\(/u.test(expr.row) ? expr.args : [];
+  return of?.kind === "field" ? of : undefined;
+};
+
+const titleAt = ({ entity, field }: Expr & { kind: "field" }, { model }: Phrasing): string =>
+  model.entities.get(entity.name)?.fields.get(field.name)?.title ?? titleOf(field.name);
+
+/** A value as a noun; undefined where it has no short one. */
+const nounOf = (expr: Expr, phrasing: Phrasing): string | undefined => {
+  const { tongue } = phrasing;
+  switch (expr.kind) {
+    case "constant": {
+      if (expr.value === null) return undefined;
+      const value = expr.type.kind === "text" ? tongue.quoted(String(expr.value)) : constantOf(expr, phrasing);
+      return expr.limit === undefined ? value : tongue.limit(value, titleOf(expr.limit));
+    }
+    case "user":
+      return tongue.you;
+    case "now":
+      return tongue.now;
+    case "today":
+      return tongue.today;
+    case "this":
+      return tongue.record(expr.type.kind === "record" ? wordsOf(expr.type.entity) : "");
+    case "field": {
+      const title = titleAt(expr, phrasing);
+      if (expr.of.kind === "this") return tongue.own(title);
+      if (expr.of.kind === "old") return tongue.before(tongue.own(title));
+      if (expr.of.kind === "user") return tongue.yours(title);
+      const owner = nounOf(expr.of, phrasing);
+      return owner === undefined ? undefined : tongue.of(owner, title);
+    }
+    case "call": {
+      const [a, b] = expr.args.map((arg) => nounOf(arg, phrasing));
+      if (a === undefined) return undefined;
+      // A conversion between numbers says nothing of its own.
+      if (expr.row === "decimal(integer)") return a;
+      if (b === undefined) return undefined;
+      if (expr.row.includes(" + ")) return tongue.plus(a, b);
+      return expr.row.includes(" - ") ? tongue.minus(a, b) : undefined;
+    }
+    default:
+      return undefined;
+  }
+};
+
+const constantOf = ({ value, type }: Expr & { kind: "constant" }, { model, tongue, format }: Phrasing): string => {
+  if (type.kind === "duration") return tongue.duration(value as Duration);
+  if (type.kind !== "choice" || typeof value !== "string") return format(value, type);
+  const [entity, field] = type.of.split(".");
+  const states = model.entities.get(entity ?? "")?.states;
+  const state = states?.field === field ? states?.states.find((one) => one.name === value) : undefined;
+  return tongue.named(state?.title ?? titleOf(value));
+};

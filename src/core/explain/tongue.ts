@@ -1,0 +1,156 @@
+import type { Duration } from "../rule/duration.ts";
+
+/**
+ * How conditions are said in one language. Every function takes whole phrases and gives a whole one, so that a language
+ * may order them as it likes. What the reader is told is a sentence about things they know: fields by their titles,
+ * values in their own words, themselves as “you”.
+ */
+export interface Tongue {
+  readonly you: string;
+  readonly now: string;
+  readonly today: string;
+  /** A field of the record at hand: "the first day". */
+  readonly own: (title: string) => string;
+  /** The record at hand: "this request". */
+  readonly record: (entity: string) => string;
+  /** The same before the write: "the first day as it was". */
+  readonly before: (what: string) => string;
+  /** A field of what a reference leads to: "the employee's manager". */
+  readonly of: (owner: string, title: string) => string;
+  /** A field of who asks: "your manager". */
+  readonly yours: (title: string) => string;
+  /** A constant with its name: "30 (yearly allowance)". */
+  readonly limit: (value: string, name: string) => string;
+  readonly youAre: (what: string, not: boolean) => string;
+  readonly is: (what: string, value: string, not: boolean) => string;
+  readonly isOneOf: (what: string, values: readonly string[], not: boolean) => string;
+  readonly isGiven: (what: string, not: boolean) => string;
+  /** A boolean field. */
+  readonly isSet: (what: string, not: boolean) => string;
+  readonly earlier: (what: string, than: string, orSame: boolean) => string;
+  readonly later: (what: string, than: string, orSame: boolean) => string;
+  readonly less: (what: string, than: string, orSame: boolean) => string;
+  readonly more: (what: string, than: string, orSame: boolean) => string;
+  /** A number of things compared with none: "there is at least one proof". */
+  readonly some: (title: string, not: boolean) => string;
+  readonly plus: (what: string, more: string) => string;
+  readonly minus: (what: string, less: string) => string;
+  readonly duration: (duration: Duration) => string;
+  /** A choice or a state by its title. */
+  readonly named: (title: string) => string;
+  /** What no phrase is known for, as the document has it. */
+  readonly quoted: (source: string) => string;
+  readonly holds: (quoted: string, not: boolean) => string;
+  readonly and: (phrases: readonly string[]) => string;
+  readonly or: (phrases: readonly string[]) => string;
+  /** Alternatives that stand within what holds together. */
+  readonly either: (alternatives: string) => string;
+}
+
+const listed = (words: readonly string[], last: string): string => {
+  if (words.length < 2) return words[0] ?? "";
+  return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+};
+
+const lower = (title: string): string =>
+  /^\p{Lu}\p{Lu}/u.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
+
+/** "1 month 14 days": each part with its unit, the first word for one and the second for several. */
+const durationIn =
+  (
+    units: { readonly [unit in "month" | "day" | "hour" | "minute" | "second"]: readonly [one: string, many: string] },
+  ) =>
+  ({ months, days, milliseconds }: Duration): string => {
+    const seconds = Math.round(milliseconds / 1000);
+    const parts = [
+      [months, units.month],
+      [days, units.day],
+      [Math.trunc(seconds / 3600), units.hour],
+      [Math.trunc((seconds % 3600) / 60), units.minute],
+      [seconds % 60, units.second],
+    ] as const;
+    const said = parts
+      .filter(([count]) => count !== 0)
+      .map(([count, [one, many]]) => `${count} ${Math.abs(count) === 1 ? one : many}`);
+    return said.length === 0 ? `0 ${units.day[1]}` : said.join(" ");
+  };
+
+const english: Tongue = {
+  you: "you",
+  now: "now",
+  today: "today",
+  own: (title) => `the ${lower(title)}`,
+  record: (entity) => `this ${entity}`,
+  before: (what) => `${what} as it was`,
+  of: (owner, title) => `${owner}${owner.endsWith("s") ? "’" : "’s"} ${lower(title)}`,
+  yours: (title) => `your ${lower(title)}`,
+  limit: (value, name) => `${value} (${lower(name)})`,
+  youAre: (what, not) => `you are${not ? " not" : ""} ${what}`,
+  is: (what, value, not) => `${what} is${not ? " not" : ""} ${value}`,
+  isOneOf: (what, values, not) =>
+    not ? `${what} is not ${listed(values, "or")}` : `${what} is ${listed(values, "or")}`,
+  isGiven: (what, not) => `${what} is ${not ? "missing" : "given"}`,
+  isSet: (what, not) => `${what} is ${not ? "no" : "yes"}`,
+  earlier: (what, than, orSame) => (orSame ? `${what} is ${than} or earlier` : `${what} is before ${than}`),
+  later: (what, than, orSame) => (orSame ? `${what} is ${than} or later` : `${what} is after ${than}`),
+  less: (what, than, orSame) => `${what} is ${orSame ? "at most" : "less than"} ${than}`,
+  more: (what, than, orSame) => `${what} is ${orSame ? "at least" : "more than"} ${than}`,
+  some: (title, not) => (not ? `nothing is in “${title}”` : `something is in “${title}”`),
+  plus: (what, more) => `${what} plus ${more}`,
+  minus: (what, less) => `${what} less ${less}`,
+  duration: durationIn({
+    month: ["month", "months"],
+    day: ["day", "days"],
+    hour: ["hour", "hours"],
+    minute: ["minute", "minutes"],
+    second: ["second", "seconds"],
+  }),
+  named: (title) => `“${title}”`,
+  quoted: (source) => `“${source}”`,
+  holds: (quoted, not) => `${quoted} ${not ? "does not hold" : "holds"}`,
+  and: (phrases) => listed(phrases, "and"),
+  or: (phrases) => listed(phrases, "or"),
+  either: (alternatives) => `either ${alternatives}`,
+};
+
+const german: Tongue = {
+  you: "Sie",
+  now: "jetzt",
+  today: "heute",
+  own: (title) => `„${title}“`,
+  record: (entity) => `dieser Eintrag (${entity})`,
+  before: (what) => `${what} (vorher)`,
+  of: (owner, title) => `„${title}“ von ${owner}`,
+  yours: (title) => `Ihr Feld „${title}“`,
+  limit: (value, name) => `${value} (${name})`,
+  youAre: (what, not) => `${what} ${not ? "sind nicht Sie" : "sind Sie"}`,
+  is: (what, value, not) => `${what} ist ${not ? "nicht " : ""}${value}`,
+  isOneOf: (what, values, not) => `${what} ist ${not ? "nicht " : ""}${listed(values, "oder")}`,
+  isGiven: (what, not) => `${what} ${not ? "fehlt" : "ist angegeben"}`,
+  isSet: (what, not) => `${what} ist ${not ? "nein" : "ja"}`,
+  earlier: (what, than, orSame) => `${what} liegt ${orSame ? "nicht nach" : "vor"} ${than}`,
+  later: (what, than, orSame) => `${what} liegt ${orSame ? "nicht vor" : "nach"} ${than}`,
+  less: (what, than, orSame) => `${what} ist ${orSame ? "höchstens" : "kleiner als"} ${than}`,
+  more: (what, than, orSame) => `${what} ist ${orSame ? "mindestens" : "größer als"} ${than}`,
+  some: (title, not) => (not ? `in „${title}“ steht nichts` : `in „${title}“ steht etwas`),
+  plus: (what, more) => `${what} plus ${more}`,
+  minus: (what, less) => `${what} minus ${less}`,
+  duration: durationIn({
+    month: ["Monat", "Monate"],
+    day: ["Tag", "Tage"],
+    hour: ["Stunde", "Stunden"],
+    minute: ["Minute", "Minuten"],
+    second: ["Sekunde", "Sekunden"],
+  }),
+  named: (title) => `„${title}“`,
+  quoted: (source) => `„${source}“`,
+  holds: (quoted, not) => `${quoted} ${not ? "trifft nicht zu" : "trifft zu"}`,
+  and: (phrases) => listed(phrases, "und"),
+  or: (phrases) => listed(phrases, "oder"),
+  either: (alternatives) => `entweder ${alternatives}`,
+};
+
+const tongues: { readonly [language: string]: Tongue } = { en: english, de: german };
+
+/** The tongue of a locale (`de-AT`); English where none is written. */
+export const tongueOf = (locale: string): Tongue => tongues[locale.split("-")[0] ?? "en"] ?? english;

@@ -1,0 +1,89 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { saying } from "../client/client.ts";
+import type { Drafting } from "../client/drafting.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { Button } from "../part/button.tsx";
+import { Clause } from "../part/clause.tsx";
+import { useClient } from "../part/context.tsx";
+import { Dialog } from "../part/dialog.tsx";
+import { Icon } from "../part/icon.tsx";
+import { ProblemNote } from "../part/problem-note.tsx";
+import { useWords } from "../words/words.tsx";
+
+/** What a draft does to what is stored, before it does it. */
+export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose: () => void }) => {
+  const { calls, queries, polite, toast } = useClient();
+  const { say } = useWords();
+  const { inForce, files } = drafting.store.get();
+  const draft = { base: inForce.hash, files };
+  const plan = useQuery({
+    queryKey: ["document", "plan", inForce.hash, files],
+    queryFn: () => calls.planDocument(draft),
+    gcTime: 0,
+    retry: false,
+  });
+  const apply = useMutation({
+    mutationFn: () => calls.applyDocument(draft),
+    onSuccess: async ({ version }) => {
+      const words = say("workbench.applied", { version });
+      toast.set(saying(words));
+      polite.set(saying(words));
+      drafting.drop();
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: keys.document }),
+        queries.invalidateQueries({ queryKey: keys.openPoints }),
+        queries.invalidateQueries({ queryKey: keys.application }),
+      ]);
+      onClose();
+    },
+  });
+  const refused = plan.data?.refused ?? [];
+  return (
+    <Dialog title={say("workbench.apply.title")} onClose={onClose}>
+      {plan.data ? (
+        refused.length > 0 ? (
+          <>
+            <p>{say("workbench.apply.refused")}</p>
+            <ul className="plan-steps">
+              {refused.map(({ clause, says }) => (
+                <li key={says}>
+                  <Icon name="alert" />
+                  <span>{says}</span>
+                  <Clause of={clause} />
+                </li>
+              ))}
+            </ul>
+          </>
+        ) : plan.data.steps.length === 0 ? (
+          <p>{say("workbench.apply.nothing")}</p>
+        ) : (
+          <>
+            <p>{say("workbench.apply.steps")}</p>
+            <ul className="plan-steps">
+              {plan.data.steps.map((step) => (
+                <li key={step}>
+                  <Icon name="plus" />
+                  <span>{step}</span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )
+      ) : plan.error ? (
+        <ProblemNote title={say("workbench.apply.unplanned")} failure={failureOf(plan.error)} />
+      ) : (
+        <p aria-busy="true">{say("workbench.apply.planning")}</p>
+      )}
+      {apply.error && <ProblemNote title={say("workbench.apply.failed")} failure={failureOf(apply.error)} />}
+      <footer className="dialog-foot">
+        <Button onClick={onClose}>{say("workbench.apply.not")}</Button>
+        {plan.data && refused.length === 0 && (
+          <Button look="primary" busy={apply.isPending} onClick={() => apply.mutate()}>
+            {say("workbench.apply.now")}
+          </Button>
+        )}
+      </footer>
+    </Dialog>
+  );
+};

@@ -1,0 +1,26 @@
+import { phraseOf } from "../../core/explain/phrase.ts";
+import { tongueOf } from "../../core/explain/tongue.ts";
+import { formatterOf } from "../../core/model/format.ts";
+import type { Model } from "../../core/model/model.ts";
+import type { Expr } from "../../core/rule/expr.ts";
+import type { Span } from "../../core/text.ts";
+
+/** The compiler in the browser: the same one that the server reads documents with. A chunk of its own. */
+export { compile } from "../../core/compile.ts";
+export { stateMarksOf } from "../../core/derive/state-marks.ts";
+export { pageOf } from "../../core/document/page.ts";
+export { clausesOf } from "../../core/model/clauses.ts";
+
+/** Says conditions of a model in words. */
+export const phraser = ({
+  model,
+  locale,
+  source,
+}: {
+  readonly model: Model;
+  readonly locale: string;
+  readonly source: (span: Span) => string;
+}): ((condition: Expr) => string) => {
+  const phrasing = { model, tongue: tongueOf(locale), format: formatterOf(locale, model.timezone), source };
+  return (condition) => phraseOf(condition, phrasing);
+};

@@ -1,0 +1,49 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { createDrafting, type Drafting } from "../client/drafting.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { useClient } from "../part/context.tsx";
+import { FailedRegion } from "../part/region.tsx";
+
+type Compiler = typeof import("./compiler.ts");
+
+/** Loads the document in force and the compiler that reads it, then draws with both. */
+export const WithDrafting = ({
+  loading,
+  children,
+}: {
+  loading: ReactNode;
+  children: (drafting: Drafting, compiler: Compiler) => ReactNode;
+}) => {
+  const { calls } = useClient();
+  const query = useQuery({
+    queryKey: keys.document,
+    queryFn: ({ signal }) => calls.document(signal),
+    staleTime: 60_000,
+  });
+  const compiler = useQuery({
+    queryKey: ["compiler"],
+    queryFn: () => import("./compiler.ts"),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const [drafting, setDrafting] = useState<Drafting | null>(null);
+  const { data } = query;
+  const compile = compiler.data?.compile;
+  useEffect(() => {
+    if (data && compile) setDrafting(createDrafting(data, compile, () => window.localStorage));
+  }, [data, compile]);
+
+  const failed = [query, compiler].find((one) => one.error ?? one.failureReason);
+  if (drafting && compiler.data) return children(drafting, compiler.data);
+  if (failed)
+    return (
+      <div className="region">
+        <FailedRegion
+          failure={failureOf(failed.error ?? failed.failureReason)}
+          retry={() => void Promise.all([query.refetch(), compiler.refetch()])}
+        />
+      </div>
+    );
+  return loading;
+};

@@ -1,0 +1,58 @@
+import type { ReactNode } from "react";
+import { Tile } from "../part/avatar.tsx";
+import { useAddress, useApplication } from "../part/context.tsx";
+import { Icon, type IconName } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
+import { Main } from "../part/page.tsx";
+import { ThemeButton } from "../part/theme.tsx";
+import type { WordId } from "../words/languages.ts";
+import { useWords } from "../words/words.tsx";
+import "../look/workbench.css";
+
+const tabs: readonly { readonly path: string; readonly icon: IconName; readonly words: WordId }[] = [
+  { path: "/workbench", icon: "list", words: "workbench.open" },
+  { path: "/workbench/document", icon: "document", words: "workbench.document.tab" },
+  { path: "/workbench/map", icon: "map", words: "workbench.map" },
+  { path: "/workbench/who", icon: "who", words: "workbench.who" },
+];
+
+/** What the authors' pages have in common: the way back, their tabs, the version in force. */
+export const WorkbenchFrame = ({
+  count,
+  status,
+  children,
+}: {
+  /** How many points are open, once that is known. */
+  count?: number | undefined;
+  /** What stands in the bar instead of the version. */
+  status?: ReactNode;
+  children: ReactNode;
+}) => {
+  const { name, version } = useApplication();
+  const { say } = useWords();
+  const { path } = useAddress();
+  return (
+    <div className="workbench">
+      <header className="workbench-bar">
+        <Link className="brand" href="/" title={say("workbench.back", { name })}>
+          <Icon name="back" />
+          <Tile name={name} />
+          <span className="cut">{name}</span>
+        </Link>
+        <nav className="workbench-tabs" aria-label={say("workbench.title")}>
+          {tabs.map((tab) => (
+            <Link key={tab.path} href={tab.path} {...(path === tab.path && { "aria-current": "page" as const })}>
+              <Icon name={tab.icon} />
+              <span>{say(tab.words)}</span>
+              {tab.path === "/workbench" && count !== undefined && <span className="tab-count">{count}</span>}
+            </Link>
+          ))}
+        </nav>
+        <span className="grow" />
+        {status ?? <span className="workbench-version from-tablet">{say("workbench.version", { version })}</span>}
+        <ThemeButton />
+      </header>
+      <Main className="workbench-main">{children}</Main>
+    </div>
+  );
+};

@@ -1,0 +1,304 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useId, useMemo } from "react";
+import type { Entity, Model, States } from "../../core/model/model.ts";
+import type { StateMark as Mark, StateCountsJson } from "../../core/wire.ts";
+import type { Drafting } from "../client/drafting.ts";
+import { type Box, type Laid, type Line, laidOut, pathThrough, widthOf } from "../client/layout.ts";
+import { keys } from "../client/queries.ts";
+import { Clause } from "../part/clause.tsx";
+import { useClient, useStore, useTitle } from "../part/context.tsx";
+import { Link } from "../part/link.tsx";
+import { StateMark } from "../part/state-mark.tsx";
+import { useWords } from "../words/words.tsx";
+import { WithDrafting } from "./drafted.tsx";
+import { WorkbenchFrame } from "./frame.tsx";
+import { PanesSkeleton } from "./skeleton.tsx";
+
+type Compiler = typeof import("./compiler.ts");
+
+/** The entities and what refers to what; and of each entity with states how a record moves through them. */
+const MapPage = () => {
+  const { say } = useWords();
+  useTitle(say("workbench.map"));
+  return (
+    <WithDrafting
+      loading={
+        <WorkbenchFrame>
+          <PanesSkeleton />
+        </WorkbenchFrame>
+      }
+    >
+      {(drafting, compiler) => <Maps drafting={drafting} compiler={compiler} />}
+    </WithDrafting>
+  );
+};
+
+export default MapPage;
+
+const Maps = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
+  const { say } = useWords();
+  const { calls } = useClient();
+  const { compiled, changed } = useStore(drafting.store);
+  const { model } = compiled;
+  const counts = useQuery({ queryKey: keys.stateCounts, queryFn: ({ signal }) => calls.stateCounts(signal) });
+  const entities = [...(model?.entities.values() ?? [])];
+  return (
+    <WorkbenchFrame count={compiled.open.length}>
+      <div className="workbench-page wide">
+        <h1>{say("workbench.map")}</h1>
+        {changed && <p className="small-words">{say("workbench.of.draft")}</p>}
+        {model === undefined ? (
+          <p>{say("workbench.broken")}</p>
+        ) : (
+          <>
+            <EntityMap model={model} />
+            {entities.map(
+              (entity) =>
+                entity.states !== null && (
+                  <StateMap
+                    key={entity.name}
+                    entity={entity}
+                    states={entity.states}
+                    marks={compiler.stateMarksOf(entity.states)}
+                    counts={counts.data?.entities[entity.name]}
+                  />
+                ),
+            )}
+          </>
+        )}
+      </div>
+    </WorkbenchFrame>
+  );
+};
+
+const HEAD = 34;
+const ROW = 20;
+const SHOWN = 8;
+
+const EntityMap = ({ model }: { model: Model }) => {
+  const { say } = useWords();
+  const entities = useMemo(
+    () => [...model.entities.values()].filter((entity) => entity.served || refersTo(model, entity.name)),
+    [model],
+  );
+  const lines = useMemo(
+    () =>
+      entities.flatMap((entity) =>
+        referencesOf(entity).flatMap(({ name, entity: to }): Line[] =>
+          to !== null && to !== entity.name && entities.some((one) => one.name === to)
+            ? [{ from: entity.name, to, name: `${entity.name}.${name}`, label: name }]
+            : [],
+        ),
+      ),
+    [entities],
+  );
+  const laid = useMemo(
+    () =>
+      laidOut(
+        entities.map((entity) => boxOf(entity)),
+        lines,
+        "LR",
+      ),
+    [entities, lines],
+  );
+  if (entities.length === 0) return <p>{say("map.nothing")}</p>;
+  return (
+    <div className="map-section">
+      <h2>{say("map.entities")}</h2>
+      <Drawing laid={laid} label={say("map.entities")}>
+        {entities.map((entity) => {
+          const { width, height } = boxOf(entity);
+          const at = laid.boxes.get(entity.name) ?? { x: 0, y: 0 };
+          const fields = [...entity.fields.values()];
+          return (
+            <g key={entity.name} transform={`translate(${at.x - width / 2} ${at.y - height / 2})`}>
+              <rect className="map-box" width={width} height={height} rx="8" />
+              <text className="map-title" x="12" y="22">
+                {entity.name}
+              </text>
+              {fields.slice(0, SHOWN).map((field, i) => (
+                <text key={field.name} className="map-field" x="12" y={HEAD + 14 + i * ROW}>
+                  {field.name}
+                  <tspan className="map-type"> {field.entity ?? field.type}</tspan>
+                </text>
+              ))}
+              {fields.length > SHOWN && (
+                <text className="map-type" x="12" y={HEAD + 14 + SHOWN * ROW}>
+                  {say("map.more", { count: fields.length - SHOWN })}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </Drawing>
+      <details className="map-words">
+        <summary>{say("map.words")}</summary>
+        <ul>
+          {entities.flatMap((entity) =>
+            referencesOf(entity).map((field) => (
+              <li key={`${entity.name}.${field.name}`}>
+                {say("map.refers", { entity: entity.name, target: field.entity ?? "", field: field.name })}{" "}
+                <Link href={`/workbench/document?clause=${encodeURIComponent(field.clause.id)}`}>
+                  <Clause of={field.clause.id} />
+                </Link>
+              </li>
+            )),
+          )}
+        </ul>
+      </details>
+    </div>
+  );
+};
+
+const referencesOf = (entity: Entity) => [...entity.fields.values()].filter((field) => field.type === "reference");
+
+const refersTo = (model: Model, name: string): boolean =>
+  [...model.entities.values()].some((entity) => referencesOf(entity).some((field) => field.entity === name));
+
+const boxOf = (entity: Entity): Box => {
+  const fields = [...entity.fields.values()];
+  const longest = Math.max(
+    widthOf(entity.name) * 1.1,
+    ...fields.slice(0, SHOWN).map((field) => widthOf(`${field.name} ${field.entity ?? field.type}`) * 0.95),
+  );
+  const rows = Math.min(fields.length, SHOWN) + (fields.length > SHOWN ? 1 : 0);
+  return { id: entity.name, width: Math.max(120, Math.ceil(longest) + 24), height: HEAD + rows * ROW + 6 };
+};
+
+const StateMap = ({
+  entity,
+  states,
+  marks,
+  counts,
+}: {
+  entity: Entity;
+  states: States;
+  marks: ReadonlyMap<string, Mark>;
+  counts: StateCountsJson["entities"][string] | undefined;
+}) => {
+  const { say } = useWords();
+  const lines = [...states.transitions.values()].flatMap((transition) =>
+    transition.from.map((from) => ({
+      from,
+      to: transition.to,
+      name: `${transition.name} ${from}`,
+      label: transition.title,
+    })),
+  );
+  const count = (state: string): string =>
+    counts === undefined ? "" : say("map.count", { count: counts[state] ?? 0 });
+  const boxes = states.states.map(({ name, title }) => ({
+    id: name,
+    width: Math.max(96, widthOf(title) + 40, widthOf(count(name)) + 40),
+    height: counts === undefined ? 38 : 54,
+  }));
+  const laid = laidOut(
+    boxes,
+    lines.filter(({ from, to }) => from !== to),
+    "LR",
+  );
+  return (
+    <div className="map-section">
+      <h2>{say("map.states", { entity: entity.name })}</h2>
+      <Drawing laid={laid} label={say("map.states", { entity: entity.name })}>
+        {states.states.map(({ name, title }) => {
+          const box = boxes.find(({ id }) => id === name);
+          const at = laid.boxes.get(name) ?? { x: 0, y: 0 };
+          const mark = marks.get(name);
+          if (box === undefined) return null;
+          return (
+            <g key={name} transform={`translate(${at.x - box.width / 2} ${at.y - box.height / 2})`}>
+              <rect
+                className={`map-box state-box ${states.final.has(name) ? "final" : ""}`}
+                width={box.width}
+                height={box.height}
+                rx="10"
+              />
+              {mark && (
+                <svg x="12" y="12" width="14" height="14" overflow="visible">
+                  <title>{title}</title>
+                  <StateMark mark={mark} />
+                </svg>
+              )}
+              <text className="map-title" x="33" y="24">
+                {title}
+              </text>
+              {counts !== undefined && (
+                <text className="map-type" x="33" y="42">
+                  {count(name)}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </Drawing>
+      <details className="map-words">
+        <summary>{say("map.words")}</summary>
+        <ul>
+          {[...states.transitions.values()].map((transition) => (
+            <li key={transition.name}>
+              {say("map.moves", {
+                transition: transition.title,
+                from: transition.from.join(", "),
+                to: transition.to,
+              })}{" "}
+              <Link href={`/workbench/document?clause=${encodeURIComponent(transition.clause.id)}`}>
+                <Clause of={transition.clause.id} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </div>
+  );
+};
+
+/** Boxes with arrows between them. What it shows stands in words below it. */
+const Drawing = ({ laid, label, children }: { laid: Laid; label: string; children: ReactNode }) => {
+  const arrow = useId();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a drawing that scrolls is reached by the keyboard
+    <section className="drawing" tabIndex={0} aria-label={label}>
+      <svg
+        width={laid.width}
+        height={laid.height}
+        viewBox={`0 0 ${laid.width} ${laid.height}`}
+        role="img"
+        aria-label={label}
+      >
+        <defs>
+          <marker
+            id={arrow}
+            viewBox="0 0 10 10"
+            refX="9"
+            refY="5"
+            markerWidth="7"
+            markerHeight="7"
+            orient="auto-start-reverse"
+          >
+            <path d="M0 0 10 5 0 10z" className="map-arrow" />
+          </marker>
+        </defs>
+        {laid.lines.map((line) => (
+          <path key={line.name} className="map-line" d={pathThrough(line.points)} markerEnd={`url(#${arrow})`} />
+        ))}
+        {children}
+        {laid.lines.map((line) => (
+          <g key={line.name} transform={`translate(${line.at.x} ${line.at.y})`}>
+            <rect
+              className="map-label-ground"
+              x={-widthOf(line.label) / 2}
+              y="-9"
+              width={widthOf(line.label)}
+              height="18"
+              rx="4"
+            />
+            <text className="map-label" textAnchor="middle" y="4">
+              {line.label}
+            </text>
+          </g>
+        ))}
+      </svg>
+    </section>
+  );
+};

@@ -1,0 +1,25 @@
+import { Bone } from "../part/region.tsx";
+import { useWords } from "../words/words.tsx";
+
+/** The panes before what fills them is there. */
+export const PanesSkeleton = () => {
+  const { say } = useWords();
+  return (
+    <div className="panes skeleton" aria-busy="true">
+      <p className="hidden-words">{say("loading")}</p>
+      <div className="outline">
+        {["60%", "72%", "48%", "66%", "54%", "70%"].map((width) => (
+          <Bone key={width} width={width} />
+        ))}
+      </div>
+      <div className="sheet">
+        <article>
+          {["40%", "88%", "70%", "92%", "64%", "80%"].map((width) => (
+            <Bone key={width} width={width} />
+          ))}
+        </article>
+      </div>
+      <div className="side-pane" />
+    </div>
+  );
+};

@@ -1,0 +1,241 @@
+import { Fragment, useMemo } from "react";
+import type { Action, Entity, Model, Permission } from "../../core/model/model.ts";
+import type { Span } from "../../core/text.ts";
+import type { Drafting } from "../client/drafting.ts";
+import { Clause } from "../part/clause.tsx";
+import { useStore, useTitle } from "../part/context.tsx";
+import { Link } from "../part/link.tsx";
+import type { WordId } from "../words/languages.ts";
+import { useWords } from "../words/words.tsx";
+import { WithDrafting } from "./drafted.tsx";
+import { WorkbenchFrame } from "./frame.tsx";
+import { OpenMark } from "./marks.tsx";
+import { PanesSkeleton } from "./skeleton.tsx";
+
+type Compiler = typeof import("./compiler.ts");
+
+/** Who may do what, role by role, as the document in one's hands says. */
+const WhoPage = () => {
+  const { say } = useWords();
+  useTitle(say("workbench.who"));
+  return (
+    <WithDrafting
+      loading={
+        <WorkbenchFrame>
+          <PanesSkeleton />
+        </WorkbenchFrame>
+      }
+    >
+      {(drafting, compiler) => <Tables drafting={drafting} compiler={compiler} />}
+    </WithDrafting>
+  );
+};
+
+export default WhoPage;
+
+const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
+  const { say } = useWords();
+  const { compiled, changed } = useStore(drafting.store);
+  const { model } = compiled;
+  return (
+    <WorkbenchFrame count={compiled.open.length}>
+      <div className="workbench-page">
+        <h1>{say("workbench.who")}</h1>
+        {changed && <p className="small-words">{say("workbench.of.draft")}</p>}
+        {model === undefined ? (
+          <p>{say("workbench.broken")}</p>
+        ) : (
+          [...model.entities.values()]
+            .filter((entity) => entity.served)
+            .map((entity) => (
+              <EntityTable
+                key={entity.name}
+                model={model}
+                entity={entity}
+                compiler={compiler}
+                sources={compiled.sources}
+              />
+            ))
+        )}
+        <ul className="who-legend">
+          <li>
+            <span className="may always" /> {say("who.always")}
+          </li>
+          <li>
+            <span className="may sometimes" /> {say("who.sometimes")}
+          </li>
+          <li>
+            <span className="may never" /> {say("who.never")}
+          </li>
+          <li>
+            <OpenMark /> {say("workbench.not.shown")}
+          </li>
+        </ul>
+      </div>
+    </WorkbenchFrame>
+  );
+};
+
+/** What a role may: always, or what has to hold in words; several clauses are several ways. */
+interface Way {
+  readonly clause: string;
+  readonly words: readonly string[];
+}
+
+const doings: readonly { readonly action: Action; readonly words: WordId }[] = [
+  { action: "read", words: "who.read" },
+  { action: "create", words: "who.create" },
+  { action: "update", words: "who.update" },
+  { action: "delete", words: "who.delete" },
+];
+
+const EntityTable = ({
+  model,
+  entity,
+  compiler,
+  sources,
+}: {
+  model: Model;
+  entity: Entity;
+  compiler: Compiler;
+  sources: readonly { readonly file: string; readonly text: string }[];
+}) => {
+  const { say, locale } = useWords();
+  const roles = useMemo(
+    () => [
+      ...[...model.roles.values()].map((role) => ({ name: role.name, held: false, members: role.members as string })),
+      ...[...entity.roles.values()].map((role) => ({ name: role.name, held: true, members: "" })),
+    ],
+    [model, entity],
+  );
+  const phrase = useMemo(
+    () =>
+      compiler.phraser({
+        model,
+        locale,
+        source: ({ file, start, end }: Span) => sources.find((one) => one.file === file)?.text.slice(start, end) ?? "",
+      }),
+    [compiler, model, locale, sources],
+  );
+  const fieldsOf = ({ fields }: Permission) =>
+    fields === null ? [] : [say("who.fields", { count: fields.size, names: [...fields].join(", ") })];
+  const waysTo = (action: Action, role: string): readonly Way[] =>
+    (entity.permissions?.actions[action] ?? [])
+      .filter((permission) => permission.role === role)
+      .map((permission) => ({
+        clause: permission.clause.id,
+        words: [...(permission.when === null ? [] : [phrase(permission.when)]), ...fieldsOf(permission)],
+      }));
+  const transitions = [...(entity.states?.transitions.values() ?? [])];
+  const titleOf = (name: string) => entity.states?.states.find((state) => state.name === name)?.title ?? name;
+  const silent = entity.permissions === null;
+  return (
+    <div className="who-entity">
+      <h2>{entity.name}</h2>
+      {silent && (
+        <p className="in-force">
+          <OpenMark /> {say("who.silent")} <Clause of="ADMINISTRATORS_ONLY" />
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is reached by the keyboard */}
+      <section className="who-scroll" tabIndex={0} aria-label={entity.name}>
+        <table className="may-table">
+          <thead>
+            <tr>
+              <td />
+              {roles.map((role) => (
+                <th key={`${role.held} ${role.name}`} scope="col">
+                  {role.name}
+                  <span>
+                    {role.held
+                      ? say("who.of.record")
+                      : say(
+                          role.members === "granted"
+                            ? "who.granted"
+                            : role.members === "anyone"
+                              ? "who.anyone"
+                              : "who.signed.in",
+                        )}
+                  </span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <Group words={say("who.record")} across={roles.length + 1} />
+            {doings.map(({ action, words }) => (
+              <tr key={action}>
+                <th scope="row">{say(words)}</th>
+                {roles.map((role) => (
+                  <Cell key={`${role.held} ${role.name}`} ways={waysTo(action, role.name)} />
+                ))}
+              </tr>
+            ))}
+            {transitions.length > 0 && <Group words={say("who.transitions")} across={roles.length + 1} />}
+            {transitions.map((transition) => (
+              <tr key={transition.name}>
+                <th scope="row">{transition.title}</th>
+                {roles.map((role) => (
+                  <Cell
+                    key={`${role.held} ${role.name}`}
+                    ways={
+                      transition.by?.includes(role.name) === true
+                        ? [
+                            {
+                              clause: transition.clause.id,
+                              words: [
+                                say("who.from", { states: transition.from.map(titleOf).join(", ") }),
+                                ...(transition.when === null ? [] : [phrase(transition.when)]),
+                              ],
+                            },
+                          ]
+                        : []
+                    }
+                  />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+};
+
+const Group = ({ words, across }: { words: string; across: number }) => (
+  <tr className="who-group">
+    <th scope="colgroup" colSpan={across}>
+      {words}
+    </th>
+  </tr>
+);
+
+const Cell = ({ ways }: { ways: readonly Way[] }) => {
+  const { say } = useWords();
+  if (ways.length === 0)
+    return (
+      <td>
+        <span className="may never" role="img" aria-label={say("who.never")} />
+      </td>
+    );
+  return (
+    <td>
+      {ways.map((way) => (
+        <Fragment key={`${way.clause} ${way.words.join(" ")}`}>
+          <Link
+            className="who-way"
+            href={`/workbench/document?clause=${encodeURIComponent(way.clause)}`}
+            title={way.clause}
+          >
+            <span
+              className={`may ${way.words.length === 0 ? "always" : "sometimes"}`}
+              role="img"
+              aria-label={say(way.words.length === 0 ? "who.always" : "who.sometimes")}
+            />
+            <span>{way.words.join("; ")}</span>
+          </Link>
+        </Fragment>
+      ))}
+    </td>
+  );
+};

@@ -1,0 +1,92 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { administrator, atRest, axeFindings, complaints, visitAs } from "../web/browser.ts";
+import { example, type Program, startProgram } from "./program.ts";
+
+/** From a document that shows nothing to an application for two roles, in the browser alone. */
+let program: Program;
+let page: Page;
+
+beforeAll(async () => {
+  program = await startProgram({ text: await readFile(example("founding"), "utf8"), args: ["--demonstration"] });
+});
+
+const answer = async (point: number): Promise<void> => {
+  await page.getByRole("button", { name: `Answer point ${point}` }).click();
+};
+
+const apply = async (version: number): Promise<void> => {
+  await page.getByRole("button", { name: "Apply …" }).click();
+  const dialog = page.getByRole("dialog", { name: "Apply this draft?" });
+  await dialog.getByRole("button", { name: "Apply", exact: true }).click();
+  await page.getByRole("status").getByText(`Version ${version} is in force`).first().waitFor();
+};
+
+test("an open point is answered where it is listed, and the answer is in force", { timeout: 120_000 }, async () => {
+  page = await visitAs(program.url, administrator, { path: "/workbench" });
+  // The list leads to the text, with something to begin with in its place.
+  {
+    await page.getByRole("region", { name: "Open points" }).waitFor();
+    const third = page.getByRole("region", { name: "3. Entities and fields" });
+    await third.getByRole("link", { name: "Answer" }).first().click();
+    await page.getByRole("textbox", { name: "Text of specification.md" }).getByText("Thing:").first().waitFor();
+    await page.getByText(/your draft: \d+ lines/u).waitFor();
+  }
+
+  // It is applied, and in force without a restart.
+  {
+    await apply(2);
+    await answer(6);
+    await page.getByText("Thing.create").first().waitFor();
+    await apply(3);
+    const author = await program.signInAs("administrator");
+    expect((await author.get("/api/things")).list().items).toEqual([]);
+    expect((await author.post("/api/things", { name: "Ladder" })).problem()).toMatchObject({
+      clause: "6.Thing.create",
+    });
+    expect(await readFile(program.file, "utf8")).toContain("keeper: { members: granted }");
+  }
+
+  // A mistake is said at its line, with its mend, and nothing is applied.
+  {
+    const text = page.getByRole("textbox", { name: "Text of specification.md" });
+    await text.getByText("name: { type: text, max: 200 }").first().click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("price: txet");
+    const findings = page.getByRole("region", { name: "Findings" });
+    await findings.getByText("There is no type or entity “txet”.").waitFor();
+    expect(await page.getByRole("button", { name: "Apply …" }).getAttribute("aria-disabled")).toBe("true");
+    await page.getByRole("button", { name: "Discard draft" }).click();
+    await findings.getByText("txet").waitFor({ state: "detached" });
+  }
+
+  // A draft outlives the page.
+  {
+    const text = page.getByRole("textbox", { name: "Text of specification.md" });
+    await text.getByText("note: long text?").first().click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("shelf: text?");
+    await page.getByText("your draft: one line").waitFor();
+    await page.reload();
+    await page.getByText("your draft: one line").waitFor();
+    await page.getByRole("button", { name: "Discard draft" }).click();
+  }
+
+  // Who may what, and the map, say what the document says.
+  {
+    await page.getByRole("link", { name: "Who may what" }).click();
+    const table = page.getByRole("region", { name: "Thing" }).getByRole("table");
+    const row = table.getByRole("row", { name: /^create/u });
+    await row.waitFor();
+    expect(await row.getByRole("img", { name: "always" }).count()).toBe(1);
+    expect(await row.getByRole("img", { name: "no", exact: true }).count()).toBe(1);
+    await page.getByRole("link", { name: "Map" }).click();
+    await page.getByRole("img", { name: "Entities and what refers to what" }).getByText("Thing").waitFor();
+    await atRest(page);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints(page)).toEqual([]);
+  }
+});

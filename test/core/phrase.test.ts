@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import { phraseOf } from "../../src/core/explain/phrase.ts";
+import { tongueOf } from "../../src/core/explain/tongue.ts";
+import { formatterOf } from "../../src/core/model/format.ts";
+import type { Expr } from "../../src/core/rule/expr.ts";
+
+const document = (rule: string) => `# Desk
+
+## 3. Entities
+\`\`\`yaml
+User: { fields: { manager: User? } }
+Request:
+  fields:
+    employee: { type: User, set: user }
+    first_day: date
+    last_day: date
+    days: integer
+    urgent: boolean
+    note: text?
+    kind: { type: choice, values: [holiday, sick_leave] }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Request: { field: status, states: [draft, { granted: { title: Let go } }], transitions: { grant: { from: draft, to: granted, by: administrator } } }
+\`\`\`
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { Request: { probe: ${JSON.stringify(rule)} } }
+permissions: { Request: { read: [probe] } }
+\`\`\`
+## 9. Limits
+\`\`\`yaml
+most_days: 30
+\`\`\`
+`;
+
+const said = (rule: string, locale: string, not: boolean): string => {
+  const text = document(rule);
+  const { model, findings } = compile({ file: "desk.md", text });
+  const condition: Expr | undefined = model?.entities.get("Request")?.roles.get("probe")?.condition;
+  if (model === undefined || condition === undefined) throw new Error(JSON.stringify(findings));
+  const source = ({ start, end }: { start: number; end: number }) => text.slice(start, end).replaceAll('\\"', '"');
+  return phraseOf(condition, { model, tongue: tongueOf(locale), format: formatterOf(locale, "UTC"), source }, not);
+};
+
+describe("a condition in words, and its opposite", () => {
+  test.each([
+    ["employee == user", "you are the employee", "you are not the employee"],
+    ["user == employee", "you are the employee", "you are not the employee"],
+    ["employee.manager == user", "you are the employee’s manager", "you are not the employee’s manager"],
+    [
+      "employee.manager == user.manager",
+      "the employee’s manager is your manager",
+      "the employee’s manager is not your manager",
+    ],
+    ["status == granted", "the status is “Let go”", "the status is not “Let go”"],
+    ["kind != sick_leave", "the kind is not “Sick leave”", "the kind is “Sick leave”"],
+    [
+      "kind in [holiday, sick_leave]",
+      "the kind is “Holiday” or “Sick leave”",
+      "the kind is not “Holiday” or “Sick leave”",
+    ],
+    ["first_day > today", "the first day is after today", "the first day is today or earlier"],
+    ["last_day >= first_day", "the last day is the first day or later", "the last day is before the first day"],
+    ["days <= most_days", "the days is at most 30 (most days)", "the days is more than 30 (most days)"],
+    ["note != null", "the note is given", "the note is missing"],
+    ["urgent", "the urgent is yes", "the urgent is no"],
+    ["!urgent", "the urgent is no", "the urgent is yes"],
+    ["size(note) > 3", "“size(note) > 3” holds", "“size(note) > 3” does not hold"],
+    [
+      "employee == user && status == draft",
+      "you are the employee and the status is “Draft”",
+      "you are not the employee or the status is not “Draft”",
+    ],
+    [
+      "status == draft && (employee == user || employee.manager == user)",
+      "the status is “Draft” and either you are the employee or you are the employee’s manager",
+      "the status is not “Draft” or you are not the employee and you are not the employee’s manager",
+    ],
+  ])("%s", (rule, holds, fails) => {
+    expect(said(rule, "en-GB", false)).toBe(holds);
+    expect(said(rule, "en-GB", true)).toBe(fails);
+  });
+
+  test.each([
+    ["employee == user", "„Employee“ sind Sie", "„Employee“ sind nicht Sie"],
+    ["status == granted", "„Status“ ist „Let go“", "„Status“ ist nicht „Let go“"],
+    ["first_day > today", "„First day“ liegt nach heute", "„First day“ liegt nicht nach heute"],
+  ])("%s, in German", (rule, holds, fails) => {
+    expect(said(rule, "de-DE", false)).toBe(holds);
+    expect(said(rule, "de-DE", true)).toBe(fails);
+  });
+
+  test("no condition of an example is said without its words", () => {
+    for (const name of ["leave-desk", "help-desk", "purchasing", "lending"]) {
+      const text = readFileSync(new URL(`../../examples/${name}.md`, import.meta.url), "utf8");
+      const { model } = compile({ file: name, text });
+      if (model === undefined) throw new Error(name);
+      for (const locale of ["en-GB", "de-DE"]) {
+        const phrasing = {
+          model,
+          tongue: tongueOf(locale),
+          format: formatterOf(locale, model.timezone),
+          source: ({ start, end }: { start: number; end: number }) => text.slice(start, end),
+        };
+        for (const entity of model.entities.values())
+          for (const condition of [
+            ...[...entity.roles.values()].map((role) => role.condition),
+            ...entity.rules.map(({ rule }) => rule),
+          ])
+            for (const not of [false, true]) {
+              const phrase = phraseOf(condition, phrasing, not);
+              expect(phrase).not.toMatch(/undefined|\[object|null|““|^\s*$/u);
+            }
+      }
+    }
+  });
+});

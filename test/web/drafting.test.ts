@@ -1,0 +1,82 @@
+import { describe, expect, it, vi } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import type { DocumentJson } from "../../src/core/wire.ts";
+import { answerPoint, createDrafting, linesChanged } from "../../src/web/client/drafting.ts";
+
+const text = "# Desk\n\n## 3. Entities\n\nNot shown. No entities are shown.\n\n## 9. Limits\n\nNot shown.\n";
+const inForce: DocumentJson = { version: 1, hash: "h1", files: [{ file: "desk.md", text }], fixed: null };
+
+const shelfOf = () => {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+};
+
+describe("a draft of the document", () => {
+  it("stands there as it is typed; the compiler follows when typing pauses", () => {
+    vi.useFakeTimers();
+    const drafting = createDrafting(inForce, compile, shelfOf);
+    drafting.change("desk.md", text.replace("## 9.", "## 8."));
+    expect(drafting.store.get()).toMatchObject({ changed: true });
+    expect(drafting.store.get().files[0]?.text).toContain("## 8.");
+    expect(drafting.store.get().compiled.sources[0]?.text).toContain("## 9.");
+    vi.runAllTimers();
+    expect(drafting.store.get().compiled.sources[0]?.text).toContain("## 8.");
+    vi.useRealTimers();
+  });
+
+  it("is kept on the device for the text that it was made from, and no other", () => {
+    const shelf = shelfOf();
+    createDrafting(inForce, compile, () => shelf).change("desk.md", `${text}More.\n`);
+    expect(createDrafting(inForce, compile, () => shelf).store.get()).toMatchObject({ changed: true });
+    const later = { ...inForce, hash: "h2" };
+    expect(createDrafting(later, compile, () => shelf).store.get()).toMatchObject({ changed: false });
+  });
+
+  it("is gone when it is dropped, and when it is what is in force", () => {
+    const shelf = shelfOf();
+    const drafting = createDrafting(inForce, compile, () => shelf);
+    drafting.change("desk.md", "x");
+    drafting.drop();
+    expect(createDrafting(inForce, compile, () => shelf).store.get()).toMatchObject({ changed: false });
+  });
+
+  it("counts the lines that are other", () => {
+    const files = (changed: string) => ({ inForce, files: [{ file: "desk.md", text: changed }] });
+    expect(linesChanged(files(text))).toBe(0);
+    expect(linesChanged(files(text.replace("Not shown. No", "Shown.\nNo")))).toBe(2);
+    expect(linesChanged(files(text.replace("## 9. Limits\n\n", "")))).toBe(2);
+  });
+});
+
+describe("an answer to an open point", () => {
+  const open = [
+    { from: text.indexOf("Not shown. No"), to: text.indexOf("Not shown. No") + 10 },
+    { from: text.indexOf("No entities"), to: text.indexOf("No entities") + "No entities are shown.".length },
+  ];
+
+  it("takes the place of the sentences, in its own point", () => {
+    const answered = answerPoint(text, 3, text.indexOf("## 3."), open);
+    expect(answered.text).toMatch(/## 3\. Entities\n\n```yaml\nThing:\n[\s\S]*```\n\n## 9\. Limits\n\nNot shown\.\n$/u);
+    expect(answered.text.slice(answered.selection.from, answered.selection.to)).toMatch(/^Thing:/u);
+    expect(compile({ file: "desk.md", text: answered.text }).model?.entities.has("Thing")).toBe(true);
+  });
+
+  it("works in the last point too, at the end of the file", () => {
+    const last = text.lastIndexOf("Not shown.");
+    const answered = answerPoint(text, 9, text.indexOf("## 9."), [{ from: last, to: last + 10 }]);
+    expect(answered.text.endsWith("## 9. Limits\n\n```yaml\npage_size: 50\n```\n")).toBe(true);
+  });
+
+  it("gives for every point a beginning that the language takes", () => {
+    let whole = "# Desk\n";
+    for (let point = 1; point <= 9; point++) {
+      whole += `\n## ${point}. Point\n`;
+      whole = answerPoint(whole, point, whole.lastIndexOf("## "), []).text;
+    }
+    expect(compile({ file: "desk.md", text: whole }).findings).toEqual([]);
+  });
+});

@@ -149,6 +149,8 @@ export const settingsOf = (statementTimeout: number): Readonly<Record<string, st
   statement_timeout: String(statementTimeout),
   lock_timeout: String(Math.min(5_000, statementTimeout)),
   idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION),
+  // A statement has one plan, whatever it is asked with: the one that was looked at when it was written (`bench:plans`).
+  plan_cache_mode: "force_generic_plan",
 });
 
 /** How long a statement of a request may take, in milliseconds. */

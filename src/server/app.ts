@@ -25,6 +25,7 @@ import { logRequests, requestId } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { openPointsOf } from "./open-points.ts";
 import { servePage } from "./page.ts";
+import { JsonText } from "./plan/action.ts";
 import { problemOf, type Refusal, refuse } from "./refusal.ts";
 import { type RefusalLog, refusedOf } from "./refusal-log.ts";
 import type { Service } from "./service.ts";
@@ -223,7 +224,11 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
         );
         if (isRefusal(intent)) return refuseWith(reply, intent);
         const outcome = await service.perform(intent, person, clock());
-        if (outcome.kind === "reply") return reply.code(outcome.status).headers(outcome.headers).send(outcome.body);
+        if (outcome.kind === "reply") {
+          const { status, headers, body } = outcome;
+          if (!(body instanceof JsonText)) return reply.code(status).headers(headers).send(body);
+          return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body.text);
+        }
         // Who is not signed in is asked to sign in before being told that something is not theirs.
         const anonymous = person.id === null && (outcome.code === "FORBIDDEN" || outcome.code === "NOT_FOUND");
         return refuseWith(reply, anonymous ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);

@@ -24,8 +24,17 @@ export interface Action {
 export interface Reply {
   readonly kind: "reply";
   readonly status: 200 | 201 | 204;
+  /** What goes out as JSON, or a `JsonText`. */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A body that is written already. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 
 export const reply = (

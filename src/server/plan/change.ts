@@ -270,7 +270,7 @@ const planChange = (
       if (row["is:done"] !== true)
         throw new Error(`${moment} of ${entity.name} judged nothing wrong and wrote nothing`);
       if (row["is:readable"] !== true) return reply(200, { id: intent.id, version: Number(row.version) });
-      return reply(200, written.more(row), {
+      return reply(200, written.more.record(row), {
         etag: `"${Number(row.version)}"`,
       });
     },

@@ -201,7 +201,7 @@ export const planCreate = (
       ];
       if (broken.length > 0) return refuseAt(broken);
       const headers = { location: `/api/${entity.path}/${id}`, etag: '"1"' };
-      return reply(201, row["is:readable"] === true ? written.more(row) : { id, version: 1 }, headers);
+      return reply(201, row["is:readable"] === true ? written.more.record(row) : { id, version: 1 }, headers);
     },
     constraint: (name) => constraintRefusal(model, entity, name),
     again: (name) => isDrawnTwice(entity, name),

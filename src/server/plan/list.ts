@@ -1,10 +1,10 @@
 import { deciderOf, whoMay } from "../../core/derive/access.ts";
 import type { Format } from "../../core/model/format.ts";
-import type { Count, ListJson } from "../../core/wire.ts";
+import type { Count } from "../../core/wire.ts";
 import type { Query } from "../../postgres/database.ts";
 import type { ListIntent } from "../ask.ts";
 import { forbid, type Refusal, refuse } from "../refusal.ts";
-import { type Action, reply } from "./action.ts";
+import { type Action, JsonText, reply } from "./action.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { cursorSeal, readCursor, writeCursor } from "./cursor.ts";
 import { eyesOf } from "./eyes.ts";
@@ -69,18 +69,18 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
     settle: ([rows = [], counts]) => {
       const paged = rows.slice(0, intent.limit);
       const last = rows.length > intent.limit ? paged.at(-1) : undefined;
-      const body: ListJson = {
-        items: paged.map(page.more),
-        next:
-          last === undefined
-            ? null
-            : writeCursor(
-                sort.map((_, i) => last[`sort:${i}`]),
-                seal,
-              ),
-        ...(intent.count ? { count: countedOf(counts?.[0]?.count) } : {}),
-      };
-      return reply(200, body);
+      const next =
+        last === undefined
+          ? null
+          : writeCursor(
+              sort.map((_, i) => last[`sort:${i}`]),
+              seal,
+            );
+      const count = intent.count ? `,"count":${JSON.stringify(countedOf(counts?.[0]?.count))}` : "";
+      return reply(
+        200,
+        new JsonText(`{"items":[${paged.map(page.more.text).join()}],"next":${JSON.stringify(next)}${count}}`),
+      );
     },
     constraint: () => undefined,
   };

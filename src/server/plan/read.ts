@@ -3,7 +3,7 @@ import type { Format } from "../../core/model/format.ts";
 import { identifier, slot, sql } from "../../core/sql.ts";
 import type { Intent } from "../ask.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import { type Action, reply } from "./action.ts";
+import { type Action, JsonText, reply } from "./action.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
@@ -24,7 +24,7 @@ export const planRead = (
     const eyes = eyesOf(context.model, entity, person, "t");
     return {
       sql: sql`SELECT ${columnsOf(context, person, eyes, "t", wanted)} FROM ${tableOf(entity)} AS ${identifier("t")} WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)}`,
-      more: { isOpen: eyes.gates.length > 0, record: readerOf(context, person, eyes, wanted, format) },
+      more: { isOpen: eyes.gates.length > 0, reader: readerOf(context, person, eyes, wanted, format) },
     };
   });
   if (!written.more.isOpen) return notFound;
@@ -34,8 +34,7 @@ export const planRead = (
     settle: ([rows]) => {
       const row = rows?.[0];
       if (row === undefined) return notFound;
-      const record = written.more.record(row);
-      return reply(200, record, { etag: `"${record.version}"` });
+      return reply(200, new JsonText(written.more.reader.text(row)), { etag: `"${row.version}"` });
     },
     constraint: () => undefined,
   };

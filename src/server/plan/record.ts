@@ -5,7 +5,7 @@ import { kinds } from "../../core/field/kinds.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
-import type { Json, May, RecordJson } from "../../core/wire.ts";
+import type { FieldTypeName, Json, May, RecordJson } from "../../core/wire.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Context } from "./context.ts";
 import type { Eyes } from "./eyes.ts";
@@ -48,34 +48,63 @@ export const columnsOf = (context: Context, person: Person, eyes: Eyes, alias: s
   );
 };
 
-/** How the rows of a statement with these columns become records. What was not seen on a row is absent, not null. */
+/** How rows of a statement with these columns are read. What was not seen on a row is absent, not null. */
+export interface Reader {
+  record(row: Row): RecordJson;
+  /** The same as JSON, without an object in between: lists are many records. */
+  text(row: Row): string;
+}
+
 export const readerOf = (
   context: Context,
   person: Person,
   { entity, fields, seen }: Eyes,
   wanted: Wanted,
   format: Format,
-): ((row: Row) => RecordJson) => {
+): Reader => {
   const may = wanted.may ? mayReaderOf(context.model, entity, person) : undefined;
   const readers = fields.map((field) => ({
     name: field.name,
+    key: `,"${field.name}":`,
     seen: seen(field.name) === undefined ? undefined : `seen:${field.name}`,
     wire: wireReaderOf(context, entity, field, format),
+    write: plain.has(field.type) ? writePlain : write,
   }));
-  return (row) => {
-    const record: { id: string; version: number; created_at: string; updated_at: string; [field: string]: Json | May } =
-      {
+  const label = (row: Row): string => labelText(entity.label, row._label, format);
+  return {
+    record: (row) => {
+      const record: {
+        id: string;
+        version: number;
+        created_at: string;
+        updated_at: string;
+        [field: string]: Json | May;
+      } = {
         id: String(row.id),
         version: Number(row.version),
         created_at: String(row.created_at),
         updated_at: String(row.updated_at),
       };
-    if (wanted.label) record._label = labelText(entity.label, row._label, format);
-    for (const { name, seen, wire } of readers) if (seen === undefined || row[seen] === true) record[name] = wire(row);
-    if (may !== undefined) record.may = may(row);
-    return record;
+      if (wanted.label) record._label = label(row);
+      for (const { name, seen, wire } of readers)
+        if (seen === undefined || row[seen] === true) record[name] = wire(row);
+      if (may !== undefined) record.may = may(row);
+      return record;
+    },
+    text: (row) => {
+      let text = `{"id":"${row.id}","version":${row.version},"created_at":"${row.created_at}","updated_at":"${row.updated_at}"`;
+      if (wanted.label) text += `,"_label":${JSON.stringify(label(row))}`;
+      for (const { key, seen, wire, write } of readers)
+        if (seen === undefined || row[seen] === true) text += key + write(wire(row));
+      return may === undefined ? `${text}}` : `${text},"may":${JSON.stringify(may(row))}}`;
+    },
   };
 };
+
+/** Fields whose text holds nothing that JSON would escape: what their values may be is known. */
+const plain: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "date", "datetime", "time"]);
+const writePlain = (value: Json): string => (value === null ? "null" : `"${value}"`);
+const write = (value: Json): string => (typeof value === "number" ? String(value) : JSON.stringify(value));
 
 const wireReaderOf = (context: Context, entity: Entity, field: Field, format: Format): ((row: Row) => Json) => {
   const { name } = field;

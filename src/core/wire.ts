@@ -475,7 +475,7 @@ export interface PeopleJson {
   readonly next: string | null;
   /** The roles that can be granted, in document order, `administrator` last. */
   readonly roles: readonly string[];
-  /** What else the document needs to know of a new person. */
+  /** What has to be said of a new person: name, email address, and what else the document needs. */
   readonly fields: readonly FieldJson[];
 }
 

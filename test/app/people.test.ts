@@ -105,7 +105,8 @@ describe("an administrator", () => {
       await served.account(`Number ${String.fromCharCode(97 + (i % 26))}${"i".repeat(i)}`, PASSWORD);
     const first = await people();
     expect(first.items).toHaveLength(50);
-    expect(first).toMatchObject({ roles: ["writer", "keeper", "administrator"], fields: [] });
+    expect(first).toMatchObject({ roles: ["writer", "keeper", "administrator"] });
+    expect(first.fields.map(({ name }) => name)).toEqual(["name", "email"]);
     const next = (await admin.get(`/_/people?after=${first.next}`)).body as PeopleJson;
     const names = [...first.items, ...next.items].map(({ name }) => name.toLowerCase());
     expect(next.next).toBe(null);
@@ -352,6 +353,8 @@ test("a document that needs more of a person says so to who invites, and takes i
   expect((await root.post("/_/password", { token: "in", password: PASSWORD })).status).toBe(204);
   const { fields } = (await root.get("/_/people")).body as PeopleJson;
   expect(fields.map(({ name, type }) => [name, type])).toEqual([
+    ["name", "text"],
+    ["email", "email"],
     ["desk_number", "integer"],
     ["office", "choice"],
   ]);

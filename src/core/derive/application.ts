@@ -280,17 +280,15 @@ const statesOf = (states: States): StatesJson => {
   };
 };
 
-/** What an administrator has to say of a new person beside name and email address. */
+/** What an administrator has to say of a new person: name, email address, and what else the document needs. */
 export const fieldsOfNewPeople = (model: Model): readonly FieldJson[] => {
   const user = model.entities.get("User");
   if (user === undefined) return [];
   return [...user.fields.values()]
-    .filter((field) => !builtIn.has(field.name) && !field.optional && field.type !== "boolean")
-    .filter((field) => field.default === null && !isAutomatic(user, field.name))
+    .filter((field) => !field.optional && field.type !== "boolean" && field.default === null)
+    .filter((field) => !isAutomatic(user, field.name))
     .map((field) => fieldOf(user, field));
 };
-
-const builtIn = new Set(["name", "email"]);
 
 /** The roles that an administrator grants, in document order. */
 export const grantableRoles = (model: Model): readonly string[] => [

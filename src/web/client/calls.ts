@@ -6,9 +6,14 @@ import type {
   DraftJson,
   HistoryJson,
   Json,
+  LinkJson,
+  LinkOwnerJson,
   ListJson,
   OpenPointsJson,
   OverviewJson,
+  OwnAccountJson,
+  PeopleJson,
+  PersonAccountJson,
   RecordJson,
   StateCountsJson,
 } from "../../core/wire.ts";
@@ -37,6 +42,18 @@ export interface Calls {
     readonly email: string;
     readonly password: string;
   }): Promise<void>;
+  /** For administrators: everybody by name, a page at a time. */
+  people(search: string, after: string | null, signal?: AbortSignal): Promise<PeopleJson>;
+  personAccount(id: string, signal?: AbortSignal): Promise<PersonAccountJson>;
+  invite(person: Body): Promise<LinkJson>;
+  changeAccount(id: string, act: AccountChange): Promise<void>;
+  passwordLink(id: string): Promise<LinkJson>;
+  linkOwner(token: string): Promise<LinkOwnerJson>;
+  setPassword(token: string, password: string): Promise<void>;
+  account(signal?: AbortSignal): Promise<OwnAccountJson>;
+  changePassword(current: string, password: string): Promise<void>;
+  /** One of one's own sessions; null: all but this one. */
+  endSession(id: string | null): Promise<void>;
   /** `path` is where the entity's calls are: `/api/loans`. */
   list(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<ListJson>;
   record(path: string, id: string, signal?: AbortSignal): Promise<RecordJson>;
@@ -47,6 +64,10 @@ export interface Calls {
   remove(path: string, id: string, version: number): Promise<void>;
   transition(path: string, id: string, name: string, version: number, body: Body, key: string): Promise<RecordJson>;
 }
+
+export type AccountChange =
+  | { readonly kind: "activate" | "deactivate" | "end_sessions" }
+  | { readonly kind: "grant" | "take"; readonly role: string };
 
 /** What the calls notice beside their answers. */
 export interface Notices {
@@ -128,6 +149,27 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     },
     makeFirstAdministrator: async (made) => {
       await ask("/_/first-administrator", { method: "POST", body: made, signingIn: true });
+    },
+    people: (search, after, signal) =>
+      read(`/_/people?${new URLSearchParams({ ...(search === "" ? {} : { search }), ...(after && { after }) })}`, {
+        signal,
+      }),
+    personAccount: (id, signal) => read(at("/_/people", id), { signal }),
+    invite: (person) => read("/_/people", { method: "POST", body: person }),
+    changeAccount: async (id, act) => {
+      await ask(at("/_/people", id, act.kind), { method: "POST", body: "role" in act ? { role: act.role } : {} });
+    },
+    passwordLink: (id) => read(at("/_/people", id, "password_link"), { method: "POST", body: {} }),
+    linkOwner: (token) => read("/_/password-link", { method: "POST", body: { token }, signingIn: true }),
+    setPassword: async (token, password) => {
+      await ask("/_/password", { method: "POST", body: { token, password }, signingIn: true });
+    },
+    account: (signal) => read("/_/account", { signal }),
+    changePassword: async (current, password) => {
+      await ask("/_/account/password", { method: "POST", body: { current, password } });
+    },
+    endSession: async (id) => {
+      await ask(id === null ? "/_/account/sessions" : at("/_/account/sessions", id), { method: "DELETE" });
     },
     list: (path, query, signal) => read(`${path}?${query}`, { signal }),
     record: (path, id, signal) => read(`${at(path, id)}?label=true`, { signal }),

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
 import type { Application } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
@@ -31,6 +31,9 @@ const workbench: { readonly [path: string]: ComponentType } = {
   "/workbench/map": lazy(() => import("../workbench/map-page.tsx")),
   "/workbench/who": lazy(() => import("../workbench/who-page.tsx")),
 };
+const People = lazy(() => import("../people/people.tsx"));
+const PersonAccount = lazy(() => import("../people/person.tsx"));
+const Account = lazy(() => import("../people/account.tsx"));
 
 /** Before the application has said where it is, the browser's own language and zone serve. */
 export const App = () => {
@@ -139,15 +142,25 @@ const Screens = () => {
         </Suspense>
       </ScreenBoundary>
     );
+  const own = person ? ownPage(path, person.administrator) : null;
   return (
     <Frame>
       <ScreenBoundary key={path}>
         <Suspense fallback={<PageLoading title={matched?.screen.title ?? application.name} />}>
-          {matched ? <Screen matched={matched} /> : path === "/" ? <Landing /> : <NotFound />}
+          {own ? own : matched ? <Screen matched={matched} /> : path === "/" ? <Landing /> : <NotFound />}
         </Suspense>
       </ScreenBoundary>
     </Frame>
   );
+};
+
+/** The platform's own pages that stand in the frame: people, for administrators, and one's own account. */
+const ownPage = (path: string, administrator: boolean): ReactNode => {
+  if (path === "/sign-in/account") return <Account />;
+  if (!administrator) return null;
+  if (path === "/workbench/people") return <People />;
+  const id = /^\/workbench\/people\/([^/]+)$/.exec(path)?.[1];
+  return id === undefined ? null : <PersonAccount key={id} id={id} />;
 };
 
 const Screen = ({ matched: { screen, parameters } }: { matched: Matched }) => {

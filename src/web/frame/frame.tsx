@@ -63,6 +63,7 @@ const Sidebar = () => {
   const { screens, name } = useApplication();
   const person = usePerson();
   const current = useCurrent();
+  const managing = useAddress().path.startsWith("/workbench/people");
   const { say } = useWords();
   return (
     <nav className="sidebar" aria-label={name}>
@@ -79,6 +80,12 @@ const Sidebar = () => {
         </Link>
       ))}
       <div className="sidebar-end">
+        {person?.administrator && (
+          <Link className="nav" href="/workbench/people" aria-current={managing ? "page" : undefined}>
+            <Icon name="people" />
+            <span className="nav-words">{say("people.title")}</span>
+          </Link>
+        )}
         {person?.administrator && (
           <Link className="nav" href="/workbench">
             <Icon name="document" />

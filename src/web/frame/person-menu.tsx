@@ -35,6 +35,10 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const roles =
     person.roles.length > 0 ? show.list(person.roles) : person.administrator ? say("person.administrator") : null;
   const items: readonly MenuItem[] = [
+    { key: "account", label: say("account.title"), icon: "person", href: "/sign-in/account" },
+    ...(person.administrator && !wide
+      ? [{ key: "people", label: say("people.title"), icon: "people" as const, href: "/workbench/people" }]
+      : []),
     ...(person.administrator && !wide
       ? [{ key: "workbench", label: say("workbench.title"), icon: "document" as const, href: "/workbench" }]
       : []),

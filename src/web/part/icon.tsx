@@ -46,6 +46,7 @@ import IconSun from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
 import IconTable from "@tabler/icons-react/dist/esm/icons/IconTable.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import IconUser from "@tabler/icons-react/dist/esm/icons/IconUser.mjs";
+import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 
 const icons = {
@@ -81,6 +82,7 @@ const icons = {
   offline: IconCloudOff,
   open: IconExternalLink,
   overview: IconOverview,
+  people: IconUsers,
   person: IconUser,
   plus: IconPlus,
   previous: IconChevronLeft,

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { Application } from "../../core/wire.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
@@ -24,6 +24,8 @@ const takeHanded = (): Handed | null => {
 };
 let handedOver: Handed | null | undefined;
 
+const titles = { first: "first.title", password: "set.title", demonstration: "sign.in.title" } as const;
+
 export const SignInScreen = () => {
   const { navigation } = useClient();
   const { person } = useApplication();
@@ -33,7 +35,7 @@ export const SignInScreen = () => {
     handedOver ??= takeHanded();
     return handedOver;
   });
-  useTitle(say(handed?.kind === "first" ? "first.title" : "sign.in.title"));
+  useTitle(say(titles[handed?.kind ?? "demonstration"]));
 
   useEffect(() => {
     const changed = () => setHanded(takeHanded());
@@ -53,6 +55,8 @@ export const SignInScreen = () => {
     <Front>
       {handed?.kind === "first" ? (
         <FirstAdministrator token={handed.token} onDone={done} />
+      ) : handed?.kind === "password" ? (
+        <SetPassword token={handed.token} onDone={done} />
       ) : (
         <SignInForm demonstration={handed?.token ?? null} onDone={done} />
       )}
@@ -311,7 +315,7 @@ const FrontField = ({ label, type, autoComplete, value, onChange, focus = false 
   );
 };
 
-const PasswordField = ({ label, autoComplete, value, onChange }: Omit<FrontFieldProps, "type">) => {
+export const PasswordField = ({ label, autoComplete, value, onChange }: Omit<FrontFieldProps, "type">) => {
   const { say } = useWords();
   const id = useId();
   const [shown, setShown] = useState(false);
@@ -380,6 +384,57 @@ const FirstAdministrator = ({ token, onDone }: { token: string; onDone: () => vo
       />
       <Button type="submit" look="primary" className="large" busy={make.isPending}>
         {say("first.do")}
+      </Button>
+    </form>
+  );
+};
+
+/** Whoever has a link sets the password of its account, and is then signed in as that person. */
+const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const arrive = useArrival();
+  const [password, setPassword] = useState("");
+  const owner = useQuery({ queryKey: ["link", token], queryFn: () => calls.linkOwner(token), staleTime: Infinity });
+  const set = useMutation({
+    mutationFn: async () => {
+      await calls.setPassword(token, password);
+      await arrive();
+    },
+    onSuccess: onDone,
+  });
+  if (owner.isPending) return <Entering />;
+  if (owner.error)
+    return (
+      <div className="front-form">
+        <h1>{say("set.gone")}</h1>
+        <FrontProblem failure={failureOf(owner.error)} title={say("set.gone")} />
+        <Button look="primary" className="large" onClick={onDone}>
+          {say("sign.in.title")}
+        </Button>
+      </div>
+    );
+  return (
+    <form
+      className="front-form front-fields"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!set.isPending) set.mutate();
+      }}
+    >
+      <h1>{say("set.title")}</h1>
+      <p className="front-words">{say("set.words", { name: owner.data.name, email: owner.data.email })}</p>
+      <FrontProblem failure={set.error ? failureOf(set.error) : null} title={say("set.failed")} />
+      <input type="text" autoComplete="username" value={owner.data.email} readOnly hidden />
+      <PasswordField
+        label={say("account.password.new")}
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+      />
+      <Button type="submit" look="primary" className="large" busy={set.isPending}>
+        {say("set.do")}
       </Button>
     </form>
   );

@@ -1,0 +1,31 @@
+/** What a browser calls itself, as far as a person would know it again. */
+export interface Agent {
+  readonly browser: string;
+  readonly system: string;
+}
+
+const first = (rows: readonly (readonly [RegExp, string])[], text: string): string | null =>
+  rows.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+
+/** In this order: each pretends to be those below it. */
+const browsers = [
+  [/\bEdg(?:e|A|iOS)?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|Chromium|CriOS|HeadlessChrome)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+] as const;
+
+const systems = [
+  [/\b(?:iPhone|iPad)\b/, "iOS"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+] as const;
+
+/** Null for what is no browser that we know. */
+export const agentIn = (text: string): Agent | null => {
+  const [browser, system] = [first(browsers, text), first(systems, text)];
+  return browser !== null && system !== null ? { browser, system } : null;
+};

@@ -1,0 +1,144 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { OwnAccountJson } from "../../core/wire.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { Button } from "../part/button.tsx";
+import { useClient, useLasting, useTitle } from "../part/context.tsx";
+import { ProblemNote } from "../part/problem-note.tsx";
+import { Bone, FailedRegion } from "../part/region.tsx";
+import { useToast } from "../part/spoken.tsx";
+import { PasswordField } from "../screen/sign-in.tsx";
+import { useWords } from "../words/words.tsx";
+import { Sessions } from "./sessions.tsx";
+import "../look/people.css";
+
+/** One's own account: where one is signed in, and the password. */
+const Account = () => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const query = useQuery({ queryKey: keys.account, queryFn: ({ signal }) => calls.account(signal) });
+  const loading = useLasting(query.isPending);
+  useTitle(say("account.title"));
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  return (
+    <article className="record person-account" aria-labelledby="account">
+      <header className="page-head">
+        <h1 id="account">{say("account.title")}</h1>
+      </header>
+      {query.data ? (
+        <Loaded account={query.data} />
+      ) : failure ? (
+        <div className="region">
+          <FailedRegion failure={failure} retry={() => void query.refetch()} />
+        </div>
+      ) : (
+        loading && (
+          <div className="region skeleton" aria-busy="true">
+            <Bone width="40%" />
+          </div>
+        )
+      )}
+    </article>
+  );
+};
+
+export default Account;
+
+const Loaded = ({ account }: { account: OwnAccountJson }) => {
+  const { calls, queries } = useClient();
+  const { say, show } = useWords();
+  const toast = useToast();
+  const end = useMutation({
+    mutationFn: (id: string | null) => calls.endSession(id),
+    onSuccess: () => toast(say("person.ended")),
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
+  });
+  const failure = end.error ? failureOf(end.error) : null;
+  return (
+    <div className="record-body">
+      {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
+      <dl className="fields">
+        <div>
+          <dt>{say("people.name")}</dt>
+          <dd>
+            <bdi>{account.name}</bdi>
+          </dd>
+        </div>
+        <div>
+          <dt>{say("people.email")}</dt>
+          <dd>{account.email}</dd>
+        </div>
+        <div>
+          <dt>{say("people.roles")}</dt>
+          <dd className={account.roles.length === 0 ? "none" : undefined}>
+            {account.roles.length === 0 ? say("value.none") : show.list(account.roles)}
+          </dd>
+        </div>
+      </dl>
+      <Sessions sessions={account.open} onEnd={(id) => end.isPending || end.mutate(id)}>
+        {account.open.length > 1 && (
+          <Button small busy={end.isPending} onClick={() => end.mutate(null)}>
+            {say("sessions.end.others")}
+          </Button>
+        )}
+      </Sessions>
+      <section aria-labelledby="password" className="people-part">
+        <h2 id="password">{say("account.password")}</h2>
+        {account.password ? <ChangePassword email={account.email} /> : <p>{say("account.password.none")}</p>}
+      </section>
+    </div>
+  );
+};
+
+const ChangePassword = ({ email }: { email: string }) => {
+  const { calls, queries } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  const [current, setCurrent] = useState("");
+  const [fresh, setFresh] = useState("");
+  const change = useMutation({
+    mutationFn: () => calls.changePassword(current, fresh),
+    retry: false,
+    onSuccess: () => {
+      setCurrent("");
+      setFresh("");
+      toast(say("account.password.done"));
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
+  });
+  const failure = change.error ? failureOf(change.error) : null;
+  return (
+    <form
+      className="front-fields password-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!change.isPending) change.mutate();
+      }}
+    >
+      {failure && failure.kind !== "signed out" && (
+        <ProblemNote title={say("account.password.failed")} failure={failure} />
+      )}
+      <input type="text" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        label={say("account.password.current")}
+        autoComplete="current-password"
+        value={current}
+        onChange={setCurrent}
+      />
+      <PasswordField
+        label={say("account.password.new")}
+        autoComplete="new-password"
+        value={fresh}
+        onChange={setFresh}
+      />
+      <p className="help">{say("account.password.words")}</p>
+      <div>
+        <Button type="submit" look="primary" busy={change.isPending}>
+          {say("account.password.do")}
+        </Button>
+      </div>
+    </form>
+  );
+};

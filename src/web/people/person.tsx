@@ -1,0 +1,238 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { AccountLine, LinkJson, PersonAccountJson } from "../../core/wire.ts";
+import type { AccountChange } from "../client/calls.ts";
+import { type Failure, failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { Button } from "../part/button.tsx";
+import { Clause } from "../part/clause.tsx";
+import { useClient, useLasting, usePerson, useTitle } from "../part/context.tsx";
+import { Dialog } from "../part/dialog.tsx";
+import { ProblemNote } from "../part/problem-note.tsx";
+import { Bone, FailedRegion } from "../part/region.tsx";
+import { useToast } from "../part/spoken.tsx";
+import { StatePill } from "../part/state-mark.tsx";
+import { Crumbs } from "../screen/crumbs.tsx";
+import { NotFound } from "../screen/not-found.tsx";
+import { useWords } from "../words/words.tsx";
+import { LinkDialog } from "./link-dialog.tsx";
+import { Roles } from "./roles.tsx";
+import { Sessions } from "./sessions.tsx";
+import { standingOf } from "./standing.ts";
+import "../look/people.css";
+
+/** One account, for administrators: what it is, what can be done with it, and what was done. */
+const PersonAccount = ({ id }: { id: string }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const query = useQuery({
+    queryKey: keys.personAccount(id),
+    queryFn: ({ signal }) => calls.personAccount(id, signal),
+  });
+  const loading = useLasting(query.isPending);
+  useTitle(query.data?.name ?? say("people.title"));
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  if (failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
+  if (query.data) return <Loaded account={query.data} />;
+  return (
+    <>
+      <h1 className="hidden-words">{say("people.title")}</h1>
+      {failure ? (
+        <div className="region">
+          <FailedRegion failure={failure} retry={() => void query.refetch()} />
+        </div>
+      ) : (
+        loading && (
+          <div className="region skeleton" aria-busy="true">
+            <Bone width="40%" />
+            <Bone width="70%" />
+          </div>
+        )
+      )}
+    </>
+  );
+};
+
+export default PersonAccount;
+
+const Loaded = ({ account }: { account: PersonAccountJson }) => {
+  const { calls, queries } = useClient();
+  const words = useWords();
+  const { say, show } = words;
+  const toast = useToast();
+  const own = usePerson()?.id === account.id;
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [deactivating, setDeactivating] = useState(false);
+  const [link, setLink] = useState<LinkJson | null>(null);
+  const fail = (thrown: unknown) => {
+    const met = failureOf(thrown);
+    if (met.kind !== "signed out") setFailure(met);
+  };
+  const settled = async () => {
+    await queries.invalidateQueries({ queryKey: keys.people });
+    // What one may oneself has changed with one's own roles.
+    if (own) await queries.invalidateQueries({ queryKey: keys.application });
+  };
+  const change = useMutation({
+    mutationFn: ({ act }: { act: AccountChange; said: string }) => calls.changeAccount(account.id, act),
+    onMutate: () => setFailure(null),
+    onSuccess: (_, { said }) => toast(said),
+    onError: fail,
+    onSettled: settled,
+  });
+  const makeLink = useMutation({
+    mutationFn: () => calls.passwordLink(account.id),
+    retry: false,
+    onMutate: () => setFailure(null),
+    onSuccess: setLink,
+    onError: fail,
+    onSettled: settled,
+  });
+  const act = change.variables?.act;
+  const busyRole = change.isPending && act && "role" in act ? act.role : null;
+
+  return (
+    <article className="record person-account" aria-labelledby="person">
+      <Crumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} here={account.name} />
+      <header className="record-head">
+        <div className="record-title">
+          <h1 id="person">
+            <bdi>{account.name}</bdi>
+          </h1>
+          <p className="record-meta">
+            <StatePill state={standingOf(account, words)} />
+            <a className="link break" href={`mailto:${account.email}`}>
+              {account.email}
+            </a>
+          </p>
+        </div>
+        <div className="actions">
+          {account.active && (
+            <Button icon="link" busy={makeLink.isPending} onClick={() => makeLink.mutate()}>
+              {say("person.link")}
+            </Button>
+          )}
+          {account.active ? (
+            <Button onClick={() => setDeactivating(true)}>{say("person.deactivate")}</Button>
+          ) : (
+            <Button
+              look="primary"
+              busy={change.isPending}
+              onClick={() => change.mutate({ act: { kind: "activate" }, said: say("person.activated") })}
+            >
+              {say("person.activate")}
+            </Button>
+          )}
+        </div>
+      </header>
+      <div className="columns">
+        <div className="record-body">
+          {failure && <ProblemNote title={say("person.failed")} failure={failure} />}
+          <dl className="fields">
+            <div>
+              <dt>{say("person.made")}</dt>
+              <dd>{show.moment(account.created_at)}</dd>
+            </div>
+            <div>
+              <dt>{say("person.password")}</dt>
+              <dd>
+                {say(account.password ? "person.password.set" : "person.password.none")}
+                {account.link_until !== null && (
+                  <p className="small-words">{say("person.link.until", { until: show.moment(account.link_until) })}</p>
+                )}
+              </dd>
+            </div>
+          </dl>
+          <div className="people-part">
+            <Roles
+              roles={account.grantable}
+              held={new Set(account.roles)}
+              busy={busyRole}
+              onChange={(role, holds) =>
+                change.isPending ||
+                change.mutate({
+                  act: { kind: holds ? "grant" : "take", role },
+                  said: say(holds ? "person.granted" : "person.taken", { role }),
+                })
+              }
+            />
+          </div>
+          <Sessions sessions={account.open}>
+            {account.open.length > 0 && (
+              <Button
+                small
+                busy={change.isPending && act?.kind === "end_sessions"}
+                onClick={() => change.mutate({ act: { kind: "end_sessions" }, said: say("person.ended") })}
+              >
+                {say("person.end")}
+              </Button>
+            )}
+          </Sessions>
+        </div>
+        <aside className="aside" aria-labelledby="history">
+          <section>
+            <h2 id="history">{say("history.title")}</h2>
+            <ol className="history">
+              {account.history.map((line) => (
+                <Line key={`${line.at} ${line.action}`} line={line} />
+              ))}
+            </ol>
+          </section>
+        </aside>
+      </div>
+      {deactivating && (
+        <Dialog title={say("person.deactivate.title", { name: account.name })} onClose={() => setDeactivating(false)}>
+          <p className="dialog-words">{say("person.deactivate.words")}</p>
+          <footer className="dialog-foot">
+            <Button
+              look="danger"
+              onClick={() => {
+                setDeactivating(false);
+                change.mutate({ act: { kind: "deactivate" }, said: say("person.deactivated") });
+              }}
+            >
+              {say("person.deactivate.do")}
+            </Button>
+            <Button look="quiet" onClick={() => setDeactivating(false)}>
+              {say("form.cancel")}
+            </Button>
+          </footer>
+        </Dialog>
+      )}
+      {link && <LinkDialog name={account.name} link={link} onClose={() => setLink(null)} />}
+    </article>
+  );
+};
+
+const acts = {
+  create: "act.create",
+  activate: "act.activate",
+  deactivate: "act.deactivate",
+  grant: "act.grant",
+  take: "act.take",
+  password_link: "act.password_link",
+  set_password: "act.set_password",
+  end_sessions: "act.end_sessions",
+} as const;
+
+const Line = ({ line }: { line: AccountLine }) => {
+  const { say, rich, show } = useWords();
+  const roles = show.list([...line.granted, ...line.taken]);
+  const act = line.action === "create" && line.person === null ? "act.create.itself" : acts[line.action];
+  return (
+    <li>
+      <div>
+        <p>{rich(act, { person: <bdi>{line.person?.label}</bdi>, roles: <b>{roles}</b> })}</p>
+        {line.action === "create" && line.granted.length > 0 && (
+          <p className="small-words">
+            {say("person.roles")}: {roles}
+          </p>
+        )}
+        <p className="small-words history-when">
+          <time dateTime={line.at}>{show.moment(line.at)}</time>
+          <Clause of={line.clause} />
+        </p>
+      </div>
+    </li>
+  );
+};

@@ -1,0 +1,31 @@
+import { useWords } from "../words/words.tsx";
+
+interface RolesProps {
+  /** All that can be granted. */
+  readonly roles: readonly string[];
+  readonly held: ReadonlySet<string>;
+  /** The role that is being granted or taken just now. */
+  readonly busy?: string | null;
+  readonly onChange: (role: string, holds: boolean) => void;
+}
+
+/** The roles that an administrator grants, as the document names them. */
+export const Roles = ({ roles, held, busy = null, onChange }: RolesProps) => {
+  const { say } = useWords();
+  return (
+    <fieldset className="roles">
+      <legend>{say("person.roles")}</legend>
+      {roles.map((role) => (
+        <label key={role} className="role" aria-busy={busy === role || undefined}>
+          <input
+            type="checkbox"
+            checked={held.has(role)}
+            onChange={(event) => onChange(role, event.currentTarget.checked)}
+          />
+          <span>{role}</span>
+        </label>
+      ))}
+      <p className="help">{say("person.roles.words")}</p>
+    </fieldset>
+  );
+};

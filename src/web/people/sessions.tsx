@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import type { SessionJson } from "../../core/wire.ts";
+import { agentIn } from "../client/agent.ts";
+import { Button } from "../part/button.tsx";
+import { useWords } from "../words/words.tsx";
+
+interface SessionsProps {
+  readonly sessions: readonly SessionJson[];
+  /** Ends one; absent where they can be ended together alone. */
+  readonly onEnd?: (id: string) => void;
+  readonly children?: ReactNode;
+}
+
+/** Where an account is signed in. */
+export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
+  const { say, show } = useWords();
+  const nameOf = (text: string) => {
+    const agent = agentIn(text);
+    return agent ? say("sessions.on", { browser: agent.browser, system: agent.system }) : say("sessions.unknown");
+  };
+  return (
+    <section aria-labelledby="sessions" className="people-part">
+      <h2 id="sessions">{say("sessions.title")}</h2>
+      {sessions.length === 0 ? (
+        <p className="none">{say("sessions.none")}</p>
+      ) : (
+        <ul className="sessions">
+          {sessions.map((one) => (
+            <li key={one.id}>
+              <div className="grow">
+                <p title={one.agent}>
+                  {nameOf(one.agent)}
+                  {one.address !== "" && <span className="none"> · {one.address}</span>}
+                  {one.current && <span className="sessions-here">{say("sessions.here")}</span>}
+                </p>
+                <p className="small-words">
+                  {say("sessions.since", { since: show.moment(one.made_at), until: show.moment(one.expires_at) })}
+                </p>
+              </div>
+              {onEnd && !one.current && (
+                <Button
+                  small
+                  aria-label={say("sessions.end", { agent: nameOf(one.agent) })}
+                  onClick={() => onEnd(one.id)}
+                >
+                  {say("sessions.end.short")}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {children}
+    </section>
+  );
+};

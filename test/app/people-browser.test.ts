@@ -45,7 +45,10 @@ const enter = async (address: string, password = PASSWORD): Promise<Page> => {
   const page = await visit(program.url, { path: pathname + hash });
   await page.getByLabel("New password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Set password and sign in" }).click();
-  await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+  await page
+    .getByRole("button", { name: /^Signed in/ })
+    .first()
+    .waitFor();
   return page;
 };
 
@@ -149,7 +152,10 @@ describe("one's own account", () => {
     await there.getByLabel("Email").fill("barbara@example.com");
     await there.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await there.getByRole("button", { name: "Sign in", exact: true }).click();
-    await there.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+    await there
+      .getByRole("button", { name: /^Signed in/ })
+      .first()
+      .waitFor();
     await here.getByRole("button", { name: /Signed in: Barbara/ }).click();
     await here.getByRole("menuitem", { name: "Your account" }).click();
     await here.getByRole("heading", { level: 1, name: "Your account" }).waitFor();

@@ -51,6 +51,16 @@ export interface ListIntent {
   readonly may: boolean;
   readonly label: boolean;
   readonly search: string | null;
+  readonly among: AmongIntent | null;
+}
+
+/** A list of what a reference may name: on a record that is there or on one that is being made, as the form has it. */
+export interface AmongIntent {
+  readonly entity: string;
+  readonly field: string;
+  readonly record: string | null;
+  /** What was entered in the fields beside it, as text. */
+  readonly given: readonly (readonly [field: string, value: string])[];
 }
 
 export type Values = { readonly [field: string]: Json };
@@ -108,11 +118,14 @@ const versionOf = (header: string | undefined): number | null | undefined => {
 const askList = (entity: string, { query }: Request, model: Model): ListIntent | Refusal => {
   const filters: (readonly [string, readonly string[]])[] = [];
   const where: string[] = [];
+  const entered: (readonly [string, string])[] = [];
   let limit = model.limits.pageSize;
   const single: Record<string, string> = {};
   for (const [key, given] of Object.entries(query)) {
     const values: readonly string[] = given === undefined ? [] : typeof given === "string" ? [given] : given;
-    if (key === "where") where.push(...values);
+    // No field's name holds a dot.
+    if (key.startsWith("given.")) entered.push([key.slice("given.".length), values[0] ?? ""]);
+    else if (key === "where") where.push(...values);
     else if (!words.has(key)) filters.push([key, values]);
     else if (values.length !== 1)
       return refuse("BAD_QUERY", undefined, { detail: `“${key}” stands there more than once` });
@@ -126,6 +139,11 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
   if (single.search?.includes("\0") === true) return refuse("BAD_QUERY", undefined, { detail: "“search” is no text" });
   if (where.length > 5 || filters.length > 20 || filters.some(([, values]) => values.length > 100))
     return refuse("BAD_QUERY", undefined, { detail: "there are too many filters" });
+  const among = amongOf(single.among, entered);
+  if (among === undefined)
+    return refuse("BAD_QUERY", undefined, {
+      detail: "“among” is a reference such as Request.kind, or Request.kind/ID",
+    });
   return {
     kind: "list",
     entity,
@@ -138,7 +156,16 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
     may: single.may === "true",
     label: single.label === "true",
     search: single.search?.trim() || null,
+    among,
   };
+};
+
+/** `Request.kind`, or `Request.kind/ID` of a record that is there. Undefined when it is neither. */
+const amongOf = (word: string | undefined, given: AmongIntent["given"]): AmongIntent | null | undefined => {
+  if (word === undefined) return null;
+  const [, entity, field, record] = /^([A-Z]\w*)\.([a-z]\w*)(?:\/(.+))?$/u.exec(word) ?? [];
+  if (entity === undefined || field === undefined || (record !== undefined && !isId(record))) return undefined;
+  return { entity, field, record: record ?? null, given };
 };
 
 const words: ReadonlySet<string> = new Set(listWords);

@@ -3,7 +3,7 @@ import { type Field, isOfRecord, moments } from "../model/model.ts";
 import type { FieldJson, FieldTypeName } from "../wire.ts";
 
 /** The words that a list's address takes beside its fields. A field of such a name cannot be filtered by. */
-export const listWords = ["where", "limit", "sort", "after", "count", "search", "label", "may"] as const;
+export const listWords = ["where", "limit", "sort", "after", "count", "search", "label", "may", "among"] as const;
 
 const isListWord = (name: string): boolean => listWords.some((word) => word === name);
 

@@ -23,6 +23,7 @@ export const builtInErrors = {
   NOT_A_CHOICE: { status: 422, message: "{field} must be one of its choices." },
   UNKNOWN_FIELD: { status: 422, message: "There is no field {field}." },
   NO_SUCH_REFERENCE: { status: 422, message: "{field} names no record that may be seen." },
+  NOT_AMONG: { status: 422, message: "{field} names a record that cannot be chosen here." },
   KEY_REUSED: { status: 422, message: "This Idempotency-Key was used for another request." },
   PASSWORD_LENGTH: { status: 422, message: "A password has {min} to {max} characters." },
   WRONG_PASSWORD: { status: 422, message: "The password is not right." },

@@ -90,6 +90,12 @@ export interface Field {
   /** What stands there when the person gives nothing. */
   readonly default: Expr | null;
   readonly values: readonly string[];
+  /** The record belongs to the one that this reference names: it cannot be without it, and goes with it. */
+  readonly partOf: boolean;
+  /** What a reference may name, where that is limited. */
+  readonly among: Among | null;
+  /** A condition on which it is needed though it may be missing otherwise. */
+  readonly needed: Condition | null;
   /** The entity that a reference refers to; null for the other side of one too. */
   readonly entity: string | null;
   readonly min: string | null;
@@ -120,6 +126,17 @@ export const isWritten = ({ held }: Field): boolean => held.as === "column" || h
 
 /** Whether a record bears it. The other side of a reference is asked for where its records are. */
 export const isOfRecord = ({ held }: Field): boolean => held.as !== "list";
+
+/** A condition on a record, and the fields of it on which that depends. */
+export interface Condition {
+  readonly holds: Expr;
+  readonly reads: ReadonlySet<string>;
+}
+
+/** The records that a reference may name, as a list and as a condition on the record that it stands in. */
+export interface Among extends Condition {
+  readonly list: Expr;
+}
 
 export interface States {
   readonly clause: Clause;

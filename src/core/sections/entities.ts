@@ -127,6 +127,7 @@ export const declareEntities = (
   for (const { name, key, value } of said) if (name !== "User") declare(name, key, value, true);
   checkPlaces(drafts, linking);
   checkOtherSides(drafts, linking);
+  checkParts(drafts, linking);
   for (const [entity, { key }] of states)
     if (!drafts.has(entity)) unknownName(linking, key, "entity", entity, drafts.keys());
   return drafts;
@@ -172,6 +173,27 @@ const checkOtherSides = (drafts: ReadonlyMap<string, EntityDraft>, linking: Link
           ),
         );
     }
+};
+
+/** What is part of something that is part of itself could never be made, and never end to be deleted. */
+const checkParts = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking): void => {
+  const wholesOf = (entity: string) =>
+    [...(drafts.get(entity)?.fields.values() ?? [])].filter((one) => one.syntax?.["part of"]?.value === true);
+  const leadsTo = (from: string, to: string, seen: ReadonlySet<string> = new Set()): boolean =>
+    from === to ||
+    (!seen.has(from) && wholesOf(from).some((one) => leadsTo(one.entity ?? "", to, new Set([...seen, from]))));
+  for (const draft of drafts.values())
+    for (const { name, entity, syntax } of wholesOf(draft.name))
+      if (entity !== null && syntax?.["part of"] !== undefined && leadsTo(entity, draft.name))
+        linking.report(
+          finding(
+            "CYCLE",
+            syntax["part of"].span,
+            `A record of ${draft.name} would be part of itself, by ${name}.`,
+            "Take “part of” out of one of them.",
+            { clause: `3.${draft.name}.${name}` },
+          ),
+        );
 };
 
 const draftOf = (

@@ -21,18 +21,20 @@ import { kinds } from "../field/kinds.ts";
 import { isCurrency, USUAL_CURRENCY } from "../field/money.ts";
 import { PLAIN, readPattern } from "../field/sequence.ts";
 import { finding } from "../findings.ts";
-import type { Clause, Field, Holding, Limits } from "../model/model.ts";
+import type { Among, Clause, Condition, Field, Holding, Limits } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
 import { titleOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
+import { readsOf } from "../rule/reads.ts";
 import type { FieldShape, Scope, Type } from "../rule/type.ts";
+import { unfolded } from "../rule/unfold.ts";
 import { nearest } from "../text.ts";
 import type { FieldTypeName } from "../wire.ts";
 import {
-  checkExpression,
   clauseAt,
   type Linking,
   linkExpression,
+  madeIn,
   reportNotExecuted,
   unknownName,
   withoutNotes,
@@ -154,8 +156,9 @@ export const declareField = (
   }
   const span = value.type?.span ?? key;
   const type = written.replace(/\?$/u, "").trim();
-  // Until its transition draws it, a number is missing.
-  const isOptional = written.endsWith("?") || (type === "sequence" && value.gapless !== undefined);
+  // What is required on a condition may be missing on any other; until its transition draws it, a number is missing.
+  const isOptional =
+    written.endsWith("?") || value.required !== undefined || (type === "sequence" && value.gapless !== undefined);
   const resolved = resolveType(
     entity,
     name,
@@ -282,6 +285,9 @@ const plain = {
   once: false,
   set: null,
   default: null,
+  partOf: false,
+  among: null,
+  needed: null,
   entity: null,
   min: null,
   max: null,
@@ -322,7 +328,7 @@ export const linkField = (
 ): Field | null => {
   const { syntax } = draft;
   const element = draft.shape.type.kind === "list" ? draft.shape.type.of : draft.shape.type;
-  if (syntax !== undefined) checkKeys(syntax, draft, element, inRecord, linking);
+  if (syntax !== undefined) checkKeys(syntax, draft, linking);
   // Of a field without a column the keys are read all the same, for the mistakes that they may hold.
   const own = draft.stored === null ? withoutNotes(linking) : linking;
   // When a record is made there is no record yet to read: `set` and `default` see the person, the day and the constants.
@@ -337,7 +343,12 @@ export const linkField = (
   const series = syntax === undefined ? null : seriesOf(syntax, draft, transitions, linking);
   const from = syntax === undefined ? null : sourceOf(syntax, draft, drafts, linking);
   const held = heldOf(entity, draft, scope, linking);
-  if (draft.stored === null || held === null) return null;
+  if (draft.stored === null || held === null) {
+    amongOf(entity, draft, element, inRecord, own);
+    neededOf(draft, inRecord, own);
+    return null;
+  }
+  const partOf = syntax?.["part of"]?.value === true && draft.entity !== null;
   return {
     name: draft.name,
     clause: draft.clause,
@@ -350,7 +361,11 @@ export const linkField = (
       draft.stored === "slug" ||
       draft.stored === "sequence" ||
       (syntax?.unique?.value ?? (entity === "User" && draft.name === "email")),
-    once: syntax?.once?.value ?? false,
+    partOf,
+    among: amongOf(entity, draft, element, inRecord, linking),
+    needed: neededOf(draft, inRecord, linking),
+    // A part stays where it is.
+    once: partOf || (syntax?.once?.value ?? false),
     set,
     default: initial,
     values: draft.values,
@@ -380,16 +395,8 @@ const heldOf = (
 };
 
 /** The keys that nothing executes yet are typed, so that a mistake in them is found today. */
-const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, element: Type, scope: Scope, linking: Linking): void => {
+const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
   const { clause } = draft;
-  if (syntax.among !== undefined) {
-    checkExpression(syntax.among, scope, { kind: "list", of: element }, linking);
-    reportNotExecuted(linking, "field among", syntax.among.span, clause.id);
-  }
-  if (syntax.required !== undefined) {
-    checkExpression(syntax.required, scope, { kind: "boolean" }, linking);
-    reportNotExecuted(linking, "field required", syntax.required.span, clause.id);
-  }
   // A field without a column was reported as a whole.
   checkOwners(syntax, draft, linking);
   if (syntax.missing !== undefined) reportNotExecuted(linking, "field missing", syntax.missing.span, clause.id);
@@ -404,10 +411,69 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, element: Type, scope:
           { clause: clause.id },
         ),
       );
-    else reportNotExecuted(linking, "field part of", syntax["part of"].span, clause.id);
+    else if (draft.optional)
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          syntax.type?.span ?? syntax["part of"].span,
+          `A part cannot be without what it is part of, and ${draft.name} may be missing.`,
+          "Take the question mark out of its type.",
+          { clause: clause.id },
+        ),
+      );
   }
   if (syntax.was !== undefined) reportNotExecuted(linking, "renaming", syntax.was.span, clause.id);
 };
+
+/** `among` is a list of records; what it says of a record is that the reference names one of them. */
+const amongOf = (
+  entity: string,
+  { name, shape, syntax, clause }: FieldDraft,
+  element: Type,
+  scope: Scope,
+  linking: Linking,
+): Among | null => {
+  if (syntax?.among === undefined) return null;
+  if (element.kind !== "record") {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.among.span,
+        `${name} is no reference, and only a reference names one of some records.`,
+        "Take “among” out.",
+        { clause: clause.id },
+      ),
+    );
+    return null;
+  }
+  const list = linkExpression(syntax.among, scope, { kind: "list", of: element }, linking, clause.id);
+  const own = scope.entities.get(entity);
+  if (list === undefined || own === undefined) return null;
+  const { span } = list;
+  const record: Expr = { kind: "this", type: { kind: "record", entity }, missing: false, span };
+  const given: Expr = { kind: "field", of: record, entity: own, field: shape, type: element, missing: true, span };
+  const holds: Expr = {
+    kind: "call",
+    row: "same in [same]",
+    args: [given, list],
+    zone: scope.timezone,
+    type: { kind: "boolean" },
+    missing: false,
+    span,
+  };
+  return { list, ...conditionOf(holds, linking) };
+};
+
+const neededOf = ({ syntax, clause }: FieldDraft, scope: Scope, linking: Linking): Condition | null => {
+  if (syntax?.required === undefined) return null;
+  const holds = linkExpression(syntax.required, scope, { kind: "boolean" }, linking, clause.id);
+  return holds === undefined ? null : conditionOf(holds, linking);
+};
+
+const conditionOf = (holds: Expr, linking: Linking): Condition => ({
+  holds,
+  reads: new Set([...readsOf(holds).fields, ...readsOf(unfolded(holds, madeIn(linking))).fields]),
+});
 
 /** Keys that one type alone has. */
 const owners = { pattern: "sequence", gapless: "sequence", from: "slug", currency: "money" } as const;

@@ -233,7 +233,7 @@ const linkShown = (
     // Parts are given with their record; nothing takes them yet.
     const isList = (one: Said<string>) => linked.fields.get(one.value)?.held.as === "list";
     for (const one of value.fields?.filter(isList) ?? [])
-      reportNotExecuted(linking, "field part of", one.span, clause.id);
+      reportNotExecuted(linking, "parts in a form", one.span, clause.id);
     const fields = names(value.fields?.filter((one) => !isList(one)));
     return { ...base, kind, title, fields: fields ?? everyField };
   }

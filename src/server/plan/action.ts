@@ -13,7 +13,10 @@ export interface Action {
   readonly follow?: (row: Row, settled: Reply) => Steps<Reply | Refusal>;
   /** What a constraint of the database means here, by its name; the server judged before, this is the last word. */
   readonly constraint: (name: string) => Refusal | undefined;
-  /** Whether what violated a constraint was drawn by the statement, which draws otherwise when it is tried again. */
+  /**
+   * Whether a violated constraint means that something came meanwhile, or that what the statement drew was there: the
+   * whole is tried again.
+   */
   readonly again?: (constraint: string) => boolean;
   /** What it means that a column must hold something. */
   readonly needed?: (table: string, column: string) => Refusal | undefined;

@@ -59,6 +59,8 @@ export const auditLine = (of: {
   /** The line of the write that this one follows. */
   readonly cause?: Sql;
   readonly from: Sql;
+  /** The alias of what was written. */
+  readonly alias?: string;
 }): Sql =>
   sql`INSERT INTO ninefold.audit (at, person, entity, record, action, clause, document, changes, cause)
-      SELECT ${slot("now", "timestamptz")}, nullif(${slot("user", "uuid")}, ${constant(NOBODY)}::uuid), ${constant(of.entity.name)}, "d"."id", ${constant(of.action)}, ${constant(of.clause)}, ${constant(of.version)}, ${of.changes}, ${of.cause ?? sql`NULL::bigint`} ${of.from}`;
+      SELECT ${slot("now", "timestamptz")}, nullif(${slot("user", "uuid")}, ${constant(NOBODY)}::uuid), ${constant(of.entity.name)}, ${identifier(of.alias ?? "d")}."id", ${constant(of.action)}, ${constant(of.clause)}, ${constant(of.version)}, ${of.changes}, ${of.cause ?? sql`NULL::bigint`} ${of.from}`;

@@ -28,6 +28,7 @@ import { followed, isFollowed } from "./follow.ts";
 import { type Given, givenSlot, givenSlots, readGiven } from "./given.ts";
 import {
   allHold,
+  brokenFields,
   brokenReaches,
   brokenReferences,
   brokenRules,
@@ -36,8 +37,10 @@ import {
   DONE,
   failingOf,
   fieldsRefused,
+  fieldVerdicts,
   gateColumns,
   gatesHold,
+  judgedFields,
   judgesOthers,
   reachVerdicts,
   reachWords,
@@ -144,6 +147,7 @@ const planChange = (
     ...series.map((field) => field.name),
   ]);
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
+  const conditioned = judgedFields(entity, changed);
   // Where something follows, the rules are judged after that; what the table holds anyway is said at once.
   const follows = isFollowed(entity, moment);
   const rules = rulesAt(entity, moment, changed).filter((rule) => !follows || isConstraint(rule, entity));
@@ -198,6 +202,7 @@ const planChange = (
         ? []
         : [{ column: "is:guard", condition: sql`(${toSql(move.transition.when, current).truth})` }]),
       ...referenceVerdicts(context, asker, entity, references),
+      ...fieldVerdicts(conditioned, candidate),
       ...ruleVerdicts(rules, candidate),
       ...reachVerdicts(reached),
     ];
@@ -263,6 +268,7 @@ const planChange = (
       if (row["is:guard"] === false) return refuse("GUARD", clause);
       const broken = [
         ...brokenReferences(entity, references, row),
+        ...brokenFields(conditioned, row),
         ...brokenRules(model, rules, row, format),
         ...brokenReaches(reaches, row, format),
       ];

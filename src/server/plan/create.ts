@@ -28,6 +28,7 @@ import { followed, isFollowed } from "./follow.ts";
 import { givenSlot, givenSlots, missingOf, readGiven } from "./given.ts";
 import {
   allHold,
+  brokenFields,
   brokenReaches,
   brokenReferences,
   brokenRules,
@@ -35,9 +36,11 @@ import {
   DONE,
   failingOf,
   fieldsRefused,
+  fieldVerdicts,
   gateColumns,
   gatesHold,
   JUDGED,
+  judgedFields,
   judgesOthers,
   reachVerdicts,
   reachWords,
@@ -107,6 +110,7 @@ export const planCreate = (
 
   const asked = [...given.values.keys()];
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
+  const conditioned = judgedFields(entity, null);
   const follows = isFollowed(entity, "create");
   const rules = rulesAt(entity, "create", new Set()).filter((rule) => !follows || isConstraint(rule, entity));
   const reaches = follows ? [] : reachesOn(model, entity);
@@ -137,6 +141,7 @@ export const planCreate = (
       ...neededVerdicts(entity, computed),
       ...ruleVerdicts(rules, env),
       ...referenceVerdicts(context, asker, entity, references),
+      ...fieldVerdicts(conditioned, env),
       ...reachVerdicts(reached),
     ];
     const words = [
@@ -196,6 +201,7 @@ export const planCreate = (
       const broken = [
         ...neededMissing(entity, computed, row),
         ...brokenReferences(entity, references, row),
+        ...brokenFields(conditioned, row),
         ...brokenRules(model, rules, row, format),
         ...brokenReaches(reaches, row, format),
       ];

@@ -3,8 +3,8 @@ import type { ListIntent } from "../ask.ts";
 import type { SortKey } from "./order.ts";
 
 /** A page token belongs to one list: the entity, its order and its filters. */
-export const cursorSeal = ({ entity, where, sort, filters, search }: ListIntent): string =>
-  hash("sha256", JSON.stringify([entity, where, sort, filters, search]), "base64url").slice(0, 8);
+export const cursorSeal = ({ entity, where, sort, filters, search, among }: ListIntent): string =>
+  hash("sha256", JSON.stringify([entity, where, sort, filters, search, among]), "base64url").slice(0, 8);
 
 export const writeCursor = (keys: readonly unknown[], seal: string): string =>
   Buffer.from(JSON.stringify([seal, ...keys.map((key) => (key === null ? null : String(key)))])).toString("base64url");

@@ -1,7 +1,7 @@
 import type { Gate, Person } from "../../core/derive/access.ts";
 import type { Reach } from "../../core/derive/footprints.ts";
 import type { Format } from "../../core/model/format.ts";
-import type { Entity, Model, ValidationRule } from "../../core/model/model.ts";
+import type { Entity, Field, Model, ValidationRule } from "../../core/model/model.ts";
 import { readsOf } from "../../core/rule/reads.ts";
 import type { Template } from "../../core/rule/template.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
@@ -225,6 +225,44 @@ export const brokenReferences = (entity: Entity, names: Iterable<string>, row: R
     const field = entity.fields.get(name);
     if (field === undefined || row[`ref:${name}`] !== false) return [];
     return [{ at: `/${name}`, code: "NO_SUCH_REFERENCE", clause: field.clause.id, values: { field: field.title } }];
+  });
+
+// Fields
+
+/** The fields of which a condition is judged at a moment: those that it changes, and those on what it changes. */
+export const judgedFields = (entity: Entity, changed: ReadonlySet<string> | null): readonly Field[] =>
+  [...entity.fields.values()].filter(({ name, among, needed }) => {
+    const reads = [...(among?.reads ?? []), ...(needed?.reads ?? []), name];
+    return (among !== null || needed !== null) && (changed === null || reads.some((one) => changed.has(one)));
+  });
+
+/** A reference names one of those that it is limited to, and what is needed here is there. */
+export const fieldVerdicts = (fields: readonly Field[], env: SqlEnv): readonly Verdict[] =>
+  fields.flatMap(({ name, among, needed }) => {
+    const value = sql`${identifier(CANDIDATE)}.${identifier(name)}`;
+    const condition = (holds: Sql, unless: Sql) => sql`(${unless}) OR (${holds})`;
+    return [
+      ...(among === null
+        ? []
+        : [{ column: `among:${name}`, condition: condition(toSql(among.holds, env).truth, sql`${value} IS NULL`) }]),
+      ...(needed === null
+        ? []
+        : [
+            {
+              column: `required:${name}`,
+              condition: condition(toSql(needed.holds, env).falsehood, sql`${value} IS NOT NULL`),
+            },
+          ]),
+    ];
+  });
+
+export const brokenFields = (fields: readonly Field[], row: Row): readonly RefusalAt[] =>
+  fields.flatMap(({ name, clause, title }) => {
+    const at = { at: `/${name}`, clause: clause.id, values: { field: title } };
+    return [
+      ...(row[`required:${name}`] === false ? [{ ...at, code: "REQUIRED" }] : []),
+      ...(row[`among:${name}`] === false ? [{ ...at, code: "NOT_AMONG" }] : []),
+    ];
   });
 
 // Gates

@@ -1,10 +1,12 @@
 import { deciderOf, whoMay } from "../../core/derive/access.ts";
 import type { Format } from "../../core/model/format.ts";
+import { sql } from "../../core/sql.ts";
 import type { Count } from "../../core/wire.ts";
 import type { Query } from "../../postgres/database.ts";
 import type { ListIntent } from "../ask.ts";
 import { forbid, type Refusal, refuse } from "../refusal.ts";
 import { type Action, JsonText, reply } from "./action.ts";
+import { limitedTo } from "./among.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { cursorSeal, readCursor, writeCursor } from "./cursor.ts";
 import { eyesOf } from "./eyes.ts";
@@ -36,14 +38,16 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
   if ("kind" in filters) return filters;
   const where = shownBy(context.model, person, entity, intent.where);
   if ("kind" in where) return where;
+  const limited = intent.among === null ? null : limitedTo(context, asker, intent.among, entity, sql`"t"."id"`);
+  if (limited !== null && "kind" in limited) return limited;
   const seal = cursorSeal(intent);
   const cursor = intent.after === null ? null : readCursor(intent.after, sort, seal);
   if (cursor === undefined) return refuse("BAD_CURSOR");
 
   const wanted = { may: intent.may, label: intent.label };
-  const shown = shownOn(context.model, person, entity, where);
+  const shown = () => [...shownOn(context.model, person, entity, where)(), ...(limited?.conditions() ?? [])];
   const listing = { eyes, sort: intent.sort, filters, shown, search: intent.search !== null, cursor };
-  const shape = `${who} ${intent.where.join("&")} ${shapeOf(filters)} ${listing.search}`;
+  const shape = `${who} ${intent.where.join("&")} ${shapeOf(filters)} ${limited?.shape ?? ""} ${listing.search}`;
   const page = context.statements.get(
     `list ${shape} ${intent.sort.join(",")} ${cursor === null ? "" : cursor.map((value) => (value === null ? "-" : "+")).join("")} ${intent.may} ${intent.label}`,
     () => ({
@@ -54,6 +58,7 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
   const slots = {
     ...slotsOf(asker),
     ...filterSlots(filters),
+    ...limited?.slots,
     search: intent.search,
     limit: intent.limit + 1,
     ...Object.fromEntries((cursor ?? []).map((value, i) => [`after:${i}`, value])),

@@ -87,6 +87,7 @@ const listIntent = (tile: Tile & { kind: "list" }, readable: ReadonlySet<string>
     may: false,
     label: true,
     search: null,
+    among: null,
   }) as const;
 
 /** What a tile is about: the records that the person may read and that meet its condition. */

@@ -13,7 +13,7 @@ export interface Listing {
   readonly eyes: Eyes;
   readonly sort: readonly string[];
   readonly filters: readonly Filter[];
-  /** The conditions of the document's lists and tiles, on the alias `t`. */
+  /** The conditions of the document's lists, tiles and references, on the alias `t`. */
   readonly shown: () => readonly Sql[];
   readonly search: boolean;
   readonly cursor: readonly (string | null)[] | null;

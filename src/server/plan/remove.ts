@@ -1,7 +1,10 @@
 import { deciderOf, gatesOf, whoMay } from "../../core/derive/access.ts";
 import { reachesOn } from "../../core/derive/footprints.ts";
+import { partsOf } from "../../core/derive/parts.ts";
+import { referenceName } from "../../core/derive/tables.ts";
 import type { Format } from "../../core/model/format.ts";
-import { join, type Sql, slot, sql } from "../../core/sql.ts";
+import type { Entity, Model } from "../../core/model/model.ts";
+import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
@@ -66,7 +69,7 @@ export const planRemove = (
       sql: sql`WITH ${current()},${lockedBy(locks)}
       "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(gates, environmentOf(model, entity, CURRENT)), ...verdictColumns(judged)], ", ")} FROM "c"),
       "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${gatesHold(gates, [])} AND ${allHold(judged)} RETURNING "t".*),
-      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })}${follows ? sql` RETURNING "id"` : sql``})
+      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })} RETURNING "id")${partsGone(context, entity)}
       SELECT ${join([sql`"j".*`, ...reachWords(model, person, reached, replaced), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`] : [])], ", ")} FROM "j" CROSS JOIN "c"`,
     };
   });
@@ -92,5 +95,39 @@ export const planRemove = (
           label: false,
         })
       : {}),
+    // A part that came while its record went is seen the next time.
+    again: (name) => isPartsReference(model, entity, name),
   };
 };
+
+/**
+ * The parts of what is deleted go with it, each with its line in its history, under the clause that makes it a part; and
+ * their own parts with them. `of` is the alias of what goes before them.
+ */
+const partsGone = (context: Context, entity: Entity, of: string = DONE, path = "part"): Sql =>
+  join(
+    partsOf(context.model, entity).map((part, i) => {
+      const alias = `${path}:${i}`;
+      const gone = sql`${identifier(alias)} AS (DELETE FROM ${tableOf(part.entity)} AS "t" USING ${identifier(of)} WHERE "t".${identifier(part.field.name)} = ${identifier(of)}."id" RETURNING "t".*)`;
+      const line = auditLine({
+        entity: part.entity,
+        action: "delete",
+        clause: part.field.clause.id,
+        version: context.version,
+        changes: changesOfWhole(part.entity, storedOf(part.entity), alias, "before"),
+        cause: sql`(SELECT "id" FROM "a")`,
+        from: sql`FROM ${identifier(alias)}`,
+        alias,
+      });
+      return sql`, ${gone}, ${identifier(`line ${alias}`)} AS (${line})${partsGone(context, part.entity, alias, alias)}`;
+    }),
+    "",
+  );
+
+/** Whether a constraint is the reference of a part, or of a part's part. */
+const isPartsReference = (model: Model, entity: Entity, constraint: string): boolean =>
+  partsOf(model, entity).some(
+    (part) =>
+      constraint === referenceName(part.entity.table, part.field.name) ||
+      isPartsReference(model, part.entity, constraint),
+  );

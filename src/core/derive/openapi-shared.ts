@@ -92,6 +92,13 @@ const parameters: Readonly<Record<string, JsonSchema>> = {
   label: switchedOn("label", "Whether a record bears `_label`, what it is called."),
   may: switchedOn("may", "Whether each record bears `may`."),
   count: switchedOn("count", "Whether to count what is found."),
+  among: {
+    name: "among",
+    in: "query",
+    description:
+      "A reference, or one of a record that is there: the records that it may name. `given.FIELD` says what was entered beside it.",
+    schema: { type: "string", examples: ["Request.kind"] },
+  },
   search: {
     name: "search",
     in: "query",

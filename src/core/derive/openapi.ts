@@ -157,7 +157,8 @@ const nullable = (schema: JsonSchema): JsonSchema =>
     ? { ...schema, type: [schema.type, "null"] }
     : { anyOf: [schema, { type: "null" }] };
 
-const isMissable = (field: Field): boolean => field.optional && field.type !== "boolean";
+/** Of what is computed anything may come out missing. */
+const isMissable = (field: Field): boolean => (field.optional || !isGiven(field)) && field.type !== "boolean";
 
 const aboutField = (field: Field): JsonSchema => ({
   title: field.title,
@@ -322,7 +323,7 @@ const listParameters = ({ model, entity, fields, conditions }: Seen): readonly J
     explode: false,
     schema: { type: "array", items: { type: "string", enum: sortsOf(fields) } },
   },
-  ...["after", "count", "search", "label", "may"].map(parameter),
+  ...["after", "count", "search", "label", "may", "among"].map(parameter),
   ...(conditions.length === 0
     ? []
     : [

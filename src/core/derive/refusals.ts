@@ -12,7 +12,7 @@ import {
   transitionGatesOf,
 } from "./access.ts";
 import type { Route } from "./routes.ts";
-import { rulesAt } from "./rules.ts";
+import { conditionedAt, rulesAt } from "./rules.ts";
 import { specOf } from "./spec.ts";
 
 /** A refusal that a call may answer: its code, what decides it, and where it is about one thing that was sent. */
@@ -69,6 +69,7 @@ export const refusalsOf = (
         ...bodied(entity, own),
         ...closed(model, entity, deciderOf(entity, "create"), (person) => gatesOf(model, entity, "create", person)),
         ...own.filter(isNeeded).map(required),
+        ...conditioned(conditionedAt(entity, null)),
         ...rulesAt(entity, "create", new Set()).map((rule) => broken(model, rule)),
       ];
     case "update":
@@ -82,6 +83,7 @@ export const refusalsOf = (
           gatesOf(model, entity, "update", person).map((gate) => ({ ...gate, fields: keptOpen(entity, gate) })),
         ),
         ...own.filter(isNeeded).map(required),
+        ...conditioned(conditionedAt(entity, fields)),
         ...rulesAt(entity, "update", fields).map((rule) => broken(model, rule)),
       ];
     case "transition": {
@@ -105,6 +107,7 @@ export const refusalsOf = (
           })),
         ),
         ...own.map((field) => ({ ...required(field), clause })),
+        ...conditioned(conditionedAt(entity, changed)),
         ...rulesAt(entity, transition.name, changed).map((rule) => broken(model, rule)),
       ];
     }
@@ -124,6 +127,12 @@ const required = (field: Field): MayRefuse => ({
   clause: field.clause.id,
   at: `/${field.name}`,
 });
+
+const conditioned = (fields: readonly Field[]): readonly MayRefuse[] =>
+  fields.flatMap((field) => [
+    ...(field.needed === null ? [] : [required(field)]),
+    ...(field.among === null ? [] : [{ code: "NOT_AMONG", clause: field.clause.id, at: `/${field.name}` }]),
+  ]);
 
 const isNeeded = (field: Field): boolean => !field.optional && field.type !== "boolean";
 
@@ -201,8 +210,10 @@ const peopleOf = (model: Model): readonly Person[] => [
   ...[ADMINISTRATOR, ...model.roles.keys()].map((role) => ({ id: "somebody", granted: new Set([role]) })),
 ];
 
-/** Whether deleting a record may leave a reference of another without its end. */
+/** Whether deleting a record, and its parts with it, may leave a reference of another without its end. */
 const isReferredTo = (model: Model, entity: Entity): boolean =>
   [...model.entities.values()].some((other) =>
-    [...other.fields.values()].some((field) => field.entity === entity.name),
+    [...other.fields.values()].some(
+      (field) => field.entity === entity.name && (!field.partOf || isReferredTo(model, other)),
+    ),
   );

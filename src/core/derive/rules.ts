@@ -1,4 +1,4 @@
-import type { Entity, ValidationRule } from "../model/model.ts";
+import type { Entity, Field, ValidationRule } from "../model/model.ts";
 
 /** The rules that are judged at a moment: `create`, `update` or a transition. `changed`: the fields that it may change. */
 export const rulesAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly ValidationRule[] =>
@@ -7,3 +7,13 @@ export const rulesAt = (entity: Entity, moment: string, changed: ReadonlySet<str
       ? moment === "create" || rule.reads.some((field) => changed.has(field))
       : rule.during.includes(moment),
   );
+
+/**
+ * The fields of which `among` or `required` is judged at a moment: those that it changes, and those whose condition reads
+ * what it changes. `changed` is null where a record is made.
+ */
+export const conditionedAt = (entity: Entity, changed: ReadonlySet<string> | null): readonly Field[] =>
+  [...entity.fields.values()].filter(({ name, among, needed }) => {
+    const reads = [...(among?.reads ?? []), ...(needed?.reads ?? []), name];
+    return (among !== null || needed !== null) && (changed === null || reads.some((one) => changed.has(one)));
+  });

@@ -7,7 +7,7 @@ import {
   writableThrough,
 } from "../../core/derive/access.ts";
 import { reachesOn, touches } from "../../core/derive/footprints.ts";
-import { rulesAt } from "../../core/derive/rules.ts";
+import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import { isConstraint } from "../../core/derive/tables.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
@@ -40,7 +40,6 @@ import {
   fieldVerdicts,
   gateColumns,
   gatesHold,
-  judgedFields,
   judgesOthers,
   reachVerdicts,
   reachWords,
@@ -147,7 +146,7 @@ const planChange = (
     ...series.map((field) => field.name),
   ]);
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
-  const conditioned = judgedFields(entity, changed);
+  const conditioned = conditionedAt(entity, changed);
   // Where something follows, the rules are judged after that; what the table holds anyway is said at once.
   const follows = isFollowed(entity, moment);
   const rules = rulesAt(entity, moment, changed).filter((rule) => !follows || isConstraint(rule, entity));

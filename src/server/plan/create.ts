@@ -2,7 +2,7 @@ import Big from "big.js";
 import { deciderOf, fieldsKnownTo, gatesOf, isDrawn, whoMay, writableThrough } from "../../core/derive/access.ts";
 import { liveIn } from "../../core/derive/environment.ts";
 import { reachesOn } from "../../core/derive/footprints.ts";
-import { rulesAt } from "../../core/derive/rules.ts";
+import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import { isConstraint, uniqueName } from "../../core/derive/tables.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
@@ -40,7 +40,6 @@ import {
   gateColumns,
   gatesHold,
   JUDGED,
-  judgedFields,
   judgesOthers,
   reachVerdicts,
   reachWords,
@@ -110,7 +109,7 @@ export const planCreate = (
 
   const asked = [...given.values.keys()];
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
-  const conditioned = judgedFields(entity, null);
+  const conditioned = conditionedAt(entity, null);
   const follows = isFollowed(entity, "create");
   const rules = rulesAt(entity, "create", new Set()).filter((rule) => !follows || isConstraint(rule, entity));
   const reaches = follows ? [] : reachesOn(model, entity);

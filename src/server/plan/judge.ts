@@ -229,13 +229,6 @@ export const brokenReferences = (entity: Entity, names: Iterable<string>, row: R
 
 // Fields
 
-/** The fields of which a condition is judged at a moment: those that it changes, and those on what it changes. */
-export const judgedFields = (entity: Entity, changed: ReadonlySet<string> | null): readonly Field[] =>
-  [...entity.fields.values()].filter(({ name, among, needed }) => {
-    const reads = [...(among?.reads ?? []), ...(needed?.reads ?? []), name];
-    return (among !== null || needed !== null) && (changed === null || reads.some((one) => changed.has(one)));
-  });
-
 /** A reference names one of those that it is limited to, and what is needed here is there. */
 export const fieldVerdicts = (fields: readonly Field[], env: SqlEnv): readonly Verdict[] =>
   fields.flatMap(({ name, among, needed }) => {

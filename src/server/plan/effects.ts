@@ -17,6 +17,7 @@ import { environmentOf, tableOf } from "./environment.ts";
 import { eyesOf } from "./eyes.ts";
 import { seenEnv, valuesOf, wordsWith } from "./labels.ts";
 import { whyNotState } from "./may.ts";
+import { partsGone } from "./parts.ts";
 import type { Steps } from "./steps.ts";
 
 /** Records that one step wrote, and what they were before. */
@@ -467,7 +468,7 @@ function* remove(
   const written = context.statements.get(`effect ${effect.clause.id} delete`, () => ({
     more: undefined,
     sql: sql`WITH "d" AS (DELETE FROM ${tableOf(entity)} AS "x" USING ${pairsSql} WHERE "x"."id" = "p"."target" RETURNING "x".*, "p"."line" AS "is:cause"),
-      "a" AS (${auditLine({ entity, action: "delete", clause: effect.clause.id, version: context.version, changes: changesOfWhole(entity, storedOf(entity), "d", "before"), cause: sql`"d"."is:cause"`, from: sql`FROM "d"` })} RETURNING "id", "record")
+      "a" AS (${auditLine({ entity, action: "delete", clause: effect.clause.id, version: context.version, changes: changesOfWhole(entity, storedOf(entity), "d", "before"), cause: sql`"d"."is:cause"`, from: sql`FROM "d"` })} RETURNING "id", "record")${partsGone(context, entity, "d", "a")}
       SELECT "a"."record" AS "id", "a"."id" AS "line", (to_jsonb("d") - 'is:cause')::text AS "before" FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
   }));
   const rows = yield queryOf(written, { ...slotsOf(asker), pairs: pairsSlot(pairs) });

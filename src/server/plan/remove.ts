@@ -4,7 +4,7 @@ import { partsOf } from "../../core/derive/parts.ts";
 import { referenceName } from "../../core/derive/tables.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
-import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import { join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
@@ -29,6 +29,7 @@ import {
   verdictColumns,
 } from "./judge.ts";
 import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
+import { partsGone } from "./parts.ts";
 
 /** Deletes a record and keeps what it was in its history, in one statement. */
 export const planRemove = (
@@ -69,7 +70,7 @@ export const planRemove = (
       sql: sql`WITH ${current()},${lockedBy(locks)}
       "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(gates, environmentOf(model, entity, CURRENT)), ...verdictColumns(judged)], ", ")} FROM "c"),
       "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${gatesHold(gates, [])} AND ${allHold(judged)} RETURNING "t".*),
-      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })} RETURNING "id")${partsGone(context, entity)}
+      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })} RETURNING "id", "record")${partsGone(context, entity, DONE, "a")}
       SELECT ${join([sql`"j".*`, ...reachWords(model, person, reached, replaced), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`] : [])], ", ")} FROM "j" CROSS JOIN "c"`,
     };
   });
@@ -99,30 +100,6 @@ export const planRemove = (
     again: (name) => isPartsReference(model, entity, name),
   };
 };
-
-/**
- * The parts of what is deleted go with it, each with its line in its history, under the clause that makes it a part; and
- * their own parts with them. `of` is the alias of what goes before them.
- */
-const partsGone = (context: Context, entity: Entity, of: string = DONE, path = "part"): Sql =>
-  join(
-    partsOf(context.model, entity).map((part, i) => {
-      const alias = `${path}:${i}`;
-      const gone = sql`${identifier(alias)} AS (DELETE FROM ${tableOf(part.entity)} AS "t" USING ${identifier(of)} WHERE "t".${identifier(part.field.name)} = ${identifier(of)}."id" RETURNING "t".*)`;
-      const line = auditLine({
-        entity: part.entity,
-        action: "delete",
-        clause: part.field.clause.id,
-        version: context.version,
-        changes: changesOfWhole(part.entity, storedOf(part.entity), alias, "before"),
-        cause: sql`(SELECT "id" FROM "a")`,
-        from: sql`FROM ${identifier(alias)}`,
-        alias,
-      });
-      return sql`, ${gone}, ${identifier(`line ${alias}`)} AS (${line})${partsGone(context, part.entity, alias, alias)}`;
-    }),
-    "",
-  );
 
 /** Whether a constraint is the reference of a part, or of a part's part. */
 const isPartsReference = (model: Model, entity: Entity, constraint: string): boolean =>

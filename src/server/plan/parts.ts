@@ -1,0 +1,32 @@
+import { partsOf } from "../../core/derive/parts.ts";
+import type { Entity } from "../../core/model/model.ts";
+import { identifier, join, type Sql, sql } from "../../core/sql.ts";
+import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
+import type { Context } from "./context.ts";
+import { tableOf } from "./environment.ts";
+
+/**
+ * The parts of what is deleted go with it, and their own parts with them, as more table expressions of the statement that
+ * deletes. `gone` names the rows that go and `lines` their lines in history, with `id` and `record`: each part's line
+ * follows its whole's, under the clause that makes it a part.
+ */
+export const partsGone = (context: Context, entity: Entity, gone: string, lines: string): Sql =>
+  join(
+    partsOf(context.model, entity).map((part, i) => {
+      const rows = `${gone}:${i}`;
+      const own = `${lines}:${i}`;
+      const by = sql`${identifier(rows)}.${identifier(part.field.name)}`;
+      const line = auditLine({
+        entity: part.entity,
+        action: "delete",
+        clause: part.field.clause.id,
+        version: context.version,
+        changes: changesOfWhole(part.entity, storedOf(part.entity), rows, "before"),
+        cause: sql`(SELECT "whole"."id" FROM ${identifier(lines)} AS "whole" WHERE "whole"."record" = ${by})`,
+        from: sql`FROM ${identifier(rows)}`,
+        alias: rows,
+      });
+      return sql`, ${identifier(rows)} AS (DELETE FROM ${tableOf(part.entity)} AS "t" USING ${identifier(gone)} WHERE "t".${identifier(part.field.name)} = ${identifier(gone)}."id" RETURNING "t".*), ${identifier(own)} AS (${line} RETURNING "id", "record")${partsGone(context, part.entity, rows, own)}`;
+    }),
+    "",
+  );

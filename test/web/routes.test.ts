@@ -77,6 +77,7 @@ describe("what a list is narrowed and sorted by stands in the address", () => {
       words: "",
       where: null,
       layout: null,
+      at: null,
     });
   });
 

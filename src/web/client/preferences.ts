@@ -1,3 +1,4 @@
+import type { LayoutJson } from "../../core/wire.ts";
 import { createStore, type Store } from "./store.ts";
 
 export type Theme = "light" | "dark";
@@ -7,7 +8,28 @@ export interface Preferences {
   readonly theme: Store<Theme | null>;
   /** Whether keys that print a character act on the page. */
   readonly singleKeys: Store<boolean>;
+  /** How a person likes a screen, by its path. */
+  readonly screen: (path: string) => Store<ScreenPreference>;
 }
+
+export interface ScreenPreference {
+  /** The layout that was looked at last. */
+  readonly layout?: LayoutJson["kind"];
+  /** The columns that are shown, in their order, in the place of the document's. */
+  readonly columns?: readonly string[];
+  /** Widths in pixels, of the columns that were pulled. */
+  readonly widths?: { readonly [column: string]: number };
+}
+
+/** What was kept by an earlier visit, as far as it can be understood. */
+const readPreference = (text: string | null): ScreenPreference => {
+  try {
+    const kept: unknown = JSON.parse(text ?? "{}");
+    return typeof kept === "object" && kept !== null ? kept : {};
+  } catch {
+    return {};
+  }
+};
 
 /** Kept in the browser; where it may keep nothing, they last as long as the page. */
 export const createPreferences = (shelf: () => Storage): Preferences => {
@@ -31,5 +53,14 @@ export const createPreferences = (shelf: () => Storage): Preferences => {
   const singleKeys = createStore(kept("single keys") !== "off");
   theme.subscribe(() => keep("theme", theme.get()));
   singleKeys.subscribe(() => keep("single keys", singleKeys.get() ? null : "off"));
-  return { theme, singleKeys };
+  const screens = new Map<string, Store<ScreenPreference>>();
+  const screen = (path: string): Store<ScreenPreference> => {
+    const known = screens.get(path);
+    if (known) return known;
+    const made = createStore(readPreference(kept(`screen ${path}`)));
+    made.subscribe(() => keep(`screen ${path}`, JSON.stringify(made.get())));
+    screens.set(path, made);
+    return made;
+  };
+  return { theme, singleKeys, screen };
 };

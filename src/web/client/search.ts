@@ -15,6 +15,8 @@ export interface ListSearch {
   readonly where: string | null;
   /** Null: the one that is shown first. */
   readonly layout: LayoutJson["kind"] | null;
+  /** A day of the month that a calendar shows; null: today. */
+  readonly at: string | null;
 }
 
 export type Filters = { readonly [key: string]: readonly string[] };
@@ -71,13 +73,18 @@ export const readSearch = (search: string, screen: ListScreenJson, entity: Entit
     words: given.get("search") ?? "",
     where: given.get("where"),
     layout,
+    at: /^\d{4}-\d\d-\d\d$/u.test(given.get("at") ?? "") ? given.get("at") : null,
   };
 };
 
 /** The address's form: the screen's own order is not repeated in it. */
-export const writeSearch = ({ filters, sort, words, where, layout }: ListSearch, screen: ListScreenJson): string => {
+export const writeSearch = (
+  { filters, sort, words, where, layout, at }: ListSearch,
+  screen: ListScreenJson,
+): string => {
   const written = new URLSearchParams();
   if (layout !== null) written.set("layout", layout);
+  if (at !== null) written.set("at", at);
   if (where !== null) written.set("where", where);
   if (words !== "") written.set("search", words);
   for (const [field, values] of Object.entries(filters)) for (const value of values) written.append(field, value);
@@ -112,6 +119,41 @@ export const listQuery = (search: ListSearch, screen: ListScreenJson, after: str
   return query;
 };
 
+export const cardsAtOnce = 20;
+
+/** The cards of one column of a board, with what may be done with each. */
+export const cardsQuery = (
+  search: ListSearch,
+  screen: ListScreenJson,
+  field: string,
+  value: string,
+  after: string | null,
+): URLSearchParams => {
+  const query = listQuery({ ...search, filters: { ...search.filters, [field]: [value] } }, screen, after);
+  query.set("limit", String(cardsAtOnce));
+  query.set("may", "true");
+  return query;
+};
+
+const spanAtOnce = 200;
+
+/** The records of a span of time. What a calendar narrows by itself stands in the place of what people said of these fields. */
+export const spanQuery = (
+  search: ListSearch,
+  screen: ListScreenJson,
+  span: Filters,
+  after: string | null,
+): URLSearchParams => {
+  const own = new Set(Object.keys(span).map(fieldIn));
+  const others = Object.entries(search.filters).filter(([key]) => !own.has(fieldIn(key)));
+  const [first] = Object.keys(span);
+  const sort = first === undefined ? [] : [fieldIn(first)];
+  const query = listQuery({ ...search, sort, filters: { ...Object.fromEntries(others), ...span } }, screen, after);
+  query.set("limit", String(spanAtOnce));
+  query.delete("count");
+  return query;
+};
+
 /** Sorting by a column again turns it round. */
 export const sortBy = (search: ListSearch, field: string): ListSearch => ({
   ...search,
@@ -127,5 +169,5 @@ export const filterBy = (search: ListSearch, field: FieldJson, filters: Filters)
 };
 
 /** How many rows the next page brings: as many as remain, as far as that is known. */
-export const rowsToCome = (count: Count | undefined, shown: number): number =>
-  typeof count === "number" ? Math.min(pageSize, Math.max(0, count - shown)) : pageSize;
+export const rowsToCome = (count: Count | undefined, shown: number, page = pageSize): number =>
+  typeof count === "number" ? Math.min(page, Math.max(0, count - shown)) : page;

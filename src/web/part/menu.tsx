@@ -1,8 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import type { StateMark as Mark } from "../../core/wire.ts";
 import { Clause } from "./clause.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { Link } from "./link.tsx";
 import { type Popup, PopupPanel } from "./popup.tsx";
+import { StateMark } from "./state-mark.tsx";
 
 export interface MenuItem {
   readonly key: string;
@@ -14,6 +16,10 @@ export interface MenuItem {
   /** Why it may not be done: it stays in its place and says so. */
   readonly refused?: { readonly because: string; readonly clause: string };
   readonly current?: boolean;
+  /** The mark of the state that it leads to. */
+  readonly mark?: Mark;
+  /** At its end, in few words: what it is done by. */
+  readonly note?: string;
   readonly className?: string;
 }
 
@@ -72,6 +78,7 @@ const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
   const inside = (
     <>
       {item.icon && <Icon name={item.icon} />}
+      {item.mark && <StateMark mark={item.mark} />}
       <span className="menu-words">
         <span>{item.label}</span>
         {item.refused && (
@@ -80,6 +87,7 @@ const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
           </span>
         )}
       </span>
+      {item.note && <span className="menu-note">{item.note}</span>}
     </>
   );
   const shared = { role: "menuitem", tabIndex: -1, className: `menu-item ${item.className ?? ""}`.trim() } as const;

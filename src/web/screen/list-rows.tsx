@@ -31,6 +31,12 @@ export const ListRows = ({ screen, entity, items, addressOf }: RowsProps) => {
   );
 };
 
+/** The same where the words are not at hand. */
+export const useShortly = () => {
+  const { show } = useWords();
+  return (field: FieldJson, value: Json | undefined): string | null => shortly(field, value, show);
+};
+
 /** Without heads of columns a yes says what it is about, a no says nothing, and a date is short. */
 const shortly = (field: FieldJson, value: Json | undefined, show: Show): string | null => {
   if (field.type === "boolean") return value === true ? field.label : null;

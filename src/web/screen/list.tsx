@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef } from "react";
-import type { EntityJson, ListScreenJson } from "../../core/wire.ts";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { Count, EntityJson, LayoutJson, ListScreenJson } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { newScreenOf, recordAddress } from "../client/routes.ts";
@@ -16,11 +16,21 @@ import {
   writeSearch,
 } from "../client/search.ts";
 import { Button, buttonClass } from "../part/button.tsx";
-import { useAddress, useApplication, useClient, useKeys, useLasting, usePhone, useTitle } from "../part/context.tsx";
-import { Icon } from "../part/icon.tsx";
+import {
+  useAddress,
+  useApplication,
+  useClient,
+  useKeys,
+  useLasting,
+  usePhone,
+  useStore,
+  useTitle,
+} from "../part/context.tsx";
+import { Icon, type IconName } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { FailedRegion, Progress, RegionNote } from "../part/region.tsx";
 import { useSay } from "../part/spoken.tsx";
+import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 import { CreateControl } from "./create-control.tsx";
 import { ListFilters, useFilterWords } from "./list-filters.tsx";
@@ -32,8 +42,132 @@ interface ListProps {
   readonly entity: EntityJson;
 }
 
-/** A list of the document: what it is narrowed and sorted by stands in the address. */
+const Board = lazy(() => import("./board.tsx"));
+const CalendarLayout = lazy(() => import("./calendar-layout.tsx"));
+
+/** A list of the document: what it is narrowed and sorted by, and how it is laid out, stands in the address. */
 export const ListScreen = ({ screen, entity }: ListProps) => {
+  const { navigation, preferences } = useClient();
+  const { screens } = useApplication();
+  const { path, search: written } = useAddress();
+  useTitle(screen.title);
+  const preference = preferences.screen(screen.path);
+  const liked = useStore(preference).layout;
+  const search = useMemo(() => readSearch(written, screen, entity), [written, screen, entity]);
+  const [firstLayout] = screen.layouts;
+  const layout =
+    screen.layouts.find(({ kind }) => kind === (search.layout ?? liked)) ?? firstLayout ?? ({ kind: "table" } as const);
+  const seek = useCallback(
+    (next: ListSearch) => {
+      const words = writeSearch(next, screen);
+      navigation.go(words === "" ? path : `${path}?${words}`, "replace");
+    },
+    [navigation, path, screen],
+  );
+  const [count, setCount] = useState<Count | undefined>(undefined);
+  const create = newScreenOf(screens, entity.name);
+  useKeys({
+    "/": (event) => {
+      const first = document.querySelector<HTMLElement>("[data-filter]");
+      if (first) event.preventDefault();
+      first?.focus();
+    },
+    c: () => {
+      if (create && entity.create) navigation.go(create.path);
+    },
+  });
+  const fieldNamed = (name: string | null) => entity.fields.find((field) => field.name === name) ?? null;
+  const [board, from] = [
+    layout.kind === "board" ? fieldNamed(layout.field) : null,
+    layout.kind === "calendar" ? fieldNamed(layout.from) : null,
+  ];
+  const drawn = { screen, entity, search };
+
+  return (
+    <>
+      <header className="page-head">
+        <h1>{screen.title}</h1>
+        {layout.kind === "table" && count !== undefined && <HeadCount entity={entity} count={count} />}
+        <span className="grow" />
+        {screen.layouts.length > 1 && (
+          <LayoutChoice
+            layouts={screen.layouts}
+            chosen={layout.kind}
+            onChoose={(kind) => {
+              preference.set({ ...preference.get(), layout: kind });
+              seek({ ...search, layout: kind });
+            }}
+          />
+        )}
+        <CreateControl entity={entity} path={create?.path ?? null} />
+      </header>
+      <ListFilters screen={screen} entity={entity} search={search} seek={seek} />
+      <Suspense fallback={<div className="list" aria-busy="true" />}>
+        {board ? (
+          <Board {...drawn} field={board} />
+        ) : from && layout.kind === "calendar" ? (
+          <CalendarLayout {...drawn} from={from} to={fieldNamed(layout.to)} seek={seek} />
+        ) : (
+          <ListTableBody {...drawn} seek={seek} onCount={setCount} />
+        )}
+      </Suspense>
+    </>
+  );
+};
+
+const HeadCount = ({ entity, count }: { entity: EntityJson; count: Count }) => {
+  const { say, show } = useWords();
+  return (
+    <span className="count" title={say("list.count", { count: String(count), things: entity.many })}>
+      {typeof count === "number" ? show.number(count) : count}
+    </span>
+  );
+};
+
+const layouts = {
+  table: { words: "layout.table", icon: "list" },
+  board: { words: "layout.board", icon: "board" },
+  calendar: { words: "layout.calendar", icon: "calendar" },
+} as const satisfies Record<LayoutJson["kind"], { readonly words: WordId; readonly icon: IconName }>;
+
+/** How the records are laid out: one of a few, each with a word where there is room for it. */
+const LayoutChoice = ({
+  layouts: offered,
+  chosen,
+  onChoose,
+}: {
+  layouts: readonly LayoutJson[];
+  chosen: LayoutJson["kind"];
+  onChoose: (kind: LayoutJson["kind"]) => void;
+}) => {
+  const { say } = useWords();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not the choices of a form
+    <div className="layouts" role="group" aria-label={say("layout.choose")}>
+      {offered.map(({ kind }) => (
+        <button
+          key={kind}
+          type="button"
+          aria-pressed={kind === chosen}
+          title={say(layouts[kind].words)}
+          onClick={() => onChoose(kind)}
+        >
+          <Icon name={layouts[kind].icon} />
+          <span className="layout-words">{say(layouts[kind].words)}</span>
+        </button>
+      ))}
+    </div>
+  );
+};
+
+interface BodyProps extends ListProps {
+  readonly search: ListSearch;
+  readonly seek: (next: ListSearch) => void;
+  readonly onCount: (count: Count | undefined) => void;
+}
+
+/** The records as rows, page after page. */
+const ListTableBody = ({ screen, entity, search, seek, onCount }: BodyProps) => {
   const { calls, navigation, trail } = useClient();
   const { say, show } = useWords();
   const { screens } = useApplication();
@@ -41,9 +175,6 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
   const phone = usePhone();
   const { politely } = useSay();
   const sortWords = useSortWords(screen, entity);
-  useTitle(screen.title);
-
-  const search = useMemo(() => readSearch(written, screen, entity), [written, screen, entity]);
   const query = useInfiniteQuery({
     queryKey: keys.list(entity.calls, listQuery(search, screen, null).toString()),
     queryFn: ({ pageParam, signal }) => calls.list(entity.calls, listQuery(search, screen, pageParam), signal),
@@ -59,10 +190,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
   const refreshing = useLasting(query.isFetching && !query.isPending && !query.isFetchingNextPage);
   const narrowed = isNarrowed(search);
 
-  const seek = (next: ListSearch) => {
-    const words = writeSearch(next, screen);
-    navigation.go(words === "" ? path : `${path}?${words}`, "replace");
-  };
+  useEffect(() => onCount(count), [onCount, count]);
   const sort = (field: string) => {
     const next = sortBy(search, field);
     seek(next);
@@ -108,14 +236,6 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
   useKeys({
     ArrowDown: move(1),
     ArrowUp: move(-1),
-    "/": (event) => {
-      const first = document.querySelector<HTMLElement>("[data-filter]");
-      if (first) event.preventDefault();
-      first?.focus();
-    },
-    c: () => {
-      if (create && entity.create) navigation.go(create.path);
-    },
   });
 
   const rows = {
@@ -136,17 +256,6 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
 
   return (
     <>
-      <header className="page-head">
-        <h1>{screen.title}</h1>
-        {count !== undefined && (
-          <span className="count" title={say("list.count", { count: String(count), things: entity.many })}>
-            {typeof count === "number" ? show.number(count) : count}
-          </span>
-        )}
-        <span className="grow" />
-        <CreateControl entity={entity} path={create?.path ?? null} />
-      </header>
-      <ListFilters screen={screen} entity={entity} search={search} seek={seek} />
       <section ref={region} className="list" aria-label={screen.title} aria-busy={query.isFetching}>
         <Progress shown={refreshing} />
         {items.length > 0 ? (

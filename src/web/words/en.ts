@@ -44,6 +44,7 @@ export const en = {
   "sign.out": "Sign out",
   "sign.out.failed": "Still signed in: the server did not answer",
   "keys.title": "Keys",
+  "keys.move": "Move the card",
   "keys.rows": "Move through the rows",
   "keys.open": "Open the row",
   "keys.filter": "Go to the filters",
@@ -150,6 +151,25 @@ export const en = {
   "chart.more": "The foremost {count, number} are shown.",
   "chart.as.table": "Show {name} as a table",
   "chart.as.chart": "Show {name} as a chart",
+
+  // Boards and calendars
+  "layout.choose": "Layout",
+  "layout.table": "Table",
+  "layout.board": "Board",
+  "layout.calendar": "Calendar",
+  "board.column": "{column}, {count}",
+  "board.waiting": "{count, plural, one {# waits for you} other {# wait for you}}",
+  "board.empty": "None",
+  "board.no.way": "No transition leads here from where it is.",
+  "board.move": "Move {label}",
+  "board.move.to": "Move to",
+  "calendar.of": "{title} by day",
+  "calendar.agenda": "As a list",
+  "calendar.day": "{day}, {count, plural, =0 {nothing} one {one entry} other {# entries}}",
+  "calendar.more": "+{count, number}",
+  "calendar.empty": "No {things} on this day.",
+  "calendar.month.empty": "No {things} in this month.",
+  "calendar.cut": "There are more {things} here than can be drawn. Narrow the list to see the rest.",
 
   // Records
   "record.actions": "What can be done with {label}",

@@ -1,0 +1,44 @@
+import type { EntityJson, FieldJson, RecordJson, StateMark, TransitionJson, WhyNot } from "../../core/wire.ts";
+
+/** A column of a board: one value of its field. */
+export interface BoardColumn {
+  readonly value: string;
+  readonly label: string;
+  readonly mark: StateMark | null;
+}
+
+export const boardColumns = (entity: EntityJson, field: FieldJson): readonly BoardColumn[] =>
+  (field.values ?? []).map(({ value, label }) => ({
+    value,
+    label,
+    mark: field.type === "state" ? (entity.states?.states.find(({ name }) => name === value)?.mark ?? null) : null,
+  }));
+
+/** What bringing a card to a column comes to. */
+export type Move =
+  | { readonly kind: "here" }
+  | { readonly kind: "transition"; readonly transition: TransitionJson }
+  | { readonly kind: "change" }
+  /** A transition leads there and may not be made now. */
+  | { readonly kind: "refused"; readonly transition: TransitionJson | null; readonly why: WhyNot }
+  /** No transition leads there from where it is. */
+  | { readonly kind: "no way" };
+
+/** What may be done with a card to bring it to a column; of several transitions the first that may be made. */
+export const movesOf = (entity: EntityJson, field: FieldJson, record: RecordJson, to: string): Move => {
+  const from = record[field.name];
+  if (from === to) return { kind: "here" };
+  const { may } = record;
+  if (field.type !== "state") {
+    if (may?.update.includes(field.name) === true) return { kind: "change" };
+    return may?.updateRefused ? { kind: "refused", transition: null, why: may.updateRefused } : { kind: "no way" };
+  }
+  const leading = (entity.states?.transitions ?? []).filter((one) => one.to === to && one.from.includes(String(from)));
+  const open = leading.find(({ name }) => may?.transitions.includes(name));
+  if (open) return { kind: "transition", transition: open };
+  const shut = leading.find(({ name }) => may?.refused[name]);
+  const why = shut ? may?.refused[shut.name] : undefined;
+  return shut && why ? { kind: "refused", transition: shut, why } : { kind: "no way" };
+};
+
+export const isOpenMove = ({ kind }: Move): boolean => kind === "transition" || kind === "change";

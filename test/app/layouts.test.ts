@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  atRest,
+  axeFindings,
+  complaints,
+  focused,
+  keeper,
+  member,
+  pressUntil,
+  sideways,
+  visitAs,
+} from "../web/browser.ts";
+import { example, type Program, startProgram } from "./program.ts";
+
+let program: Program;
+beforeAll(async () => {
+  program = await startProgram({ file: example("lending") });
+});
+
+const column = (name: string) => new RegExp(`^${name}, `);
+
+describe("an overview", () => {
+  test("leads from what it counts to the list of just that", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/" });
+    const tile = page.getByRole("region", { name: "Lent" });
+    const figure = Number(await tile.locator("b").textContent());
+    await tile.getByRole("link", { name: "Lent" }).click();
+    await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+    await page.getByRole("row").nth(1).waitFor();
+    expect(await page.getByRole("row").count()).toBe(figure + 1);
+    await page.getByRole("button", { name: "Remove the filter on Lent" }).click();
+    await page.waitForURL((url) => url.search === "");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("has a table behind each chart, and the chart a sentence for its name", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/" });
+    await page.getByRole("img", { name: /^Loans begun: .* The largest is / }).waitFor();
+    await page.getByRole("button", { name: "Show Loans begun as a table" }).click();
+    await page.getByRole("table", { name: "Loans begun" }).getByRole("rowheader", { name: "Together" }).waitFor();
+  });
+
+  test("shows each person their own", async () => {
+    const page = await visitAs(program.url, member, { path: "/" });
+    const tile = page.getByRole("region", { name: "Asked for" });
+    await tile.getByRole("row").nth(1).waitFor();
+    for (const row of (await tile.getByRole("row").all()).slice(1)) expect(await row.textContent()).toContain(member);
+  });
+});
+
+describe("a board", () => {
+  test("moves a card by keyboard, with what the transition asks", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans?layout=board" });
+    const asked = page.getByRole("region", { name: column("Asked") });
+    await asked.getByRole("listitem").first().waitFor();
+    const before = await asked.getByRole("listitem").count();
+    await page.keyboard.press("ArrowDown");
+    const card = await focused(page);
+    expect(card).toMatch(/^- link/);
+    await page.keyboard.press("m");
+    const menu = page.getByRole("menu", { name: /^Move / });
+    await menu.waitFor();
+    const refused = menu.getByRole("menuitem", { name: /^Returned/ });
+    expect(await refused.getAttribute("aria-disabled")).toBe("true");
+    await refused.getByText("No transition leads here from where it is.").waitFor();
+    await menu.getByRole("menuitem", { name: /^Declined/ }).focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: /^Decline: / });
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("It is promised to somebody else.");
+    await page.keyboard.press("Enter");
+    await page.getByText("Now Declined").waitFor();
+    await expect.poll(() => asked.getByRole("listitem").count()).toBe(before - 1);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("moves a card by hand, and a column that does not take it says why while it is held", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans?layout=board" });
+    const asked = page.getByRole("region", { name: column("Asked") });
+    const lent = page.getByRole("region", { name: column("Lent") });
+    const returned = page.getByRole("region", { name: column("Returned") });
+    await asked.getByRole("listitem").first().waitFor();
+    await atRest(page);
+    const before = await asked.getByRole("listitem").count();
+    const from = await asked.getByRole("listitem").first().boundingBox();
+    const to = await lent.boundingBox();
+    if (!from || !to) throw new Error("there is nothing to drag");
+    await page.mouse.move(from.x + 40, from.y + 30);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 80, from.y + 40, { steps: 5 });
+    await page.mouse.move(to.x + 60, to.y + 80, { steps: 10 });
+    await returned.getByText("No transition leads here from where it is.").waitFor();
+    await page.mouse.up();
+    await page.getByText("Now Lent").waitFor();
+    await expect.poll(() => asked.getByRole("listitem").count()).toBe(before - 1);
+  });
+
+  test("says to who may not move a card who may", async () => {
+    const page = await visitAs(program.url, member, { path: "/loans?layout=board" });
+    const asked = page.getByRole("region", { name: column("Asked") });
+    await asked.getByRole("listitem").first().waitFor();
+    expect(await asked.getByRole("button", { name: /^Move / }).count()).toBeGreaterThan(0);
+    await asked
+      .getByRole("button", { name: /^Move / })
+      .first()
+      .click();
+    expect(await page.getByRole("menuitem", { name: /^Lent/ }).getAttribute("aria-disabled")).toBe("true");
+  });
+
+  test("is remembered for its screen, and stands in the address", async () => {
+    const page = await visitAs(program.url, keeper);
+    await page.getByRole("button", { name: "Board" }).click();
+    await page.waitForURL(/layout=board/);
+    await page.goto(`${program.url}/loans`);
+    await page.getByRole("region", { name: column("Asked") }).waitFor();
+    await page.getByRole("button", { name: "Table", exact: true }).click();
+    await page.getByRole("row").nth(1).waitFor();
+  });
+});
+
+describe("a calendar", () => {
+  test("is gone through by day, and a day shows what it holds", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans?layout=calendar&at=2026-10-05" });
+    await page.getByRole("grid", { name: "Loans by day" }).waitFor();
+    await atRest(page);
+    await pressUntil(page, "Tab", /button "Monday, 5 October 2026/);
+    await page.keyboard.press("ArrowRight");
+    expect(await focused(page)).toMatch(/button "Tuesday, 6 October 2026/);
+    await page.keyboard.press("PageDown");
+    await page.getByRole("heading", { name: "November 2026" }).waitFor();
+    expect(await focused(page)).toMatch(/button "Friday, 6 November 2026/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: /^Friday, 6 November 2026/ }).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("nothing that axe finds, and nothing to scroll sideways", () => {
+  const paths = ["/", "/loans", "/loans?layout=board", "/loans?layout=calendar", "/overdue"];
+  test.each(
+    paths.flatMap((path) =>
+      [1440, 390].flatMap((width) => (["light", "dark"] as const).map((theme) => [path, width, theme] as const)),
+    ),
+  )("%s at %i, %s", async (path, width, theme) => {
+    const page = await visitAs(program.url, keeper, { path, width, theme });
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await atRest(page);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await sideways(page)).toBe(0);
+    expect(complaints(page)).toEqual([]);
+  });
+});

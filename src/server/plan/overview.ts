@@ -7,7 +7,7 @@ import { identifier, join, slot, sql } from "../../core/sql.ts";
 import type { GroupJson, ListJson, OverviewJson, TileDataJson } from "../../core/wire.ts";
 import type { Query, Row } from "../../postgres/database.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import { type Action, reply } from "./action.ts";
+import { type Action, JsonText, reply } from "./action.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { eyesOf } from "./eyes.ts";
 import { labelText, referenceLabelOf, seenEnv } from "./labels.ts";
@@ -51,7 +51,9 @@ export const planOverview = (
       const at = queries.push(...list.queries) - 1;
       readings.push((results, counts) => {
         const settled = list.settle([results[at] ?? []]);
-        const items = settled !== "repeated" && settled.kind === "reply" ? (settled.body as ListJson).items : [];
+        const written = settled !== "repeated" && settled.kind === "reply" ? settled.body : undefined;
+        // A list writes its records as text, and a tile has a few of them.
+        const { items } = JSON.parse(written instanceof JsonText ? written.text : "{}") as Pick<ListJson, "items">;
         return { kind: "list", items, count: countedOf(counts[name]) };
       });
     } else {

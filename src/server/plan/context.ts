@@ -10,6 +10,8 @@ export interface Context {
   /** The document's version in this database; audit lines bear it. */
   readonly version: number;
   readonly statements: Statements;
+  /** From how many keys on a list is read in its own order, and each record asked for its key, in place of key by key. */
+  readonly wide?: number;
 }
 
 /** Who asks, and when: `now` is taken once per request, `today` is its day in the document's zone. */

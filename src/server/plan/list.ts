@@ -16,6 +16,10 @@ import { countOf, pageOf } from "./pages.ts";
 import { columnsOf, readerOf } from "./record.ts";
 import { shownBy, shownOn } from "./shown.ts";
 
+/** With so many keys, reading from each costs more than what lies between the records that are looked for. */
+const WIDE = 1_000;
+export const wideOf = ({ wide = WIDE }: Context): number => wide;
+
 /** Counting goes no further: "10,000+". */
 export const COUNTED = 10_000;
 export const countedOf = (counted: unknown): Count => {
@@ -61,6 +65,7 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
     ...limited?.slots,
     search: intent.search,
     limit: intent.limit + 1,
+    wide: wideOf(context),
     ...Object.fromEntries((cursor ?? []).map((value, i) => [`after:${i}`, value])),
   };
   const queries: Query[] = [queryOf(page, slots)];

@@ -11,7 +11,7 @@ import { type Action, JsonText, reply } from "./action.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { eyesOf } from "./eyes.ts";
 import { labelText, referenceLabelOf, seenEnv } from "./labels.ts";
-import { COUNTED, countedOf, planList } from "./list.ts";
+import { COUNTED, countedOf, planList, wideOf } from "./list.ts";
 import { countOf, type Listing, rowsOf } from "./pages.ts";
 import { shownOn } from "./shown.ts";
 
@@ -51,9 +51,9 @@ export const planOverview = (
       const at = queries.push(...list.queries) - 1;
       readings.push((results, counts) => {
         const settled = list.settle([results[at] ?? []]);
-        const written = settled !== "repeated" && settled.kind === "reply" ? settled.body : undefined;
         // A list writes its records as text, and a tile has a few of them.
-        const { items } = JSON.parse(written instanceof JsonText ? written.text : "{}") as Pick<ListJson, "items">;
+        const body = settled !== "repeated" && settled.kind === "reply" ? settled.body : undefined;
+        const items = body instanceof JsonText ? (JSON.parse(body.text) as ListJson).items : [];
         return { kind: "list", items, count: countedOf(counts[name]) };
       });
     } else {
@@ -109,7 +109,7 @@ const countsQuery = (context: Context, screen: TilesScreen, tiles: readonly Tile
     )}`,
     more: undefined,
   }));
-  return queryOf(counts, { ...slotsOf(asker), most: COUNTED + 1 });
+  return queryOf(counts, { ...slotsOf(asker), most: COUNTED + 1, wide: wideOf(context) });
 };
 
 type Chart = Tile & { kind: "chart" };

@@ -27,7 +27,8 @@ export interface Listing {
 export const pageOf = (context: Context, listing: Listing, columns: Sql): Sql => {
   const { eyes } = listing;
   const order = orderFor(context.model, eyes.entity, listing.sort);
-  const branches = waysOf(eyes.gates).map((way) => branchOf(listing, way, order));
+  const ways = waysOf(eyes.gates);
+  const { branches, keySets } = branchesOf(listing, ways, order);
   const [branch] = branches;
   const whole = keysOf(eyes, listing.sort);
   // A key that is seen on some rows alone is worked out where the row is found.
@@ -37,45 +38,45 @@ export const pageOf = (context: Context, listing: Listing, columns: Sql): Sql =>
   const select = (sort: readonly SortKey[], from: Sql): Sql =>
     sql`SELECT ${join([columns, ...sort.map((key, i) => sql`${key.column} AS ${identifier(`sort:${i}`)}`)], ", ")} FROM ${from} ORDER BY ${orderBy(sort)}`;
   const limit = slot("limit", "integer");
-  if (branch !== undefined && branches.length === 1) {
-    if (branch.sources.length === 0)
-      return sql`${select(branch.sort, sql`${tableOf(eyes.entity)} AS "t" WHERE ${branch.where}`)} LIMIT ${limit}`;
-    return sql`${select(named, firstOf(eyes, branch, whole))} LIMIT ${limit}`;
-  }
-  // What two ways lead to comes once: the order is whole, so equal keys are one record.
-  const keys = join(
-    named.map((key) => key.column),
-    ", ",
-  );
+  if (branch !== undefined && branches.length === 1 && branch.sources.length === 0)
+    return sql`${select(branch.sort, sql`${tableOf(eyes.entity)} AS "t" WHERE ${branch.where}`)} LIMIT ${limit}`;
   const all = join(
     branches.map((one) => sql`(SELECT "t".* FROM ${firstOf(eyes, one, whole)})`),
     " UNION ALL ",
   );
-  return select(
+  // What two ways lead to comes once: the order is whole, so equal keys are one record.
+  const once =
+    ways.length === 1
+      ? sql``
+      : sql` DISTINCT ON (${join(
+          named.map((key) => key.column),
+          ", ",
+        )})`;
+  return sql`${withSets(keySets)}${select(
     named,
-    sql`(SELECT DISTINCT ON (${keys}) "t".* FROM (${all}) AS "t" ORDER BY ${orderBy(named)} LIMIT ${limit}) AS "t"`,
-  );
+    sql`(SELECT${once} "t".* FROM (${all}) AS "t" ORDER BY ${orderBy(named)} LIMIT ${limit}) AS "t"`,
+  )}`;
 };
 
 /** How many records a list has, counted up to a bound: `count`. */
 export const countOf = (listing: Listing): Sql => {
   const { eyes } = listing;
   const most = slot("most", "integer");
-  const branches = waysOf(eyes.gates).map((way) => branchOf({ ...listing, cursor: null }, way, undefined));
-  const rows = branches.map(({ sources, where }) => {
+  const { branches, keySets } = branchesOf({ ...listing, cursor: null }, waysOf(eyes.gates), undefined);
+  const rows = branches.map(({ sources, where, when }) => {
     const own = sql`SELECT "t"."id" FROM ${tableOf(eyes.entity)} AS "t" WHERE ${where} LIMIT ${most}`;
-    return sources.length === 0
+    return sources.length === 0 && when === undefined
       ? sql`(${own})`
-      : sql`(SELECT "t"."id" FROM ${join([...sources, sql`LATERAL (${own}) AS "t"`], " CROSS JOIN ")} LIMIT ${most})`;
+      : sql`(SELECT "t"."id" FROM ${join([...sources, sql`LATERAL (${own}) AS "t"`], " CROSS JOIN ")}${onlyWhen(when)} LIMIT ${most})`;
   });
-  return sql`SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS "t" LIMIT ${most}) AS "t"`;
+  return sql`${withSets(keySets)}SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS "t" LIMIT ${most}) AS "t"`;
 };
 
 /** The rows of a list as the table `t`, to be counted or summed up: `FROM …`. */
 export const rowsOf = (listing: Listing): Sql => {
   const { eyes } = listing;
   const table = sql`${tableOf(eyes.entity)} AS "t"`;
-  const branches = waysOf(eyes.gates).map((way) => branchOf({ ...listing, cursor: null }, way, undefined));
+  const branches = waysOf(eyes.gates).map((way) => branchOf({ ...listing, cursor: null }, way, undefined, near(way)));
   const [branch] = branches;
   if (branch !== undefined && branches.length === 1 && branch.sources.length === 0)
     return sql`FROM ${table} WHERE ${branch.where}`;
@@ -92,36 +93,91 @@ interface Branch {
   readonly sources: readonly Sql[];
   readonly where: Sql;
   readonly sort: readonly SortKey[];
+  /** What must hold for it to be read at all. */
+  readonly when?: Sql;
 }
 
+/** How a branch finds a way's records by their keys. */
+interface Finding {
+  readonly source?: Sql;
+  readonly where?: Sql;
+  /** Whether an index is read from its keys on. */
+  readonly byKey: boolean;
+}
+
+const hasOneKey = ({ by, keys }: Way): boolean => by !== null && keys.length === 1 && keys[0]?.path.length === 0;
+
+const unitedKeys = ({ keys }: Way): Sql => join(keys.map(keysSql), " UNION ");
+
+/** Key by key. `set` stands for the keys where they were found before. */
+const near = (way: Way, set?: Sql): Finding => {
+  const { by, keys } = way;
+  if (by === null) return { byKey: false };
+  const column = sql`"t".${identifier(by)}`;
+  const [only] = keys;
+  if (hasOneKey(way) && only !== undefined) return { where: sql`${column} = ${toSql(only.to, {}).value}`, byKey: true };
+  return {
+    source: set === undefined ? sql`(${unitedKeys(way)}) AS "k" ("key")` : sql`${set} AS "k" ("key")`,
+    where: sql`${column} = "k"."key"`,
+    byKey: true,
+  };
+};
+
+/** In the order of the whole, where each record is asked whether its key is one. */
+const far = (way: Way): Finding => ({
+  where: sql`"t".${identifier(way.by ?? "id")} IN (${unitedKeys(way)})`,
+  byKey: false,
+});
+
+/**
+ * The branches of all ways. How many keys somebody has is known when the statement runs: of a few, each has its rows read;
+ * where they are many (`wide`), most records are theirs, and they are met soon by reading on in order. Both stand in the
+ * statement, and one is carried out.
+ */
+const branchesOf = (
+  listing: Listing,
+  ways: readonly Way[],
+  order: Order | undefined,
+): { readonly branches: readonly Branch[]; readonly keySets: readonly Sql[] } => {
+  const keySets: Sql[] = [];
+  const branches = ways.flatMap((way): readonly Branch[] => {
+    if (way.by === null || hasOneKey(way)) return [branchOf(listing, way, order, near(way))];
+    const set = identifier(`k${keySets.length}`);
+    const wide = slot("wide", "integer");
+    keySets.push(sql`${set} AS MATERIALIZED (SELECT * FROM (${unitedKeys(way)}) AS "k" LIMIT ${wide} + 1)`);
+    const count = sql`(SELECT count(*) FROM ${set})`;
+    return [
+      { ...branchOf(listing, way, order, near(way, set)), when: sql`${count} <= ${wide}` },
+      { ...branchOf(listing, way, order, far(way)), when: sql`${count} > ${wide}` },
+    ];
+  });
+  return { branches, keySets };
+};
+
+const withSets = (sets: readonly Sql[]): Sql => (sets.length === 0 ? sql`` : sql`WITH ${join(sets, ", ")} `);
+
+const onlyWhen = (when: Sql | undefined): Sql => (when === undefined ? sql`` : sql` WHERE ${when}`);
+
 /** The first rows of a branch, from each of its sources, as the table `t` with the keys that are worked out. */
-const firstOf = (eyes: Eyes, { sources, where, sort }: Branch, whole: readonly SortKey[]): Sql => {
+const firstOf = (eyes: Eyes, { sources, where, sort, when }: Branch, whole: readonly SortKey[]): Sql => {
   const extra = whole.flatMap((key, i) =>
     eyes.seen(key.name) === undefined ? [] : [sql`, ${sort[i]?.column ?? key.column} AS ${identifier(`sort:${i}`)}`],
   );
   const rows = sql`(SELECT ${join([sql`"t".*`, ...extra], "")} FROM ${tableOf(eyes.entity)} AS "t" WHERE ${where} ORDER BY ${orderBy(sort)} LIMIT ${slot("limit", "integer")}) AS "t"`;
-  return sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ");
+  return sql`${sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ")}${onlyWhen(when)}`;
 };
 
 const branchOf = (
   { eyes, sort, filters, shown, search, cursor }: Listing,
   way: Way,
   order: Order | undefined,
+  found: Finding,
 ): Branch => {
   const own = eyesThrough(eyes, way.gates);
   const keys = keysOf(own, sort);
-  const sources: Sql[] = [];
-  const where: Sql[] = [];
-  if (way.by !== null) {
-    const by = sql`"t".${identifier(way.by)}`;
-    const [only] = way.keys;
-    if (way.keys.length === 1 && only?.path.length === 0) where.push(sql`${by} = ${toSql(only.to, {}).value}`);
-    else {
-      sources.push(sql`(${join(way.keys.map(keysSql), " UNION ")}) AS "k" ("key")`);
-      where.push(sql`${by} = "k"."key"`);
-    }
-  }
-  const axis = order === undefined ? undefined : axisOf(order, way, filters, own);
+  const sources: Sql[] = found.source === undefined ? [] : [found.source];
+  const where: Sql[] = found.where === undefined ? [] : [found.where];
+  const axis = order === undefined ? undefined : axisOf(order, found.byKey ? way.by : null, filters, own);
   if (axis !== undefined) {
     sources.push(sql`unnest(${axis.values}) AS "v" ("value")`);
     where.push(sql`"t".${identifier(axis.name)} = "v"."value"`);
@@ -154,11 +210,11 @@ const keysSql = ({ path, to }: Keys): Sql =>
 
 /**
  * The values one by one of a column with few of them, where an index begins with it and nothing else says which: from
- * each the index is read in order. `order` is one that the document's lists run in.
+ * each the index is read in order. `order` is one that the document's lists run in, `by` the key that is read from.
  */
 const axisOf = (
   order: Order,
-  way: Way,
+  by: string | null,
   filters: readonly Filter[],
   eyes: Eyes,
 ): { readonly name: string; readonly values: Sql } | undefined => {
@@ -167,8 +223,8 @@ const axisOf = (
   const given = filters.find(({ field }) => field.name === axis.name);
   if (given !== undefined && (!isOneOf(given) || given.values.length < 2)) return undefined;
   const one = filters.filter((filter) => filter.values.length === 1 && isOneOf(filter));
-  if (way.by === "id" || (way.by !== null && !order.main)) return undefined;
-  if (way.by === null) {
+  if (by === "id" || (by !== null && !order.main)) return undefined;
+  if (by === null) {
     // The index of another filter runs in this order by itself; that of a reference begins with the axis too.
     if (one.some(({ field }) => order.filters.some(({ name }) => name === field.name))) return undefined;
     if (!order.main && one.some(({ field }) => field.type === "reference")) return undefined;

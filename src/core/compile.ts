@@ -134,8 +134,8 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
 
   // Checks that see across points. After an error they would miss what it left out.
   const isError = (found: Finding) => found.severity === "error";
-  const { limitsRead, rolesUsed, mentions, computed, unsettled } = linking;
-  const uses = { limits: limitsRead, roles: rolesUsed, errors: rules.raised, mentions, computed, unsettled };
+  const { limitsRead, rolesUsed, mentions, computed, disclosed, unsettled } = linking;
+  const uses = { limits: limitsRead, roles: rolesUsed, errors: rules.raised, mentions, computed, disclosed, unsettled };
   if (!findings.some(isError)) checkModel(model, uses).forEach(report);
 
   const order = orderIn(sources);

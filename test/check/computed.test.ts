@@ -52,6 +52,11 @@ permissions:
   Line:  { read: ${lines}, create: [lead] }`,
   });
 
+  test("not where the document says that it is meant so", () => {
+    const document = withReaders("{ role: clerk, fields: [title, bonus] }", "wage * 2");
+    expect(found({ ...document, 3: document[3].replace('"wage * 2"', '"wage * 2", discloses: true') })).toEqual([]);
+  });
+
   test("who reads it may not read a field of the record that it is made of", () => {
     const document = withReaders("{ role: clerk, fields: [title, bonus] }", "wage * 2");
     expect(found(document)).toEqual(["WIDER_AUDIENCE 3.Order.bonus «wage * 2»"]);

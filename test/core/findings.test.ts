@@ -83,6 +83,7 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
   ["BAD_NAME", points({ 3: "⟦book⟧: { fields: { title: text } }" })],
   ["BAD_NAME", points({ 3: `Book: { fields: { ⟦${"x".repeat(64)}⟧: date } }` })],
   ["RESERVED_NAME", points({ 3: "Book: { fields: { title: text, ⟦version⟧: integer } }" })],
+  ["BAD_VALUE", points({ 3: "Book: { fields: { pages: { type: integer, ⟦discloses⟧: true } } }" })],
   ["BAD_VALUE", points({ 1: "timezone: ⟦Berlin/Europe⟧" })],
   ["BAD_VALUE", points({ 1: 'accent: ⟦"petrol"⟧' })],
   ["BAD_VALUE", points({ 9: "page_size: ⟦many⟧" })],

@@ -17,7 +17,7 @@ import { expressions, expressionsOf, operations, sorts } from "./generate.ts";
 
 /** `SEED` and `RUNS` in the environment try others and more. */
 const seed = Number(process.env.SEED ?? 1);
-const runs = Number(process.env.RUNS ?? 3_000);
+const runs = Number(process.env.RUNS ?? 3_300);
 const items = 40;
 const world = worldOf(seed, { User: 6, Item: items, Line: 40 });
 

@@ -29,7 +29,7 @@ test("no row that the bounds of its columns allow makes SQL raise an error", asy
   await put(
     "integer_1 = 9223372036854775807, integer_2 = -9223372036854775808, numbers = '{9223372036854775807, NULL}'",
   );
-  await put("decimal_1 = 'NaN', decimal_2 = 'NaN', money_1 = 'NaN', time_1 = '24:00:00'");
+  await put("decimal_1 = 'NaN', decimal_2 = 'NaN', money_1 = 'NaN', time_1 = '23:59:59.999999'");
   await put("date_1 = '0001-01-01', date_2 = '9999-12-31'");
   await put("datetime_1 = '0001-01-01 00:00+00', datetime_2 = '9999-12-31 23:59:59.999999+00'");
   await put("duration_1 = '250 years 91500 days 2196000 hours', duration_2 = '-250 years -91500 days -2196000 hours'");

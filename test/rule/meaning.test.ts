@@ -428,6 +428,37 @@ means("date", "a + 14 days", [
 ]);
 means("date", "a + 36 hours", [["2026-03-28", "2026-03-29"]]);
 means("date", "a - 36 hours", [["2026-03-28", "2026-03-26"]]);
+means("integer", "'2026-03-28' + days(a)", [
+  [2, "2026-03-30"],
+  [-28, "2026-02-28"],
+  [0, "2026-03-28"],
+  [91_500, "2276-10-03"],
+  [91_501, no],
+  [-91_501, no],
+  [no, no],
+]);
+means("integer", "'2026-01-31' + months(a)", [
+  [1, "2026-02-28"],
+  [-1, "2025-12-31"],
+  [3_001, no],
+  [no, no],
+]);
+// The clocks go forward in the night to 29 March: 24 hours later it is an hour later by the clock, a day later it is not.
+means("integer", "'2026-03-28T12:00:00.000Z' + hours(a) == '2026-03-29T12:00:00.000Z'", [
+  [24, true],
+  [23, false],
+  [no, false],
+]);
+means("integer", "now - '2026-03-28T00:30:00.000Z' == hours(a)", [
+  [24, true],
+  [25, false],
+]);
+means("integer", "hours(a) == null", [
+  [2_196_000, false],
+  [2_196_001, true],
+  [-2_196_001, true],
+  [9_007_199_254_740_991, true],
+]);
 means("date", "days_between(a, b)", [
   ["2026-03-28", "2026-03-30", 2],
   ["2024-03-01", "2024-02-28", -2],

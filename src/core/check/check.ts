@@ -29,6 +29,8 @@ export interface Uses {
   readonly mentions: readonly Mention[];
   /** What each computed field is made of, by `Request.days`; of derived choices, their conditions in order. */
   readonly computed: ReadonlyMap<string, readonly Expr[]>;
+  /** Those of them that are meant to tell more people than may read what they are made of. */
+  readonly disclosed: ReadonlySet<string>;
   /** Clauses of which a part is not in force yet. */
   readonly unsettled: ReadonlySet<string>;
 }

@@ -63,6 +63,7 @@ const audiences = (checked: Checked): readonly Finding[] =>
     const [owner = "", field = ""] = name.split(".");
     const entity = checked.model.entities.get(owner);
     const [first] = exprs;
+    if (checked.uses.disclosed.has(name)) return [];
     if (entity?.permissions == null || first === undefined || checked.unsettled(`6.${owner}.read`)) return [];
     // What is only asked about records of others is a summary: whether all is paid, how far it has come.
     const reads = [...readBy(exprs, (of, asked) => !asked || of === owner)];
@@ -78,7 +79,7 @@ const audiences = (checked: Checked): readonly Finding[] =>
         "WIDER_AUDIENCE",
         first.span,
         `${role} may read ${field} of ${one(entity)}, but not always ${read}, which it is made of.`,
-        `Permit ${role} to read ${read}, or take ${field} out of what ${role} may read.`,
+        `Permit ${role} to read ${read}, take ${field} out of what ${role} may read, or say “discloses: true”.`,
         { clause: `3.${name}`, witness: { role } },
       ),
     );

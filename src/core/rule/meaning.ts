@@ -137,10 +137,8 @@ const wholeOf = (value: Big): number | null => whole(value.toNumber());
 const placesProblem = (places: Value): string | undefined =>
   typeof places === "number" && places >= 0 && places <= 10 ? undefined : "A number is rounded to 0 to 10 places.";
 
-const elapsed = (milliseconds: number): Duration | null => {
-  const duration = { months: 0, days: 0, milliseconds };
-  return isWithin(duration) ? duration : null;
-};
+const lasting = (duration: Duration): Duration | null => (isWithin(duration) ? duration : null);
+const elapsed = (milliseconds: number): Duration | null => lasting({ months: 0, days: 0, milliseconds });
 /** Milliseconds as a double are exact, as far as a duration goes. */
 const elapsedSql = (a: Sql, b: Sql): Sql =>
   sql`(${between(sql`extract(epoch FROM ${a} - ${b}) * 1000`, sql`-7905600000001`, sql`7905600000001`)}::double precision * '1 millisecond'::interval)`;
@@ -596,6 +594,30 @@ export const meaning = {
     missing: "spreads",
     js: (a: string, b: string) => elapsed(Date.parse(a) - Date.parse(b)),
     sql: elapsedSql,
+  },
+  "hours(integer)": {
+    about: "So many hours, as they pass; below zero, so many before.",
+    gives: "duration",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: number) => lasting({ months: 0, days: 0, milliseconds: a * 3_600_000 }),
+    sql: (a: Sql) => sql`make_interval(hours => ${between(a, sql`-2196001`, sql`2196001`)}::integer)`,
+  },
+  "days(integer)": {
+    about: "So many days of the calendar.",
+    gives: "duration",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: number) => lasting({ months: 0, days: a, milliseconds: 0 }),
+    sql: (a: Sql) => sql`make_interval(days => ${between(a, sql`-91501`, sql`91501`)}::integer)`,
+  },
+  "months(integer)": {
+    about: "So many months of the calendar.",
+    gives: "duration",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: number) => lasting({ months: a, days: 0, milliseconds: 0 }),
+    sql: (a: Sql) => sql`make_interval(months => ${between(a, sql`-3001`, sql`3001`)}::integer)`,
   },
   "year(date)": {
     about: "Its year. Of a datetime, as in all that follows, that of its date in the document's zone.",

@@ -73,6 +73,7 @@ const field = record(
     from: optional(name("field")),
     currency: optional(text),
     was: optional(name("field")),
+    discloses: optional(flag),
   },
   "type",
 );
@@ -397,6 +398,17 @@ const heldOf = (
 /** The keys that nothing executes yet are typed, so that a mistake in them is found today. */
 const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
   const { clause } = draft;
+  for (const key of ["kept", "discloses"] as const)
+    if (syntax[key]?.value === true && syntax.computed === undefined)
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          syntax.keys[key] ?? syntax.span,
+          `${draft.name} is not computed, and “${key}” is said of computed fields.`,
+          `Take “${key}” out, or say with “computed:” what the field is made of.`,
+          { clause: clause.id },
+        ),
+      );
   // A field without a column was reported as a whole.
   checkOwners(syntax, draft, linking);
   if (syntax.missing !== undefined) reportNotExecuted(linking, "field missing", syntax.missing.span, clause.id);

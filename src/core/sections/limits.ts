@@ -1,4 +1,4 @@
-import { keyed, type Named, orEmpty, type Said, text } from "../document/shape.ts";
+import { keyed, map, type Named, orEmpty, record, required, type Said, text } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Limit, Limits } from "../model/model.ts";
@@ -7,7 +7,10 @@ import type { Type } from "../rule/type.ts";
 import { clauseAt, type Linking } from "./linking.ts";
 
 /** Point 9: business constants and limits, each a name and a value. */
-export const limitsShape = orEmpty(keyed("a mapping from names to values", text));
+const constant = record("a constant", { value: required(text) }, "value");
+export const limitsShape = map(orEmpty(keyed("a mapping from names to values", constant)), (all) =>
+  all.map(({ value: { value }, ...one }): Named<Said<string>> => ({ ...one, value })),
+);
 
 export type LimitsSyntax = readonly Named<Said<string>>[];
 

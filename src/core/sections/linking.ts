@@ -29,6 +29,8 @@ export interface Linking {
   readonly computed: Map<string, readonly Expr[]>;
   /** How the computed fields that run are had, and how much SQL each makes where it is read. */
   readonly made: Map<string, Made>;
+  /** Computed fields that are meant to tell more people than may read what they are made of. */
+  readonly disclosed: Set<string>;
   /** Clauses of which a part is not in force yet. */
   readonly unsettled: Set<string>;
 }
@@ -55,6 +57,7 @@ export const linkingTo = (report: Report): Linking => ({
   mentions: [],
   computed: new Map(),
   made: new Map(),
+  disclosed: new Set(),
   unsettled: new Set(),
 });
 

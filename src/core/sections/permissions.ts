@@ -13,6 +13,7 @@ import {
   orNone,
   type Read,
   record,
+  required,
   type Said,
   type Shape,
   single,
@@ -37,7 +38,9 @@ const globalRole = record(
   { members: optional(word("anyone", "signed in", "granted")), title: optional(text), was: optional(name("role")) },
   "members",
 );
-const heldRoles = named("role", expression);
+/** A condition, or one with its notes. */
+const heldRole = map(record("a role held on a record", { when: required(expression) }, "when"), ({ when }) => when);
+const heldRoles = named("role", heldRole);
 
 /** A capital begins an entity's held roles, a small letter a role that a person holds everywhere. */
 export interface RolesSyntax {

@@ -196,6 +196,7 @@ test("every page of a list is what one WHERE over all records gives, in its orde
         kind: "list",
         entity: "Request",
         where: [],
+        among: null,
         filters,
         sort: sort.filter((key) => readable.has(key.replace("-", ""))),
         limit,

@@ -103,6 +103,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
       states: states.get(draft.name) ?? null,
       rules: rules.rules.get(draft.name) ?? [],
       after: after.get(draft.name) ?? new Map(),
+      together: rules.together.get(draft.name) ?? [],
       roles: permissions.held.get(draft.name) ?? new Map(),
       permissions: permissions.permissions.get(draft.name) ?? null,
     });

@@ -37,14 +37,24 @@ type Ask = (query: Query) => Promise<readonly Row[]>;
  * Makes each step that no stored row stands against. Once one does, the others are only tried, so that an author is told
  * of all rows at once: what rests on a step that was not made cannot be tried, and then says nothing.
  */
+const CONSTRAINT_VIOLATION = /^23/u;
+
 const makeSteps = async (query: Ask, steps: readonly Step[]): Promise<void> => {
   const say = (text: string) => query({ text, values: [] });
   const refused: RefusedChange[] = [];
-  const make = async ({ run, unless }: Step): Promise<void> => {
+  const make = async ({ run, unless, refusable }: Step): Promise<void> => {
     const [counted] = unless === undefined ? [] : await say(unless.count);
     const rows = Number(counted?.count ?? 0);
     if (unless !== undefined && rows > 0) refused.push({ clause: unless.clause, says: unless.says(rows) });
-    else await say(run);
+    else if (refusable === undefined) await say(run);
+    else {
+      await say("savepoint refusable");
+      await say(run).catch(async (error: unknown) => {
+        if (!(error instanceof StoreRefusal) || !CONSTRAINT_VIOLATION.test(error.code)) throw error;
+        await say("rollback to savepoint refusable");
+        refused.push(refusable);
+      });
+    }
   };
   for (const step of steps) {
     if (refused.length === 0) await make(step);

@@ -1,4 +1,4 @@
-import type { Check, Column, Index, Table } from "../core/derive/tables.ts";
+import type { Check, Column, Exclusion, Index, Table } from "../core/derive/tables.ts";
 import type { Query, Row } from "./database.ts";
 
 const columnsOf = `
@@ -17,11 +17,16 @@ const checksOf = `
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
   where k.contype = 'c' order by k.conname`;
 
+const exclusionsOf = `
+  select c.relname as table, k.conname as name, obj_description(k.oid, 'pg_constraint') as note
+  from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
+  where k.contype = 'x' order by k.conname`;
+
 const indexesOf = `
   select c.relname as table, i.relname as name, x.indisunique as unique, obj_description(i.oid, 'pg_class') as note
   from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
   join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
-  where not x.indisprimary order by i.relname`;
+  where not x.indisprimary and not x.indisexclusion order by i.relname`;
 
 const clauseIn = (note: unknown): string => (typeof note === "string" ? note.replace(/^clause /u, "") : "none");
 
@@ -37,18 +42,20 @@ const noteOf = (note: unknown): Row | undefined => {
 
 /** The tables of schema `app` as they are, in the form in which the document wants them. */
 export const introspect = async (query: (query: Query) => Promise<readonly Row[]>): Promise<readonly Table[]> => {
-  const [columns, checks, indexes] = [
+  const [columns, checks, indexes, exclusions] = [
     await query({ text: columnsOf, values: [] }),
     await query({ text: checksOf, values: [] }),
     await query({ text: indexesOf, values: [] }),
+    await query({ text: exclusionsOf, values: [] }),
   ];
   const tables = new Map<
     string,
-    { name: string; clause: string; columns: Column[]; checks: Check[]; indexes: Index[] }
+    { name: string; clause: string; columns: Column[]; checks: Check[]; indexes: Index[]; exclusions: Exclusion[] }
   >();
   for (const row of columns) {
     const name = String(row.table);
-    const table = tables.get(name) ?? { name, clause: clauseIn(row.table_note), columns: [], checks: [], indexes: [] };
+    const clause = clauseIn(row.table_note);
+    const table = tables.get(name) ?? { name, clause, columns: [], checks: [], indexes: [], exclusions: [] };
     tables.set(name, table);
     table.columns.push({
       name: String(row.name),
@@ -82,6 +89,13 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
       unique: row.unique === true,
       clause: String(note.clause),
     });
+  }
+  for (const row of exclusions) {
+    const note = noteOf(row.note);
+    if (note === undefined) continue;
+    const { clause, definition } = note;
+    const exclusion = { name: String(row.name), definition: String(definition), clause: String(clause) };
+    tables.get(String(row.table))?.exclusions.push(exclusion);
   }
   return [...tables.values()];
 };

@@ -148,6 +148,10 @@ const steps: readonly string[] = [
    );
    comment on table ninefold.outbox is 'Calls to other programs, with what they send, until they are made.';
    create index outbox_next on ninefold.outbox (next_at) where state = 'waiting';`,
+
+  `create type ninefold.uuid_range as range (subtype = uuid);
+   create type ninefold.text_range as range (subtype = text, collation = "C");
+   comment on type ninefold.uuid_range is 'A reference as a range of itself alone: what may not overlap is compared by ranges.';`,
 ];
 
 /** How many steps this release takes. */

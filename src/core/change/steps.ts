@@ -1,10 +1,12 @@
-import { type Check, type Column, type Index, referenceName, type Table } from "../derive/tables.ts";
+import { type Check, type Column, type Exclusion, type Index, referenceName, type Table } from "../derive/tables.ts";
 import { constant, identifier, render, type Sql, sql } from "../sql.ts";
 
 /** One thing to do to the database. What needs no telling says nothing. `unless` counts rows that would not fit; one row or more refuses the change. */
 export interface Step {
   readonly says: string;
   readonly run: string;
+  /** A sentence for what Postgres refuses because of rows that are there. */
+  readonly refusable?: RefusedChange;
   readonly unless?: { readonly clause: string; readonly count: string; readonly says: (rows: number) => string };
 }
 
@@ -40,6 +42,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
       references.push(
         ...table.columns.flatMap((column) => addReference(table, column)),
         ...table.indexes.map((index) => createIndex(table, index)),
+        ...table.exclusions.map((exclusion) => addExclusion(table, exclusion)),
       );
       continue;
     }
@@ -80,7 +83,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
     const { steps: checkSteps, refused: checkRefused } = changeChecks(left, table);
     steps.push(...checkSteps);
     refused.push(...checkRefused);
-    references.push(...changeIndexes(left, table));
+    references.push(...changeIndexes(left, table), ...changeExclusions(known, table));
   }
   const wantedTables = new Set(wanted.map((table) => table.name));
   for (const table of actual)
@@ -209,10 +212,7 @@ const createIndex = (table: Table, index: Index): Step => {
   );
   const step = { says: `${index.clause} gets the index ${index.name}`, run: `${run};\n${comment}` };
   if (!index.unique) return step;
-  const key = index.on.replace(/^\(|\)$/gu, "");
-  const count = textOf(
-    sql`select count(*)::int from (select 1 from ${inApp(table.name)} where ${raw(key)} is not null group by ${raw(key)} having count(*) > 1) twice`,
-  );
+  const count = `select count(*)::int from (${index.twice ?? "select 1 where false"}) twice`;
   return {
     ...step,
     unless: {
@@ -264,6 +264,37 @@ const requireColumn = (table: Table, column: Column): Step => {
         `${column.clause} would become required, and ${rows === 1 ? "one record has" : `${rows} records have`} no value for it.`,
     },
   };
+};
+
+const addExclusion = (table: Table, exclusion: Exclusion): Step => {
+  const name = identifier(exclusion.name);
+  const add = textOf(sql`alter table ${inApp(table.name)} add constraint ${name} ${raw(exclusion.definition)}`);
+  const note = constant(JSON.stringify({ clause: exclusion.clause, definition: exclusion.definition }));
+  const comment = textOf(sql`comment on constraint ${name} on ${inApp(table.name)} is ${note}`);
+  return {
+    says: `${exclusion.clause} is held by the database too`,
+    run: `${add};\n${comment}`,
+    refusable: {
+      clause: exclusion.clause,
+      says: `${exclusion.clause} would not hold for records that are stored: some overlap.`,
+    },
+  };
+};
+
+const changeExclusions = (known: Table, table: Table): readonly Step[] => {
+  const old = new Map(known.exclusions.map((exclusion) => [exclusion.name, exclusion]));
+  const drop = (exclusion: Exclusion) =>
+    textOf(sql`alter table ${inApp(table.name)} drop constraint ${identifier(exclusion.name)}`);
+  const steps: Step[] = [];
+  for (const exclusion of table.exclusions) {
+    const before = old.get(exclusion.name);
+    old.delete(exclusion.name);
+    if (before?.definition === exclusion.definition) continue;
+    const add = addExclusion(table, exclusion);
+    steps.push(before === undefined ? add : { ...add, run: `${drop(before)};\n${add.run}` });
+  }
+  for (const gone of old.values()) steps.push({ says: `${gone.clause} is no rule any more`, run: drop(gone) });
+  return steps;
 };
 
 /** An index that reads otherwise is made anew: its name says which fields it is for, not how. */

@@ -1,5 +1,12 @@
 import { kinds } from "../field/kinds.ts";
-import { ADMINISTRATOR, type Entity, type Field, type Model, type ValidationRule } from "../model/model.ts";
+import {
+  ADMINISTRATOR,
+  type Entity,
+  type Field,
+  type Model,
+  type TogetherRule,
+  type ValidationRule,
+} from "../model/model.ts";
 import {
   deciderOf,
   fieldsKnownTo,
@@ -14,6 +21,7 @@ import {
 import type { Route } from "./routes.ts";
 import { conditionedAt, rulesAt } from "./rules.ts";
 import { specOf } from "./spec.ts";
+import { placeOf, togetherAt } from "./together.ts";
 
 /** A refusal that a call may answer: its code, what decides it, and where it is about one thing that was sent. */
 export interface MayRefuse {
@@ -71,6 +79,7 @@ export const refusalsOf = (
         ...own.filter(isNeeded).map(required),
         ...conditioned(conditionedAt(entity, null)),
         ...rulesAt(entity, "create", new Set()).map((rule) => broken(model, rule)),
+        ...togetherAt(entity, "create", new Set()).map((rule) => colliding(model, rule)),
       ];
     case "update":
       return [
@@ -85,6 +94,7 @@ export const refusalsOf = (
         ...own.filter(isNeeded).map(required),
         ...conditioned(conditionedAt(entity, fields)),
         ...rulesAt(entity, "update", fields).map((rule) => broken(model, rule)),
+        ...togetherAt(entity, "update", fields).map((rule) => colliding(model, rule)),
       ];
     case "transition": {
       const transition = entity.states?.transitions.get(does.transition);
@@ -109,6 +119,7 @@ export const refusalsOf = (
         ...own.map((field) => ({ ...required(field), clause })),
         ...conditioned(conditionedAt(entity, changed)),
         ...rulesAt(entity, transition.name, changed).map((rule) => broken(model, rule)),
+        ...togetherAt(entity, transition.name, changed).map((rule) => colliding(model, rule)),
       ];
     }
   }
@@ -172,6 +183,12 @@ const broken = (model: Model, rule: ValidationRule): MayRefuse => {
   const at = model.errors.get(rule.error)?.at ?? rule.reads.at(-1);
   return { code: rule.error, clause: rule.clause.id, at: at === undefined ? "" : `/${at}` };
 };
+
+const colliding = (model: Model, rule: TogetherRule): MayRefuse => ({
+  code: rule.error,
+  clause: rule.clause.id,
+  at: placeOf(model, rule),
+});
 
 /** Who is signed in and was granted nothing. */
 const somebody: Person = { id: "somebody", granted: new Set() };

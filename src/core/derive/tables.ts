@@ -6,6 +6,7 @@ import {
   isWritten,
   type Model,
   madeOf,
+  type TogetherRule,
   type ValidationRule,
 } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
@@ -15,6 +16,7 @@ import { toSql } from "../rule/to-sql.ts";
 import { constant, identifier, join, render, type Sql, sql, withSlots } from "../sql.ts";
 import { environmentOf } from "./environment.ts";
 import { type Order, ordersOf } from "./orders.ts";
+import { amongOf, exclusionOf, sameKey, uniqueOf } from "./together.ts";
 
 /** A table as the document wants it: readable names, real constraints, each with the clause it comes from. */
 export interface Table {
@@ -23,6 +25,7 @@ export interface Table {
   readonly columns: readonly Column[];
   readonly checks: readonly Check[];
   readonly indexes: readonly Index[];
+  readonly exclusions: readonly Exclusion[];
 }
 
 export interface Column {
@@ -55,6 +58,15 @@ export interface Index {
   readonly name: string;
   readonly on: string;
   readonly unique: boolean;
+  /** Of a unique one, a query with a row for each value that stands there more than once. */
+  readonly twice?: string;
+  readonly clause: string;
+}
+
+/** Rows that may not stand beside each other: `exclude using gist (…)`. */
+export interface Exclusion {
+  readonly name: string;
+  readonly definition: string;
   readonly clause: string;
 }
 
@@ -86,7 +98,7 @@ const hashOf = (text: string): string => {
  */
 const nameOf = (
   table: string,
-  is: "unique" | "ref" | "fk" | "by" | "values" | "bounds" | "rule",
+  is: "unique" | "ref" | "fk" | "by" | "values" | "bounds" | "rule" | "together",
   of: string,
 ): string => {
   const name = `${table}__${is}_${of}`;
@@ -100,6 +112,14 @@ export const referenceName = (table: string, field: string): string => nameOf(ta
 export const ruleName = (entity: Entity, rule: ValidationRule): string => {
   const before = entity.rules.slice(0, entity.rules.indexOf(rule)).filter((one) => one.error === rule.error).length;
   return nameOf(entity.table, "rule", `${before === 0 ? "" : `${before + 1}_`}${rule.error.toLowerCase()}`);
+};
+
+/** The same for what holds between records. */
+export const togetherName = (entity: Entity, rule: TogetherRule): string => {
+  const before = entity.together
+    .slice(0, entity.together.indexOf(rule))
+    .filter((one) => one.error === rule.error).length;
+  return nameOf(entity.table, "together", `${before === 0 ? "" : `${before + 1}_`}${rule.error.toLowerCase()}`);
 };
 
 const textOf = (piece: Sql): string => {
@@ -155,7 +175,18 @@ const tableOf = (entity: Entity, model: Model): Table => {
       ...given.flatMap((field) => [...choiceCheck(field, entity), ...boundsCheck(field, entity)]),
       ...ruleChecks(entity, model),
     ],
-    indexes: [...fields.flatMap((field) => fieldIndexes(field, entity, orders[0])), ...listIndexes(orders, entity)],
+    indexes: [
+      ...fields.flatMap((field) => fieldIndexes(field, entity, orders[0])),
+      ...entity.together.filter(({ range }) => range === null).map((rule) => togetherIndex(rule, entity, model)),
+      ...listIndexes(orders, entity),
+    ],
+    exclusions: entity.together
+      .filter(({ range }) => range !== null)
+      .map((rule) => ({
+        name: togetherName(entity, rule),
+        definition: textOf(exclusionOf(model, entity, rule)),
+        clause: rule.clause.id,
+      })),
   };
 };
 
@@ -256,8 +287,9 @@ const fieldIndexes = (field: Field, entity: Entity, order: Order | undefined): r
     ? [
         {
           name: uniqueName(entity.table, field.name),
-          on: textOf(sql`(${uniqueKey(field)})`),
+          on: textOf(sql`(${sameKey(field, null)})${field.countsMissing ? sql` nulls not distinct` : sql``}`),
           unique: true,
+          twice: twiceIn(entity, [sameKey(field, null)], field.countsMissing, undefined),
           clause: field.clause.id,
         },
       ]
@@ -276,9 +308,24 @@ const fieldIndexes = (field: Field, entity: Entity, order: Order | undefined): r
   return [...unique, ...reference];
 };
 
-/** Email addresses are the same in any case. */
-const uniqueKey = (field: Field): Sql =>
-  field.type === "email" ? sql`lower(${identifier(field.name)})` : identifier(field.name);
+const togetherIndex = (rule: TogetherRule, entity: Entity, model: Model): Index => {
+  const keys = rule.same.flatMap((name) => entity.fields.get(name) ?? []).map((field) => sameKey(field, null));
+  return {
+    name: togetherName(entity, rule),
+    on: textOf(uniqueOf(model, entity, rule)),
+    unique: true,
+    twice: twiceIn(entity, keys, rule.countsMissing, amongOf(model, entity, rule, null)),
+    clause: rule.clause.id,
+  };
+};
+
+const twiceIn = (entity: Entity, keys: readonly Sql[], missing: boolean, among: Sql | undefined): string => {
+  const given = missing ? [] : keys.map((key) => sql`${key} IS NOT NULL`);
+  const where = [...given, ...(among === undefined ? [] : [among])];
+  return textOf(
+    sql`SELECT 1 FROM "app".${identifier(entity.table)}${where.length === 0 ? sql`` : sql` WHERE ${join(where, " AND ")}`} GROUP BY ${join(keys, ", ")} HAVING count(*) > 1`,
+  );
+};
 
 /** Each list's order is an index that ends in the id, as its pages walk it, behind each of its filters; lists with one order share it. */
 const listIndexes = (orders: readonly Order[], entity: Entity): readonly Index[] =>

@@ -51,6 +51,8 @@ export interface Entity {
   readonly rules: readonly ValidationRule[];
   /** What follows a write, by `create`, `update`, `delete` or a transition's name. */
   readonly after: ReadonlyMap<string, readonly Effect[]>;
+  /** What holds between its records: `unique`, `no overlap`. */
+  readonly together: readonly TogetherRule[];
   /** Roles that a person holds on one record and not on another. */
   readonly roles: ReadonlyMap<string, HeldRole>;
   /** `null` where point 6 does not speak of the entity: administrators only. */
@@ -83,6 +85,8 @@ export interface Field {
   readonly held: Holding;
   readonly optional: boolean;
   readonly unique: boolean;
+  /** Of a unique field: missing is a value like others, which one record may have. */
+  readonly countsMissing: boolean;
   /** Never changed after creation. */
   readonly once: boolean;
   /** What the program writes when the record is made; a person never does. */
@@ -233,6 +237,23 @@ export interface ValidationRule {
   readonly reads: readonly string[];
   /** The records beside its own on which it depends. */
   readonly footprint: readonly Footprint[];
+}
+
+/**
+ * No two records that meet `where` are the same in the fields of `same`; or, with a range, are so and take up the same
+ * time. Missing values are compared only where the clause counts them.
+ */
+export interface TogetherRule {
+  readonly clause: Clause;
+  readonly error: string;
+  /** The error's message over the record that was judged. */
+  readonly message: Template;
+  readonly same: readonly string[];
+  readonly range: { readonly from: string; readonly to: string } | null;
+  readonly where: Expr | null;
+  readonly countsMissing: boolean;
+  /** The fields on which it depends. */
+  readonly reads: readonly string[];
 }
 
 /** The one role that no document declares. */

@@ -283,6 +283,7 @@ const plain = {
   held: { as: "column" },
   optional: false,
   unique: false,
+  countsMissing: false,
   once: false,
   set: null,
   default: null,
@@ -362,6 +363,7 @@ export const linkField = (
       draft.stored === "slug" ||
       draft.stored === "sequence" ||
       (syntax?.unique?.value ?? (entity === "User" && draft.name === "email")),
+    countsMissing: syntax?.missing !== undefined,
     partOf,
     among: amongOf(entity, draft, element, inRecord, linking),
     needed: neededOf(draft, inRecord, linking),
@@ -411,7 +413,6 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
       );
   // A field without a column was reported as a whole.
   checkOwners(syntax, draft, linking);
-  if (syntax.missing !== undefined) reportNotExecuted(linking, "field missing", syntax.missing.span, clause.id);
   if (syntax["part of"]?.value === true) {
     if (draft.entity === null)
       linking.report(

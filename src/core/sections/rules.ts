@@ -1,23 +1,8 @@
-import {
-  expression,
-  flag,
-  keyed,
-  list,
-  listOrOne,
-  type Named,
-  name,
-  named,
-  optional,
-  orNone,
-  type Read,
-  record,
-  required,
-  text,
-} from "../document/shape.ts";
+import { list, type Named, named, orNone, type Read } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { States, ValidationRule } from "../model/model.ts";
+import type { States, TogetherRule, ValidationRule } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
 import type { Expr } from "../rule/expr.ts";
 import { inlined } from "../rule/inline.ts";
@@ -26,7 +11,7 @@ import type { Template } from "../rule/template.ts";
 import type { Scope } from "../rule/type.ts";
 import { unfolded } from "../rule/unfold.ts";
 import { heaviest, weightOf } from "../rule/weight.ts";
-import { fieldNamed, type LinkedEntity } from "./entities.ts";
+import type { LinkedEntity } from "./entities.ts";
 import type { LinkedErrors } from "./errors.ts";
 import {
   checkExpression,
@@ -41,29 +26,16 @@ import {
   weightIn,
   withoutNotes,
 } from "./linking.ts";
+import { type RuleSyntax, rule } from "./rule.ts";
+import { linkTogether } from "./together.ts";
 
 /** Point 5: validation rules. */
-const rule = record("a rule", {
-  rule: optional(expression),
-  "no overlap": optional(list(name("field"))),
-  unique: optional(listOrOne(name("field"))),
-  within: optional(listOrOne(name("field"))),
-  where: optional(expression),
-  with: optional(keyed("a mapping from names to expressions", expression)),
-  when: optional(expression),
-  during: optional(listOrOne(name("field"))),
-  always: optional(flag),
-  name: optional(text),
-  else: required(name("error")),
-});
-
 export const rulesShape = orNone(named("entity", list(rule)));
 
 export type RulesSyntax = Read<typeof rulesShape>;
-type RuleSyntax = Read<typeof rule>;
-
 export interface LinkedRules {
   readonly rules: ReadonlyMap<string, readonly ValidationRule[]>;
+  readonly together: ReadonlyMap<string, readonly TogetherRule[]>;
   /** The codes that rules raise, of rules that have no effect yet too. */
   readonly raised: ReadonlySet<string>;
 }
@@ -77,6 +49,7 @@ export const linkRules = (
   linking: Linking,
 ): LinkedRules => {
   const rules = new Map<string, readonly ValidationRule[]>();
+  const together = new Map<string, TogetherRule[]>();
   const raised = new Set<string>();
   const said: readonly Named<readonly RuleSyntax[]>[] = syntax === undefined || syntax === "none" ? [] : syntax;
   for (const { name: entity, key, value } of said) {
@@ -102,11 +75,34 @@ export const linkRules = (
         for (const moment of one.during ?? [])
           if (!moments.includes(moment.value))
             unknownName(linking, moment.span, `transition of ${entity}`, moment.value, moments);
-        return linkRule(one, entity, messages.get(one.else.value), { ...scope, entity }, linked, linking);
+        const message = messages.get(one.else.value);
+        const inRecord = { ...scope, entity };
+        if (!("rule" in one.keys) && ("unique" in one.keys || "no overlap" in one.keys)) {
+          const own = linkBetween(one, entity, message, inRecord, linked, linking);
+          if (own !== undefined) together.set(entity, [...(together.get(entity) ?? []), own]);
+          return [];
+        }
+        return linkRule(one, entity, message, inRecord, linking);
       }),
     );
   }
-  return { rules, raised };
+  return { rules, together, raised };
+};
+
+/** `unique` and `no overlap`. */
+const linkBetween = (
+  syntax: RuleSyntax,
+  entity: string,
+  message: Scalar | undefined,
+  scope: Scope,
+  linked: LinkedEntity,
+  linking: Linking,
+): TogetherRule | undefined => {
+  const clause = clauseAt(`5.${entity}.${syntax.else.value}`, syntax.span);
+  checkMains(syntax, clause.id, linking);
+  reportKeys(linking, syntax.keys, ["name"], clause.id);
+  const template = linkMessage(message, scope, clause.id, linking, new Map());
+  return linkTogether(syntax, entity, linked, clause, template, scope, linking);
 };
 
 const mains = ["rule", "no overlap", "unique"] as const;
@@ -117,11 +113,10 @@ const linkRule = (
   entity: string,
   message: Scalar | undefined,
   scope: Scope,
-  linked: LinkedEntity,
   linking: Linking,
 ): readonly ValidationRule[] => {
   const clause = clauseAt(`5.${entity}.${syntax.else.value}`, syntax.span);
-  const [main, second] = mains.filter((key) => key in syntax.keys);
+  const main = checkMains(syntax, clause.id, linking);
   if (main === undefined) {
     linking.report(
       finding(
@@ -134,16 +129,6 @@ const linkRule = (
     );
     return [];
   }
-  if (second !== undefined)
-    linking.report(
-      finding(
-        "BAD_VALUE",
-        syntax.keys[second] ?? syntax.span,
-        `A rule says one thing, and this one says “${main}” and “${second}”.`,
-        "Make two rules of it.",
-        { clause: clause.id },
-      ),
-    );
   reportKeys(linking, syntax.keys, ["name"], clause.id);
   const parts = linkParts(syntax.with ?? [], scope, linking);
   const given = syntax.when === undefined ? undefined : checkExpression(syntax.when, parts.scope, boolean, linking);
@@ -151,9 +136,17 @@ const linkRule = (
     unguarded: true,
     ...(given === undefined ? {} : { given }),
   });
-  for (const one of [...(syntax["no overlap"] ?? []), ...(syntax.unique ?? []), ...(syntax.within ?? [])])
-    fieldNamed(entity, linked, one, linking);
-  checkExpression(syntax.where, scope, boolean, linking);
+  for (const key of ["within", "where", "missing"] as const)
+    if (key in syntax.keys)
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          syntax.keys[key] ?? syntax.span,
+          `“${key}” goes with “unique” and “no overlap”.`,
+          "Say it in the condition, or with “when”.",
+          { clause: clause.id },
+        ),
+      );
   const always = syntax.always?.value === true;
   if (always && syntax.during !== undefined)
     linking.report(
@@ -167,7 +160,7 @@ const linkRule = (
     );
 
   const written = [condition, given].flatMap((expr) => (expr === undefined ? [] : [inlined(expr, parts.exprs)]));
-  const later = laterKind(main, written, linking);
+  const later = laterKind(written, linking);
   const template = linkMessage(
     message,
     parts.scope,
@@ -247,10 +240,23 @@ const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linki
 };
 
 /** What keeps a rule from being in force. */
-const laterKind = (main: (typeof mains)[number], exprs: readonly Expr[], linking: Linking): NotExecuted | undefined => {
-  if (main === "no overlap") return "no overlap";
-  if (main === "unique") return "unique together";
-  return exprs.every(runsIn(linking)) ? undefined : "reads what is not executed";
+const laterKind = (exprs: readonly Expr[], linking: Linking): NotExecuted | undefined =>
+  exprs.every(runsIn(linking)) ? undefined : "reads what is not executed";
+
+/** What a rule says: one thing. */
+const checkMains = (syntax: RuleSyntax, clause: string, linking: Linking): (typeof mains)[number] | undefined => {
+  const [main, second] = mains.filter((key) => key in syntax.keys);
+  if (second !== undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.keys[second] ?? syntax.span,
+        `A rule says one thing, and this one says “${main}” and “${second}”.`,
+        "Make two rules of it.",
+        { clause },
+      ),
+    );
+  return main;
 };
 
 /** What an error's message names in braces is read on the record that the rule judges. */

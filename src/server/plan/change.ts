@@ -9,6 +9,7 @@ import {
 import { reachesOn, touches } from "../../core/derive/footprints.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import { isConstraint } from "../../core/derive/tables.ts";
+import { togetherAt } from "../../core/derive/together.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import { type Entity, type Field, isGiven, type Model, type States, type Transition } from "../../core/model/model.ts";
@@ -19,7 +20,7 @@ import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
 import { auditLine, changesBetween, generatedOf } from "./audit.ts";
 import { candidateOf } from "./candidate.ts";
-import { constraintRefusal } from "./constraints.ts";
+import { constraintRefusal, isTogether } from "./constraints.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { drawings, drawnNumber, seriesAt, seriesSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
@@ -56,6 +57,8 @@ import { columnsOf, readerOf } from "./record.ts";
 
 type Update = Extract<Intent, { kind: "update" }>;
 type Move = Extract<Intent, { kind: "transition" }>;
+
+import { brokenTogether, togetherVerdicts, togetherWords } from "./together.ts";
 
 /** What an update and a transition have in common, once it is known what each may write. */
 interface Change {
@@ -151,6 +154,7 @@ const planChange = (
   const follows = isFollowed(entity, moment);
   const rules = rulesAt(entity, moment, changed).filter((rule) => !follows || isConstraint(rule, entity));
   const reaches = follows ? [] : reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed));
+  const together = togetherAt(entity, moment, changed);
   const touched: Touched = {
     model,
     entity,
@@ -204,9 +208,12 @@ const planChange = (
       ...fieldVerdicts(conditioned, candidate),
       ...ruleVerdicts(rules, candidate),
       ...reachVerdicts(reached),
+      ...togetherVerdicts(model, entity, together),
     ];
+    const seen = seenEnv(model, entity, person, CANDIDATE, replaced.table);
     const words = [
-      ...ruleWords(rules, seenEnv(model, entity, person, CANDIDATE, replaced.table), candidate),
+      ...ruleWords(rules, seen, candidate),
+      ...togetherWords(together, seen),
       ...reachWords(model, person, reached, replaced),
     ];
     const holds = sql`${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? asked : [])} AND ${allHold(judged)}`;
@@ -269,6 +276,7 @@ const planChange = (
         ...brokenReferences(entity, references, row),
         ...brokenFields(conditioned, row),
         ...brokenRules(model, rules, row, format),
+        ...brokenTogether(model, together, row, format),
         ...brokenReaches(reaches, row, format),
       ];
       if (broken.length > 0) return refuseAt(broken);
@@ -280,6 +288,7 @@ const planChange = (
       });
     },
     constraint: (name) => constraintRefusal(model, entity, name),
+    again: (name) => isTogether(entity, name),
     ...(follows
       ? followed(context, asker, format, { entity, moment, changed, id: intent.id, label: intent.label })
       : {}),

@@ -1,4 +1,4 @@
-import { referenceName, ruleName, uniqueName } from "../../core/derive/tables.ts";
+import { referenceName, ruleName, togetherName, uniqueName } from "../../core/derive/tables.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 
@@ -15,6 +15,9 @@ export const constraintRefusal = (model: Model, entity: Entity, constraint: stri
   for (const rule of entity.rules)
     if (constraint === ruleName(entity, rule))
       return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
+  for (const rule of entity.together)
+    if (constraint === togetherName(entity, rule))
+      return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
   // What follows a write writes other records.
   for (const other of model.entities.values()) {
     for (const field of other.fields.values())
@@ -22,6 +25,9 @@ export const constraintRefusal = (model: Model, entity: Entity, constraint: stri
         return refuseAt([{ at: "", code: "TAKEN", clause: field.clause.id, values: { field: field.title } }]);
     for (const rule of other.rules)
       if (other !== entity && constraint === ruleName(other, rule))
+        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
+    for (const rule of other.together)
+      if (other !== entity && constraint === togetherName(other, rule))
         return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
   }
   const refers = [...model.entities.values()].some((other) =>
@@ -38,3 +44,7 @@ export const neededRefusal = (model: Model, table: string, column: string): Refu
     ? undefined
     : refuseAt([{ at: "", code: "REQUIRED", clause: field.clause.id, values: { field: field.title } }]);
 };
+
+/** What stood against a write was not there when it was judged; judged again, it is refused in the words of its clause. */
+export const isTogether = (entity: Entity, constraint: string): boolean =>
+  entity.together.some((rule) => constraint === togetherName(entity, rule));

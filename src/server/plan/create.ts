@@ -4,6 +4,7 @@ import { liveIn } from "../../core/derive/environment.ts";
 import { reachesOn } from "../../core/derive/footprints.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import { isConstraint, uniqueName } from "../../core/derive/tables.ts";
+import { togetherAt } from "../../core/derive/together.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import { type Entity, type Field, isGiven, isWritten, type Model } from "../../core/model/model.ts";
@@ -19,7 +20,7 @@ import { forbid, type Refusal, type RefusalAt, refuse, refuseAt } from "../refus
 import { type Action, reply } from "./action.ts";
 import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
 import { candidateOf, columnTypeOf } from "./candidate.ts";
-import { constraintRefusal } from "./constraints.ts";
+import { constraintRefusal, isTogether } from "./constraints.ts";
 import { type Asker, type Context, entityOf, NOBODY, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { drawings, drawnNumber, drawnValue, seriesAt, seriesSlots, slugSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
@@ -53,6 +54,7 @@ import { seenEnv } from "./labels.ts";
 import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
 import { planRead } from "./read.ts";
 import { columnsOf, readerOf } from "./record.ts";
+import { brokenTogether, togetherVerdicts, togetherWords } from "./together.ts";
 
 /** Makes a record, its audit line and the memory of its idempotency key, in one statement. `id` is the record's. */
 export const planCreate = (
@@ -113,6 +115,7 @@ export const planCreate = (
   const follows = isFollowed(entity, "create");
   const rules = rulesAt(entity, "create", new Set()).filter((rule) => !follows || isConstraint(rule, entity));
   const reaches = follows ? [] : reachesOn(model, entity);
+  const together = togetherAt(entity, "create", new Set());
   const touched: Touched = {
     model,
     entity,
@@ -142,9 +145,12 @@ export const planCreate = (
       ...referenceVerdicts(context, asker, entity, references),
       ...fieldVerdicts(conditioned, env),
       ...reachVerdicts(reached),
+      ...togetherVerdicts(model, entity, together),
     ];
+    const seen = seenEnv(model, entity, person, CANDIDATE, replaced.table);
     const words = [
-      ...ruleWords(rules, seenEnv(model, entity, person, CANDIDATE, replaced.table), env),
+      ...ruleWords(rules, seen, env),
+      ...togetherWords(together, seen),
       ...reachWords(model, person, reached, replaced),
     ];
     const locks = follows || judgesOthers(rules, reaches) ? [] : touchedLocks(touched);
@@ -202,6 +208,7 @@ export const planCreate = (
         ...brokenReferences(entity, references, row),
         ...brokenFields(conditioned, row),
         ...brokenRules(model, rules, row, format),
+        ...brokenTogether(model, together, row, format),
         ...brokenReaches(reaches, row, format),
       ];
       if (broken.length > 0) return refuseAt(broken);
@@ -209,7 +216,7 @@ export const planCreate = (
       return reply(201, row["is:readable"] === true ? written.more.record(row) : { id, version: 1 }, headers);
     },
     constraint: (name) => constraintRefusal(model, entity, name),
-    again: (name) => isDrawnTwice(entity, name),
+    again: (name) => isDrawnTwice(entity, name) || isTogether(entity, name),
     ...(follows
       ? followed(context, asker, format, { entity, moment: "create", changed: null, id, label: intent.label })
       : {}),

@@ -1,0 +1,32 @@
+import {
+  expression,
+  flag,
+  keyed,
+  list,
+  listOrOne,
+  name,
+  optional,
+  type Read,
+  record,
+  required,
+  text,
+  word,
+} from "../document/shape.ts";
+
+/** What a rule of point 5 may say. */
+export const rule = record("a rule", {
+  rule: optional(expression),
+  "no overlap": optional(list(name("field"))),
+  unique: optional(listOrOne(name("field"))),
+  within: optional(listOrOne(name("field"))),
+  where: optional(expression),
+  missing: optional(word("same")),
+  with: optional(keyed("a mapping from names to expressions", expression)),
+  when: optional(expression),
+  during: optional(listOrOne(name("field"))),
+  always: optional(flag),
+  name: optional(text),
+  else: required(name("error")),
+});
+
+export type RuleSyntax = Read<typeof rule>;

@@ -1,0 +1,44 @@
+import { collides, placeOf } from "../../core/derive/together.ts";
+import type { Format } from "../../core/model/format.ts";
+import type { Entity, Model, TogetherRule } from "../../core/model/model.ts";
+import type { SqlEnv } from "../../core/rule/to-sql.ts";
+import { identifier, type Sql, sql } from "../../core/sql.ts";
+import type { Row } from "../../postgres/database.ts";
+import type { RefusalAt } from "../refusal.ts";
+import { tableOf } from "./environment.ts";
+import { CANDIDATE, JUDGED, type Verdict } from "./judge.ts";
+import { valuesOf, wordsWith } from "./labels.ts";
+
+/** No other record of the entity stands against the one that would be written. The index has the last word. */
+export const togetherVerdicts = (model: Model, entity: Entity, rules: readonly TogetherRule[]): readonly Verdict[] =>
+  rules.map((rule, i) => ({
+    column: `together:${i}`,
+    condition: sql`NOT EXISTS (SELECT FROM ${tableOf(entity)} AS "o" WHERE "o"."id" <> ${identifier(CANDIDATE)}."id" AND ${collides(model, entity, rule, "o", CANDIDATE)})`,
+  }));
+
+/** The values that their messages name, as who is told may read them. */
+export const togetherWords = (rules: readonly TogetherRule[], seen: SqlEnv): readonly Sql[] =>
+  rules.map(
+    ({ message }, i) =>
+      sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`together:${i}`)} THEN ${valuesOf(message, seen)} END AS ${identifier(`together words:${i}`)}`,
+  );
+
+export const brokenTogether = (
+  model: Model,
+  rules: readonly TogetherRule[],
+  row: Row,
+  format: Format,
+): readonly RefusalAt[] =>
+  rules.flatMap((rule, i) => {
+    if (row[`together:${i}`] === true) return [];
+    const words = row[`together words:${i}`];
+    return [
+      {
+        at: placeOf(model, rule),
+        code: rule.error,
+        clause: rule.clause.id,
+        values: {},
+        message: wordsWith(rule.message, Array.isArray(words) ? words : [], format),
+      },
+    ];
+  });

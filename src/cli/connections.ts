@@ -56,7 +56,9 @@ export const openingFailed = (error: unknown): CommandFailed => {
     return new CommandFailed(
       exits.databaseRefused,
       `The database cannot be reached: ${causeOf(error)}.`,
-      "See that it runs and that its address is right.",
+      /startup parameter/u.test(causeOf(error))
+        ? "A pooler seems to stand between: say --pooler, and --owner for the way to the database itself."
+        : "See that it runs and that its address is right.",
       error,
     );
   if (error instanceof StoreRefusal && /^(?:28|3D|42501|0A)/u.test(error.code))

@@ -41,6 +41,8 @@ export interface RecordJson {
   readonly updated_at: string;
   /** Its label in words, when asked for with `label=true`. No field can bear this name. */
   readonly _label?: string;
+  /** The fields that the screen it was asked for with does not show on this record. */
+  readonly _hidden?: readonly string[];
   /** What the person may do with it: always on a single record, in lists when asked for with `may=true`. */
   readonly may?: May;
   readonly [field: string]: Json | May | undefined;
@@ -250,7 +252,21 @@ export interface RecordScreenJson {
 }
 
 export type SectionJson =
-  | { readonly kind: "fields"; readonly fields: readonly string[] }
+  | {
+      readonly kind: "fields";
+      readonly title?: string;
+      readonly fields: readonly string[];
+      /** Those that are shown on a condition alone: a record asked for with this screen says which are not. */
+      readonly conditional?: readonly string[];
+    }
+  /** The records of an entity whose reference `by` names the record that is shown. */
+  | {
+      readonly kind: "list";
+      readonly title: string;
+      readonly entity: string;
+      readonly by: string;
+      readonly columns: readonly string[];
+    }
   | { readonly kind: "history" };
 
 export interface FormScreenJson {

@@ -9,7 +9,14 @@ import { type Refusal, refuse } from "./refusal.ts";
 export type Intent =
   | ListIntent
   | { readonly kind: "overview"; readonly screen: string }
-  | { readonly kind: "read"; readonly entity: string; readonly id: string; readonly label: boolean }
+  | {
+      readonly kind: "read";
+      readonly entity: string;
+      readonly id: string;
+      readonly label: boolean;
+      /** The record's screen whose conditions are asked. */
+      readonly screen: string | null;
+    }
   | { readonly kind: "history"; readonly entity: string; readonly id: string }
   | {
       readonly kind: "create";
@@ -89,7 +96,10 @@ export const ask = (route: Route, request: Request, model: Model): Intent | Refu
   // An id that is none names no record: the answer is the one for a record that is not there.
   const id = request.params.id?.toLowerCase() ?? "";
   const known = isId(id) ? id : NO_RECORD;
-  if (does.kind === "read" || does.kind === "history") return { kind: does.kind, entity, id: known, label };
+  const { screen } = request.query;
+  if (does.kind === "read")
+    return { kind: "read", entity, id: known, label, screen: typeof screen === "string" ? screen : null };
+  if (does.kind === "history") return { kind: "history", entity, id: known };
   const version = versionOf(request.ifMatch);
   if (version === undefined)
     return refuse("BAD_QUERY", undefined, { detail: 'If-Match is a version in quotes, such as "3"' });

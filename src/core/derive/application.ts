@@ -9,8 +9,10 @@ import {
   moments,
   type RecordScreen,
   type Screen,
+  type Section,
   type States,
 } from "../model/model.ts";
+import { usualSections } from "../model/usual-sections.ts";
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
 import type {
   Application,
@@ -18,6 +20,7 @@ import type {
   FieldJson,
   LayoutJson,
   ScreenJson,
+  SectionJson,
   StatesJson,
   TransitionJson,
   WhyNot,
@@ -50,7 +53,8 @@ export const applicationOf = (
   const seen = screensOf(model).filter((screen) => seesScreen(model, screen, person));
   const lists = seen.filter((screen) => screen.kind === "list" && entities.has(screen.entity)) as ListScreen[];
   const screens = seen.flatMap((screen): readonly ScreenJson[] => {
-    if (screen.kind !== "tiles") return screenFor(screen, entities.get(screen.entity));
+    if (screen.kind !== "tiles")
+      return screenFor(screen, entities.get(screen.entity), { model, person, entities, lists });
     const tiles = screen.tiles.flatMap((tile) =>
       tileFor(tile, entities.get(tile.entity), readableOf(model, tile.entity, person), lists),
     );
@@ -111,7 +115,7 @@ const defaultRecord = (entity: Entity, list: ListScreen): RecordScreen => ({
   clause: list.clause,
   entity: entity.name,
   for: list.for,
-  sections: [{ kind: "fields", fields: recordFields(entity) }, { kind: "history" }],
+  sections: usualSections(entity.fields.values()),
 });
 
 const defaultForms = (entity: Entity, list: ListScreen): readonly FormScreen[] => {
@@ -135,6 +139,7 @@ const defaultForms = (entity: Entity, list: ListScreen): readonly FormScreen[] =
 const screenFor = (
   screen: ListScreen | RecordScreen | FormScreen,
   entity: EntityJson | undefined,
+  around: Around,
 ): readonly ScreenJson[] => {
   if (entity === undefined) return [];
   const shown = (names: readonly string[]) =>
@@ -157,12 +162,51 @@ const screenFor = (
     {
       ...base,
       kind: "record",
-      sections: screen.sections.map((section) =>
-        section.kind === "fields" ? { kind: "fields", fields: shown(section.fields) } : section,
-      ),
+      sections: screen.sections.flatMap((section): readonly SectionJson[] => {
+        if (section.kind === "history") return [section];
+        if (section.kind === "list") return listFor(screen.entity, section, around);
+        const fields = shown(section.fields);
+        const conditional = fields.filter((name) => section.when.has(name));
+        return [
+          {
+            kind: "fields",
+            ...(section.title === null ? {} : { title: section.title }),
+            fields,
+            ...(conditional.length === 0 ? {} : { conditional }),
+          },
+        ];
+      }),
     },
   ];
 };
+
+/** What a screen is made for: a person, what they read, and the lists that they see. */
+interface Around {
+  readonly model: Model;
+  readonly person: Person;
+  readonly entities: ReadonlyMap<string, EntityJson>;
+  readonly lists: readonly ListScreen[];
+}
+
+/** The records that refer to this one, where the person reads both the field that lists them and some of them. */
+const listFor = (
+  owner: string,
+  section: Extract<Section, { kind: "list" }>,
+  { model, person, entities, lists }: Around,
+): readonly SectionJson[] => {
+  const field = model.entities.get(owner)?.fields.get(section.field);
+  if (field?.held.as !== "list" || !readableOf(model, owner, person).has(section.field)) return [];
+  const { entity: name, by } = field.held;
+  const listed = entities.get(name);
+  if (listed === undefined || !listed.fields.some((one) => one.name === by)) return [];
+  // As in the entity's own list, but for the record that they all name.
+  const columns = lists.find((list) => list.entity === name)?.columns ?? listed.fields.map((one) => one.name);
+  const shown = columns.filter((column) => column !== by && listed.fields.some((one) => one.name === column));
+  return [{ kind: "list", title: section.title ?? field.title, entity: name, by, columns: shown.slice(0, COLUMNS) }];
+};
+
+/** A list on a record has less room than one of its own. */
+const COLUMNS = 5;
 
 /** The layouts whose fields this person may read; a table needs none. */
 const layoutsFor = ({ layouts }: ListScreen, { fields }: EntityJson): readonly LayoutJson[] => {

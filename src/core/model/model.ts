@@ -367,7 +367,17 @@ export interface Aggregate {
   readonly of: Expr | null;
 }
 
-export type Section = { readonly kind: "fields"; readonly fields: readonly string[] } | { readonly kind: "history" };
+export type Section =
+  | {
+      readonly kind: "fields";
+      readonly title: string | null;
+      readonly fields: readonly string[];
+      /** The fields that are shown on a condition alone. */
+      readonly when: ReadonlyMap<string, Expr>;
+    }
+  /** The records of a field that is the other side of a reference. */
+  | { readonly kind: "list"; readonly title: string | null; readonly field: string }
+  | { readonly kind: "history" };
 
 /** An entry of the error catalogue: the document's, or one that is built in. */
 export interface ErrorEntry {

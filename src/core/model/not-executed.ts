@@ -4,8 +4,6 @@
  * may only shrink.
  */
 export const notExecuted = {
-  "section list": "Related lists on a record",
-  "section when": "A field that is shown on a condition",
   "type file": "The type file",
   "type image": "The type image",
   "field many": "Several values in one field",

@@ -32,6 +32,7 @@ import {
   type Section,
   type Tile,
 } from "../model/model.ts";
+import { usualSections } from "../model/usual-sections.ts";
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Scope, Type } from "../rule/type.ts";
@@ -63,15 +64,19 @@ const section = either<SectionSyntax>("“history”, or “fields:” or “lis
   scalar: map(word("history"), (): SectionSyntax => ({ kind: "history" })),
   mapping: map(
     record("a section", { title: optional(text), fields: optional(list(shownField)), list: optional(name("field")) }),
-    (keys): SectionSyntax =>
-      keys.list === undefined ? { kind: "fields", fields: keys.fields ?? [] } : { kind: "list", list: keys.list },
+    (keys): SectionSyntax => {
+      const title = keys.title === undefined ? {} : { title: keys.title };
+      return keys.list === undefined
+        ? { kind: "fields", ...title, fields: keys.fields ?? [] }
+        : { kind: "list", ...title, list: keys.list };
+    },
   ),
 });
 
 export type SectionSyntax =
   | { readonly kind: "history" }
-  | { readonly kind: "list"; readonly list: Said<string> }
-  | { readonly kind: "fields"; readonly fields: readonly Read<typeof shownField>[] };
+  | { readonly kind: "list"; readonly title?: Said<string>; readonly list: Said<string> }
+  | { readonly kind: "fields"; readonly title?: Said<string>; readonly fields: readonly Read<typeof shownField>[] };
 
 const tile = record("a tile", {
   title: optional(text),
@@ -240,7 +245,7 @@ const linkShown = (
   const sections = value.sections?.flatMap((one): readonly Section[] =>
     linkSection(one, shown.value, linked, inRecord, clause, linking),
   );
-  return { ...base, kind, title, sections: sections ?? [{ kind: "fields", fields: everyField }, { kind: "history" }] };
+  return { ...base, kind, title, sections: sections ?? usualSections(linked.fields.values()) };
 };
 
 /** `-due_day` sorts downwards. References, long texts and JSON have no order that anybody looks for. */
@@ -299,23 +304,46 @@ const linkSection = (
   linking: Linking,
 ): readonly Section[] => {
   if (syntax.kind === "history") return [{ kind: "history" }];
-  if (syntax.kind === "list") {
-    fieldNamed(entity, linked, syntax.list, linking);
-    reportNotExecuted(linking, "section list", syntax.list.span, clause.id);
-    return [];
-  }
-  const fields = syntax.fields.flatMap(({ field, when }) => {
-    checkExpression(when, scope, { kind: "boolean" }, linking);
-    if (when !== undefined) reportNotExecuted(linking, "section when", when.span, clause.id);
-    if (linked.fields.get(field.value)?.held.as === "list") {
-      reportNotExecuted(linking, "section list", field.span, clause.id);
+  if (syntax.kind === "list") return listed(entity, linked, syntax.list, syntax.title, linking);
+  const when = new Map<string, Expr>();
+  const lists: Section[] = [];
+  const fields = syntax.fields.flatMap((one) => {
+    if (linked.fields.get(one.field.value)?.held.as === "list") {
+      lists.push(...listed(entity, linked, one.field, undefined, linking));
       return [];
     }
-    const known = shownName(entity, linked, field, linking);
-    // Shown on a condition that cannot be judged yet is not shown.
-    return when === undefined ? known : [];
+    const known = shownName(entity, linked, one.field, linking);
+    if (one.when === undefined) return known;
+    const condition = linkExpression(one.when, scope, { kind: "boolean" }, linking, clause.id);
+    // Shown on a condition that cannot be judged is not shown.
+    if (condition === undefined) return [];
+    for (const name of known) when.set(name, condition);
+    return known;
   });
-  return [{ kind: "fields", fields }];
+  // A list among fields stands below them.
+  return [{ kind: "fields", title: syntax.title?.value ?? null, fields, when }, ...lists];
+};
+
+/** The records of a field that is the other side of a reference. */
+const listed = (
+  entity: string,
+  linked: LinkedEntity,
+  said: Said<string>,
+  title: Said<string> | undefined,
+  linking: Linking,
+): readonly Section[] => {
+  const field = fieldNamed(entity, linked, said, linking);
+  if (field?.held.as === "list") return [{ kind: "list", title: title?.value ?? null, field: field.name }];
+  if (field !== undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        `${said.value} is no list of other records.`,
+        `Show it among the fields: “{ fields: [${said.value}] }”.`,
+      ),
+    );
+  return [];
 };
 
 /** A screen's or a tile's condition; `stopped` where it reads what nothing executes yet, or cannot be read. */

@@ -243,7 +243,12 @@ const repeatedOf = (
     const location = `/api/${entityOf(context, intent.entity).path}/${id}`;
     // Who made it may not be one who may see it.
     const unseen = reply(201, { id, version: 1 }, { location, etag: '"1"' });
-    const read = planRead(context, { kind: "read", entity: intent.entity, id, label: intent.label }, asker, format);
+    const read = planRead(
+      context,
+      { kind: "read", entity: intent.entity, id, label: intent.label, screen: null },
+      asker,
+      format,
+    );
     if (read.kind === "refusal")
       return { kind: "action", queries: [], settle: () => unseen, constraint: () => undefined };
     const settle: Action["settle"] = (results) => {

@@ -50,7 +50,7 @@ export const followed = (
     if (refused !== undefined) return refused;
     if (settled.status === 204) return settled;
     const { entity, id, label } = root;
-    const read = planRead(context, { kind: "read", entity: entity.name, id, label }, asker, format);
+    const read = planRead(context, { kind: "read", entity: entity.name, id, label, screen: null }, asker, format);
     if (read.kind === "refusal") return settled;
     const results: (readonly Row[])[] = [];
     for (const query of read.queries) results.push(yield query);

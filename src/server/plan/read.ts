@@ -1,12 +1,17 @@
-import { deciderOf } from "../../core/derive/access.ts";
+import { deciderOf, type Person } from "../../core/derive/access.ts";
 import type { Format } from "../../core/model/format.ts";
-import { identifier, slot, sql } from "../../core/sql.ts";
+import type { Entity, Model } from "../../core/model/model.ts";
+import type { Expr } from "../../core/rule/expr.ts";
+import { toSql } from "../../core/rule/to-sql.ts";
+import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { type Action, JsonText, reply } from "./action.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
+import { seenEnv } from "./labels.ts";
 import { columnsOf, readerOf } from "./record.ts";
 
 /** One record, with the permission in the WHERE: what may not be read is not there. */
@@ -20,10 +25,12 @@ export const planRead = (
   const { person } = asker;
   const notFound = refuse("NOT_FOUND", deciderOf(entity, "read"));
   const wanted = { may: true, label: intent.label };
-  const written = context.statements.get(`read ${entity.name} ${signatureOf(person)} ${intent.label}`, () => {
+  const conditions = conditionsOn(context.model, entity, intent.screen);
+  const screen = conditions.size === 0 ? "" : intent.screen;
+  const written = context.statements.get(`read ${entity.name} ${signatureOf(person)} ${intent.label} ${screen}`, () => {
     const eyes = eyesOf(context.model, entity, person, "t");
     return {
-      sql: sql`SELECT ${columnsOf(context, person, eyes, "t", wanted)} FROM ${tableOf(entity)} AS ${identifier("t")} WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)}`,
+      sql: sql`SELECT ${join([columnsOf(context, person, eyes, "t", wanted), ...shownColumns(context.model, entity, person, conditions)], ", ")} FROM ${tableOf(entity)} AS ${identifier("t")} WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)}`,
       more: { isOpen: eyes.gates.length > 0, reader: readerOf(context, person, eyes, wanted, format) },
     };
   });
@@ -34,8 +41,36 @@ export const planRead = (
     settle: ([rows]) => {
       const row = rows?.[0];
       if (row === undefined) return notFound;
-      return reply(200, new JsonText(written.more.reader.text(row)), { etag: `"${row.version}"` });
+      const text = written.more.reader.text(row);
+      return reply(200, new JsonText(conditions.size === 0 ? text : withHidden(text, conditions, row)), {
+        etag: `"${row.version}"`,
+      });
     },
     constraint: () => undefined,
   };
+};
+
+/** What a screen of the record shows on a condition. */
+const conditionsOn = (model: Model, entity: Entity, path: string | null): ReadonlyMap<string, Expr> => {
+  const screen = path === null ? undefined : model.screens.find((one) => one.kind === "record" && one.path === path);
+  if (screen?.kind !== "record" || screen.entity !== entity.name) return new Map();
+  return new Map(screen.sections.flatMap((section) => (section.kind === "fields" ? [...section.when] : [])));
+};
+
+/** Conditions of a screen see what the person may read. */
+const shownColumns = (
+  model: Model,
+  entity: Entity,
+  person: Person,
+  conditions: ReadonlyMap<string, Expr>,
+): readonly Sql[] => {
+  const env = seenEnv(model, entity, person, "t");
+  return [...conditions].map(
+    ([name, condition]) => sql`COALESCE(${toSql(condition, env).truth}, FALSE) AS ${identifier(`shown:${name}`)}`,
+  );
+};
+
+const withHidden = (text: string, conditions: ReadonlyMap<string, Expr>, row: Row): string => {
+  const hidden = [...conditions.keys()].filter((name) => row[`shown:${name}`] !== true);
+  return `${text.slice(0, -1)},"_hidden":${JSON.stringify(hidden)}}`;
 };

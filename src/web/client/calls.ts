@@ -56,7 +56,8 @@ export interface Calls {
   endSession(id: string | null): Promise<void>;
   /** `path` is where the entity's calls are: `/api/loans`. */
   list(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<ListJson>;
-  record(path: string, id: string, signal?: AbortSignal): Promise<RecordJson>;
+  /** `screen` is the path of the record's screen where that shows something on a condition. */
+  record(path: string, id: string, signal?: AbortSignal, screen?: string | null): Promise<RecordJson>;
   history(path: string, id: string, signal?: AbortSignal): Promise<HistoryJson>;
   /** The same key makes one record, however often it is sent. */
   create(path: string, body: Body, key: string): Promise<RecordJson>;
@@ -172,7 +173,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
       await ask(id === null ? "/_/account/sessions" : at("/_/account/sessions", id), { method: "DELETE" });
     },
     list: (path, query, signal) => read(`${path}?${query}`, { signal }),
-    record: (path, id, signal) => read(`${at(path, id)}?label=true`, { signal }),
+    record: (path, id, signal, screen = null) =>
+      read(`${at(path, id)}?label=true${screen === null ? "" : `&screen=${encodeURIComponent(screen)}`}`, { signal }),
     history: (path, id, signal) => read(at(path, id, "history"), { signal }),
     create: (path, body, key) => read(path, { method: "POST", body, headers: { "Idempotency-Key": key } }),
     change: (path, id, version, body) => read(at(path, id), { method: "PATCH", body, headers: match(version) }),

@@ -19,6 +19,9 @@ export interface ListSearch {
   readonly at: string | null;
 }
 
+/** Everything, the newest first. */
+export const everything: ListSearch = { filters: {}, sort: [], words: "", where: null, layout: null };
+
 export type Filters = { readonly [key: string]: readonly string[] };
 
 const sameList = (one: readonly string[], other: readonly string[]) => one.join(",") === other.join(",");

@@ -1,6 +1,13 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import type { EntityJson, FieldJson, RecordJson, RecordScreenJson, TransitionJson } from "../../core/wire.ts";
+import { lazy, Suspense, useEffect, useId, useRef, useState } from "react";
+import type {
+  EntityJson,
+  FieldJson,
+  RecordJson,
+  RecordScreenJson,
+  SectionJson,
+  TransitionJson,
+} from "../../core/wire.ts";
 import { type Body, newKey } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
@@ -22,6 +29,7 @@ import { DeleteDialog } from "./delete-dialog.tsx";
 import { NotFound } from "./not-found.tsx";
 import { RecordActions } from "./record-actions.tsx";
 import { RecordAside } from "./record-aside.tsx";
+import { RelatedList } from "./related-list.tsx";
 
 const TransitionDialog = lazy(() => import("./transition-dialog.tsx"));
 
@@ -36,7 +44,7 @@ export const RecordScreen = ({ screen, entity, id }: RecordProps) => {
   const { say } = useWords();
   const query = useQuery({
     queryKey: keys.record(entity.calls, id),
-    queryFn: ({ signal }) => calls.record(entity.calls, id, signal),
+    queryFn: ({ signal }) => calls.record(entity.calls, id, signal, asksWith(screen)),
   });
   const record = query.data;
   const loading = useLasting(query.isPending);
@@ -157,12 +165,14 @@ const Loaded = ({
               failure={failed.failure}
             />
           )}
-          {screen.sections.map(
-            (section) =>
-              section.kind === "fields" && (
-                <FieldList key={section.fields.join(" ")} entity={entity} record={record} names={section.fields} />
-              ),
-          )}
+          {screen.sections.map((section) => {
+            if (section.kind === "history") return null;
+            if (section.kind === "list")
+              return (
+                <RelatedList key={`${section.entity}.${section.by}`} section={section} record={record} label={label} />
+              );
+            return <FieldList key={section.fields.join(" ")} entity={entity} record={record} section={section} />;
+          })}
         </div>
         <RecordAside entity={entity} record={record} history={screen.sections.some(({ kind }) => kind === "history")} />
       </div>
@@ -185,12 +195,28 @@ const Loaded = ({
   );
 };
 
-const FieldList = ({ entity, record, names }: { entity: EntityJson; record: RecordJson; names: readonly string[] }) => {
-  const shown = names.flatMap((name): FieldJson[] => {
+/** A screen with conditions asks with each record what of it they show. */
+const asksWith = (screen: RecordScreenJson): string | null =>
+  screen.sections.some((section) => section.kind === "fields" && section.conditional) ? screen.path : null;
+
+const FieldList = ({
+  entity,
+  record,
+  section,
+}: {
+  entity: EntityJson;
+  record: RecordJson;
+  section: Extract<SectionJson, { kind: "fields" }>;
+}) => {
+  const headId = useId();
+  const isHidden = (name: string) =>
+    section.conditional?.includes(name) === true && record._hidden?.includes(name) !== false;
+  const shown = section.fields.flatMap((name): FieldJson[] => {
     const field = entity.fields.find((one) => one.name === name);
-    return field && name in record ? [field] : [];
+    return field && name in record && !isHidden(name) ? [field] : [];
   });
-  return (
+  if (shown.length === 0) return null;
+  const list = (
     <dl className="fields">
       {shown.map((field) => (
         <div key={field.name} className={fields[field.type].wide ? "wide" : undefined}>
@@ -201,6 +227,13 @@ const FieldList = ({ entity, record, names }: { entity: EntityJson; record: Reco
         </div>
       ))}
     </dl>
+  );
+  if (section.title === undefined) return list;
+  return (
+    <section className="titled" aria-labelledby={headId}>
+      <h2 id={headId}>{section.title}</h2>
+      {list}
+    </section>
   );
 };
 

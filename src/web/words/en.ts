@@ -124,6 +124,11 @@ export const en = {
   "list.whole": "Show the whole list",
   "list.no.match": "No {things} match",
   "list.no.match.by": "The list is narrowed by {filters}.",
+  "related.add": "Add {thing}",
+  "related.title": "New {thing}: {label}",
+  "related.make": "Add",
+  "related.more": "Show more",
+  "related.not.made": "The {thing} was not added",
   "list.empty": "No {things} yet",
   "list.empty.words": "The {things} that are open to this account appear here.",
 

@@ -1,0 +1,136 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useId, useState } from "react";
+import type { EntityJson, ListScreenJson, RecordJson, SectionJson } from "../../core/wire.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { recordAddress } from "../client/routes.ts";
+import { everything, sortBy } from "../client/search.ts";
+import { Button } from "../part/button.tsx";
+import { useApplication, useClient, useEntity, usePhone } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
+import { FailedRegion, Progress } from "../part/region.tsx";
+import { useWords } from "../words/words.tsx";
+import { ListRows } from "./list-rows.tsx";
+import { ListTable } from "./list-table.tsx";
+
+const AddDialog = lazy(() => import("./add-dialog.tsx"));
+
+type ListSection = Extract<SectionJson, { kind: "list" }>;
+
+/** A record has room for a few of what belongs to it; the rest comes when asked for. */
+const SHOWN = 10;
+
+/** The records that name this one, from the same call as any list, and a way to add one. */
+export const RelatedList = ({
+  section,
+  record,
+  label,
+}: {
+  section: ListSection;
+  record: RecordJson;
+  label: string;
+}) => {
+  const entity = useEntity(section.entity);
+  return entity ? <Loaded section={section} entity={entity} record={record} label={label} /> : null;
+};
+
+const Loaded = ({
+  section,
+  entity,
+  record,
+  label,
+}: {
+  section: ListSection;
+  entity: EntityJson;
+  record: RecordJson;
+  label: string;
+}) => {
+  const { calls } = useClient();
+  const { screens } = useApplication();
+  const { say, show } = useWords();
+  const phone = usePhone();
+  const headId = useId();
+  const [adding, setAdding] = useState(false);
+  const [search, setSearch] = useState(everything);
+  const screen: ListScreenJson = {
+    kind: "list",
+    path: "",
+    title: section.title,
+    clause: entity.clause,
+    entity: entity.name,
+    columns: section.columns,
+    filters: [],
+    sort: [],
+    where: null,
+    layouts: [{ kind: "table" }],
+  };
+  const asked = (after: string | null): URLSearchParams =>
+    new URLSearchParams({
+      [section.by]: record.id,
+      limit: String(SHOWN),
+      label: "true",
+      count: "true",
+      ...(search.sort.length === 0 ? {} : { sort: search.sort.join(",") }),
+      ...(after === null ? {} : { after }),
+    });
+  const query = useInfiniteQuery({
+    queryKey: keys.list(entity.calls, asked(null).toString()),
+    queryFn: ({ pageParam, signal }) => calls.list(entity.calls, asked(pageParam), signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  });
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const count = query.data?.pages[0]?.count;
+  const mayAdd = entity.create?.includes(section.by) === true;
+  const rows = {
+    screen,
+    entity,
+    items,
+    search,
+    sort: (field: string) => setSearch(sortBy(search, field)),
+    addressOf: (id: string) => recordAddress(screens, entity.name, id),
+  };
+
+  return (
+    <section className="related" aria-labelledby={headId} aria-busy={query.isFetching}>
+      <Progress shown={query.isFetching && !query.isPending} />
+      <header className="related-head">
+        <h2 id={headId}>{section.title}</h2>
+        {count !== undefined && count !== 0 && (
+          <span className="count">{typeof count === "number" ? show.number(count) : count}</span>
+        )}
+        <span className="grow" />
+        {mayAdd && (
+          <Button small onClick={() => setAdding(true)}>
+            <Icon name="plus" />
+            {say("related.add", { thing: entity.one })}
+          </Button>
+        )}
+      </header>
+      {query.isError && items.length === 0 ? (
+        <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />
+      ) : items.length > 0 ? (
+        phone ? (
+          <ListRows {...rows} />
+        ) : (
+          <ListTable {...rows} />
+        )
+      ) : (
+        !query.isPending && <p className="related-none">{say("list.empty", { things: entity.many })}</p>
+      )}
+      {query.hasNextPage && (
+        <footer className="related-foot">
+          <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {say("related.more")}
+          </Button>
+        </footer>
+      )}
+      {adding && (
+        <Suspense fallback={null}>
+          <AddDialog entity={entity} by={section.by} to={{ id: record.id, label }} onClose={() => setAdding(false)} />
+        </Suspense>
+      )}
+    </section>
+  );
+};

@@ -20,7 +20,7 @@ export interface ListSearch {
 }
 
 /** Everything, the newest first. */
-export const everything: ListSearch = { filters: {}, sort: [], words: "", where: null, layout: null };
+export const everything: ListSearch = { filters: {}, sort: [], words: "", where: null, layout: null, at: null };
 
 export type Filters = { readonly [key: string]: readonly string[] };
 

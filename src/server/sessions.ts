@@ -13,7 +13,8 @@ export const hashToken = (token: string): Buffer => hash("sha256", token, "buffe
 
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-const read = (token: string, now: Date): Query => ({
+/** Who bears a token: one statement, named, on the hashed token. */
+export const sessionQuery = (token: string, now: Date): Query => ({
   name: "session",
   text: `select u."id", u."name", array_to_string(u."roles", ',') as "roles" from ninefold.session s join app."user" u on u."id" = s.person
          where s.token_hash = $1 and s.expires_at > $2 and u."active"`,
@@ -23,7 +24,7 @@ const read = (token: string, now: Date): Query => ({
 /** Who bears the token; null when it is unknown, ended or too old. One statement, named, on a hashed token. */
 export const readSession = async (database: Database, token: string, now: Date): Promise<SignedIn | null> => {
   if (token.length > 100) return null;
-  const [row] = await database.query(read(token, now));
+  const [row] = await database.query(sessionQuery(token, now));
   if (row === undefined) return null;
   // No role has a comma in its name.
   return {

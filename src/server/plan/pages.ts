@@ -125,7 +125,8 @@ const near = (way: Way, set?: Sql): Finding => {
 
 /** In the order of the whole, where each record is asked whether its key is one. */
 const far = (way: Way): Finding => ({
-  where: sql`"t".${identifier(way.by ?? "id")} IN (${unitedKeys(way)})`,
+  // As a condition of its own: joined, Postgres would go key by key after all.
+  where: sql`("t".${identifier(way.by ?? "id")} IN (${unitedKeys(way)})) IS TRUE`,
   byKey: false,
 });
 

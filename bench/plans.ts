@@ -1,0 +1,122 @@
+// How Postgres carries out what the leave desk is asked most, on 1,000,000 requests: the shape of each plan, without
+// costs, is kept in bench/plans.txt. `npm run bench:plans -- [--keep FOLDER] [-u]` fails where one reads a whole table,
+// and where one differs from what is kept, unless it is told (-u) that the new ones are meant.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { routesOf } from "../src/core/derive/routes.ts";
+import { formatterOf } from "../src/core/model/format.ts";
+import type { Query } from "../src/postgres/database.ts";
+import { settingsOf } from "../src/postgres/database.ts";
+import { ask, type Intent, type Request } from "../src/server/ask.ts";
+import { Statements } from "../src/server/plan/context.ts";
+import { cursorSeal, writeCursor } from "../src/server/plan/cursor.ts";
+import { plan } from "../src/server/plan.ts";
+import { sessionQuery } from "../src/server/sessions.ts";
+import { openDesks } from "./leave/desks.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    keep: { type: "string" },
+    rows: { type: "string", default: "1000000" },
+    update: { type: "boolean", short: "u", default: false },
+  },
+});
+const desks = await openDesks({
+  ...(options.keep === undefined ? {} : { folder: options.keep }),
+  rows: Number(options.rows),
+});
+const { model } = desks;
+const context = { model, version: 1, statements: new Statements() };
+const format = formatterOf(model.locale, model.timezone);
+const now = new Date("2026-10-01T08:00:00Z");
+const person = "01970000-2710-7000-8cf5-97ad0221516b";
+const record = "019f226a-72d8-7c9d-88a5-a4da467b76a5";
+
+/** An intent as a request's address gives it. */
+const asked = (does: string, given: Partial<Request> = {}): Intent => {
+  const route = routesOf(model).find(
+    (one) =>
+      one.entity === "Request" && (one.does.kind === "transition" ? one.does.transition : one.does.kind) === does,
+  );
+  if (route === undefined) throw new Error(`no call ${does}`);
+  const request = { params: { id: record }, query: {}, body: undefined, ifMatch: undefined, idempotencyKey: undefined };
+  const intent = ask(route, { ...request, ...given }, model);
+  if (intent.kind === "refusal") throw new Error(intent.code);
+  return intent;
+};
+const listed = (query: Readonly<Record<string, string>>): Intent =>
+  asked("list", { query: { sort: "-first_day", limit: "50", ...query } });
+const leave = { kind: "holiday", first_day: "2026-10-01", last_day: "2026-10-02", note: "A note." };
+
+const paths: readonly (readonly [name: string, Intent, after?: readonly string[]])[] = [
+  ["read one", asked("read")],
+  ["list those of a state", listed({ status: "submitted" })],
+  ["list those of a state, the next page", listed({ status: "submitted" }), ["2026-07-12", record]],
+  ["list those of every state", listed({})],
+  ["list those of two states", asked("list", { query: { sort: "-first_day", status: ["submitted", "granted"] } })],
+  ["list those of one employee", listed({ employee: person })],
+  ["count those of a state", listed({ status: "submitted", count: "true" })],
+  ["count all", listed({ count: "true" })],
+  ["create", asked("create", { body: leave })],
+  ["submit", asked("submit")],
+  ["grant", asked("grant")],
+];
+const roles: readonly (readonly [string, readonly string[]])[] = [
+  ["who has no role", []],
+  ["payroll", ["payroll"]],
+];
+
+const queriesOf = (intent: Intent, granted: readonly string[]): readonly Query[] => {
+  const asker = { person: { id: person, granted: new Set(granted) }, now, today: "2026-10-01" };
+  const planned = plan(context, intent, asker, format, record);
+  if (planned.kind === "refusal") return [];
+  // A page is counted beside it; the list itself has been seen.
+  return intent.kind === "list" && intent.count ? planned.queries.slice(-1) : planned.queries;
+};
+
+/** The token of the second page is what the first page's would be. */
+const withCursor = (intent: Intent, after: readonly string[] | undefined): Intent => {
+  if (after === undefined || intent.kind !== "list") return intent;
+  const seal = cursorSeal(intent);
+  return { ...intent, after: writeCursor(after, seal) };
+};
+
+const client = new pg.Client({
+  connectionString: desks.url("ninefold"),
+  options: Object.entries(settingsOf(60_000))
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" "),
+});
+await client.connect();
+const explained = async ({ text }: Query): Promise<string> => {
+  const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain (generic_plan, costs off) ${text}`);
+  return rows.map((row) => row["QUERY PLAN"]).join("\n");
+};
+
+try {
+  const parts: string[] = [];
+  parts.push(`# session\n\n${await explained(sessionQuery("token", now))}`);
+  for (const [name, intent, after] of paths)
+    for (const [who, granted] of roles)
+      for (const [i, query] of queriesOf(withCursor(intent, after), granted).entries())
+        parts.push(`# ${name}: ${who}${i === 0 ? "" : ` (${i + 1})`}\n\n${await explained(query)}`);
+  const text = `${parts.join("\n\n")}\n`;
+  const file = new URL("plans.txt", import.meta.url);
+  const known = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const whole = text.split(/^(?=# )/mu).filter((part) => part.includes("Seq Scan"));
+  for (const part of whole) console.log(`A whole table is read:\n${part}`);
+  if (options.update || known === "") writeFileSync(file, text);
+  else if (text !== known) {
+    const before = new Set(known.split(/^(?=# )/mu).map((part) => part.trim()));
+    for (const part of text.split(/^(?=# )/mu)) if (!before.has(part.trim())) console.log(`Another plan:\n${part}`);
+  }
+  const differs = !options.update && known !== "" && text !== known;
+  console.log(
+    `${parts.length} plans, ${whole.length} of them read a whole table${differs ? "; they are not those that are kept" : ""}.`,
+  );
+  process.exitCode = whole.length > 0 || differs ? 1 : 0;
+} finally {
+  await client.end();
+  await desks.end();
+}

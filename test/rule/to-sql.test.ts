@@ -36,6 +36,11 @@ describe("a condition has the SQL that the reference shows", () => {
     ],
     ["note > 'b'", "t.note > 'b'::text COLLATE C", "(t.note <= 'b'::text COLLATE C) OR (t.note IS NULL)"],
     [
+      "Request.exists(r, year(r.first_day) == year(first_day))",
+      "EXISTS (SELECT 1 FROM app.request AS request~0 WHERE request~0.first_day BETWEEN date_trunc('year', t.first_day::timestamp)::date AND (date_trunc('year', t.first_day::timestamp) + '1 year -1 day'::interval)::date)",
+      "NOT EXISTS (SELECT 1 FROM app.request AS request~0 WHERE request~0.first_day BETWEEN date_trunc('year', t.first_day::timestamp)::date AND (date_trunc('year', t.first_day::timestamp) + '1 year -1 day'::interval)::date)",
+    ],
+    [
       "employee.manager == user",
       "(SELECT manager~0.manager FROM app.user AS manager~0 WHERE manager~0.id = t.employee) = $1::uuid",
       "(SELECT manager~0.manager FROM app.user AS manager~0 WHERE manager~0.id = t.employee) IS DISTINCT FROM $1::uuid",
@@ -156,5 +161,35 @@ describe("in a database", () => {
 
   test("an aggregate of what only the statement around knows is that of its list", async () => {
     expect(await count(toSql(read("User.map(u, days).sum() == 9", scope), onRequest).truth)).toBe(3);
+  });
+});
+
+describe("two days in one period, as a range that an index finds, are those of which the function is the same", () => {
+  let store: TestDatabase;
+  beforeAll(async () => {
+    store = await database();
+  });
+  afterAll(() => store.end());
+
+  test.each([
+    ["year", "extract(year from @)"],
+    ["month_of", "date_trunc('month', @::timestamp)"],
+    ["start_of_week", "date_trunc('week', @::timestamp)"],
+  ])("%s", async (name, plainly) => {
+    const env: SqlEnv = {
+      field: (field) => ({ sql: field === "first_day" ? sql`"a"."x"` : sql`"b"."x"`, missing: false }),
+    };
+    const { truth, falsehood } = toSql(read(`${name}(first_day) == ${name}(last_day)`, scope), env);
+    const same = `${plainly.replace("@", "a.x")} = ${plainly.replace("@", "b.x")}`;
+    const { rows } = await store.query(
+      `with days as (select d::date as x from unnest(array['0001-01-01', '0001-12-31', '9999-01-01', '9999-12-31']) d
+         union all select d::date from generate_series('2023-12-20'::date, '2025-01-15', '3 days') d)
+       select count(*)::int as pairs, count(*) filter (where ${same})::int as same,
+         count(*) filter (where (${render(truth).text}) is distinct from (${same}) or (${render(falsehood).text}) is not distinct from (${same}))::int as wrong
+       from days a, days b`,
+    );
+    expect(rows[0]).toMatchObject({ wrong: 0 });
+    expect(Number(rows[0]?.same)).toBeGreaterThan(130);
+    expect(Number(rows[0]?.pairs)).toBeGreaterThan(10_000);
   });
 });

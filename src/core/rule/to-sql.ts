@@ -1,4 +1,4 @@
-import { identifier, join, type Sql, slot, sql } from "../sql.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../sql.ts";
 import { constantSql } from "./constant.ts";
 import { type Expr, isComputedNumber } from "./expr.ts";
 import { both, type Condition, either, isNull, type List, type Single, sure } from "./forms.ts";
@@ -223,6 +223,8 @@ const conditionOf = (expr: Expr, around: Around): Condition => {
     return asked(condition, "condition")(list, body.condition);
   }
   if (expr.kind !== "call") return asCondition(expr, singleOf(expr, around));
+  const range = samePeriod(expr, around);
+  if (range !== undefined) return range;
   const { row, operands } = called(expr, around);
   if (row.missing === "met") return apply(asked(row.condition, "condition"), expr, operands);
   if (row.missing === "spreads") throw new Error(`no condition: ${expr.row}`);
@@ -234,6 +236,33 @@ const conditionOf = (expr: Expr, around: Around): Condition => {
   if (missing.some((one) => !one.simple)) return { truth, falsehood: sql`(${truth}) IS NOT TRUE`, sure: false };
   return { truth, falsehood: either(falsehood, ...missing.map(({ value }) => sql`${value} IS NULL`)), sure: false };
 };
+
+/** Functions that give the same for all days of a period, and how Postgres calls it. */
+const periods: { readonly [row: string]: string } = {
+  "year(date)": "year",
+  "month_of(date)": "month",
+  "start_of_week(date)": "week",
+};
+
+/**
+ * `year(r.first_day) == year(first_day)` as a range of days, which an index finds: that of a list's element lies between
+ * the ends of the other's period. Undefined where the condition is another, or a day may be missing.
+ */
+const samePeriod = (expr: Expr & { kind: "call" }, around: Around): Condition | undefined => {
+  const [a, b] = expr.args;
+  if (expr.row !== "same == same" || a?.kind !== "call" || b?.kind !== "call" || a.row !== b.row) return undefined;
+  const unit = periods[a.row];
+  const [one, other] = [a.args[0], b.args[0]];
+  if (unit === undefined || one === undefined || other === undefined) return undefined;
+  const [found, given] = isOfElement(one) || !isOfElement(other) ? [one, other] : [other, one];
+  const [day, of] = [singleOf(found, around), singleOf(given, around)];
+  if (day.missing || of.missing || !of.simple) return undefined;
+  const start = sql`date_trunc(${constant(unit)}, ${of.value}::timestamp)::date`;
+  const end = sql`(date_trunc(${constant(unit)}, ${of.value}::timestamp) + ${constant(`1 ${unit} -1 day`)}::interval)::date`;
+  return sure(sql`${day.value} BETWEEN ${start} AND ${end}`, sql`${day.value} NOT BETWEEN ${start} AND ${end}`);
+};
+
+const isOfElement = (expr: Expr): boolean => expr.kind === "field" && expr.of.kind === "variable";
 
 /** A boolean column. Where it may be NULL it is not true. */
 const asCondition = (expr: Expr, { value, missing }: Single): Condition => {

@@ -59,6 +59,7 @@ export const makeSample = async (service: Service, now: Date): Promise<Sampled> 
   const people = await samplePeople(service, new Date(now.getTime() - (SPAN + 5) * DAY));
   const made = new Map<string, string[]>([["User", people.map((person) => person.id)]]);
   const making: Making = { service, people, made, random, now };
+  await relate(making);
   const lives: { readonly entity: Entity; readonly id: string; readonly at: Date }[] = [];
   let records = 0;
   for (const entity of inOrderOfNeed(service.model)) {
@@ -76,6 +77,55 @@ export const makeSample = async (service: Service, now: Date): Promise<Sampled> 
   // Lives begin when everything is there: lines are added to drafts, not to what was sent.
   for (const { entity, id, at } of lives) await sampleLife(making, entity, id, at);
   return { people: people.length, records };
+};
+
+/** How many people others stand in relation to: the managers and deputies of a small house. */
+const HEADS = 2;
+
+/**
+ * People who refer to people, as to a manager, do so before anything else is made: what they may do rests on it. The
+ * first few are those whom the others name.
+ */
+const relate = async ({ service, people, random, now }: Making): Promise<void> => {
+  const user = service.model.entities.get("User");
+  const relations = [...(user?.fields.values() ?? [])].filter(
+    (field) => field.entity === "User" && field.optional && user !== undefined && !isAutomatic(user, field.name),
+  );
+  if (user === undefined || relations.length === 0) return;
+  const at = new Date(now.getTime() - (SPAN + 4) * DAY);
+  const plain = people.filter(({ granted }) => granted.size === 0);
+  const heads = (plain.length > HEADS ? plain : people).slice(0, HEADS);
+  const changers = people.filter((person) => gatesOf(service.model, user, "update", person).length > 0);
+  for (const person of people)
+    for (const field of relations) {
+      const head = pick(
+        random,
+        heads.filter(({ id }) => id !== person.id),
+      );
+      if (head === undefined || (person === heads[0] && random() < 0.5)) continue;
+      await firstThat(changers, async (changer) =>
+        succeeded(
+          await service.perform(
+            {
+              kind: "update",
+              entity: user.name,
+              id: person.id,
+              values: { [field.name]: head.id },
+              version: null,
+              label: false,
+            },
+            changer,
+            at,
+          ),
+        ),
+      );
+    }
+};
+
+/** Tries one after the other until one succeeds. */
+const firstThat = async <T>(items: readonly T[], tries: (item: T) => Promise<boolean>): Promise<T | undefined> => {
+  for (const item of items) if (await tries(item)) return item;
+  return undefined;
 };
 
 const remember = async (service: Service, entity: string, record: string): Promise<void> => {
@@ -181,7 +231,7 @@ const sampleRecord = async (
       at,
     );
     if (!succeeded(outcome)) continue;
-    const { id } = outcome.body as { readonly id: string };
+    const id = outcome.headers.location?.split("/").at(-1) ?? "";
     await remember(service, entity.name, id);
     return { id, at };
   }
@@ -297,9 +347,7 @@ const firstMade = async (
   people: readonly SamplePerson[],
   at: Date,
 ): Promise<Transition | undefined> => {
-  for (const transition of transitions)
-    if (await sampleTransition(making, entity, id, transition, people, at)) return transition;
-  return undefined;
+  return firstThat(transitions, (transition) => sampleTransition(making, entity, id, transition, people, at));
 };
 
 const sampleTransition = async (

@@ -177,8 +177,9 @@ export const connect = ({
     ...base,
     max,
     types,
-    // A server that says nothing is away; a person is told so before two seconds are over.
-    connectionTimeoutMillis: 1_800,
+    // A request asks twice at most: whoever waits is told before two seconds are over that the server is away.
+    connectionTimeoutMillis: 950,
+    idleTimeoutMillis: 60_000,
     // Postgres ends a statement that takes too long; where nothing comes back at all, we do.
     query_timeout: statementTimeout + 1_000,
     ...(pooled ? {} : { options: optionsOf(settingsOf(statementTimeout)) }),

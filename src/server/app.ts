@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { parseCookie, stringifySetCookie } from "cookie";
 import Fastify, {
   type FastifyBaseLogger,
@@ -70,6 +71,20 @@ declare module "fastify" {
 const LARGEST_BODY = 1024 * 1024;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** How long a body that nobody wants may still come, in milliseconds. */
+const LONGEST_PASSING = 10_000;
+
+/** Lets the rest of a body go by unread: a client that is cut off while it sends never sees the answer. */
+const passedBy = (body: IncomingMessage): Promise<void> =>
+  new Promise((resolve) => {
+    const patience = setTimeout(resolve, LONGEST_PASSING);
+    const done = () => {
+      clearTimeout(patience);
+      resolve();
+    };
+    body.once("end", done).once("close", done).resume();
+  });
 
 /** JSON is UTF-8 (RFC 8259); what is not is refused rather than mended. */
 const decode = (body: Buffer): string => {
@@ -178,27 +193,32 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     else done();
   });
 
-  app.setErrorHandler((error: Error & { readonly code?: string; readonly statusCode?: number }, request, reply) => {
-    const away = unavailable(error, request.id);
-    if (away !== undefined) {
-      request.log.warn({ err: error }, away.problem.title.toLowerCase());
-      metrics?.refused(away.problem.code);
-      return fail(reply.header("retry-after", String(away.seconds)), away.problem);
-    }
-    if (error.statusCode === 413) return refuseWith(reply, refuse("TOO_MUCH"));
-    if (error.statusCode === 415) return refuseWith(reply, refuse("UNSUPPORTED"));
-    if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
-      return refuseWith(reply, refuse("MALFORMED"));
-    request.log.error({ err: error }, "a fault");
-    return fail(reply, {
-      type: "about:blank",
-      title: "Fault",
-      status: 500,
-      code: "FAULT",
-      detail: "This could not be done, and the fault is the program's.",
-      reference: request.id,
-    });
-  });
+  app.setErrorHandler(
+    async (error: Error & { readonly code?: string; readonly statusCode?: number }, request, reply) => {
+      const away = unavailable(error, request.id);
+      if (away !== undefined) {
+        request.log.warn({ err: error }, away.problem.title.toLowerCase());
+        metrics?.refused(away.problem.code);
+        return fail(reply.header("retry-after", String(away.seconds)), away.problem);
+      }
+      if (error.statusCode === 413) {
+        await passedBy(request.raw);
+        return refuseWith(reply, refuse("TOO_MUCH"));
+      }
+      if (error.statusCode === 415) return refuseWith(reply, refuse("UNSUPPORTED"));
+      if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+        return refuseWith(reply, refuse("MALFORMED"));
+      request.log.error({ err: error }, "a fault");
+      return fail(reply, {
+        type: "about:blank",
+        title: "Fault",
+        status: 500,
+        code: "FAULT",
+        detail: "This could not be done, and the fault is the program's.",
+        reference: request.id,
+      });
+    },
+  );
 
   // The document's calls.
   for (const route of routesOf(model)) {

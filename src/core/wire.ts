@@ -22,6 +22,10 @@ export interface Problem {
   readonly errors?: readonly ProblemAt[];
   /** What an operator finds this request by in the log. */
   readonly reference?: string;
+  /** What on the record stands against it, as far as who asks may know: "You are not the employee's manager." */
+  readonly because?: string;
+  /** Who could: roles in the document's words. */
+  readonly could?: string;
 }
 
 /** One thing to put right. `at` is a JSON pointer into what was sent: `/due_day`. */
@@ -79,6 +83,42 @@ export interface WhyNot {
   readonly clause: string;
   /** A whole sentence. */
   readonly because: string;
+}
+
+/**
+ * `GET /api/why?do=Request.grant&record=…`: the clauses that decide whether a person may do something with a record, what
+ * each needs, and what was found. `as=…` asks for somebody else, which administrators may.
+ */
+export interface WhyJson {
+  readonly answer: "yes" | "no" | "unseen";
+  /** Whole sentences. */
+  readonly because: string;
+  /** Who could: roles in the document's words; null where the answer is yes, or nobody could. */
+  readonly could: string | null;
+  /** One open way is enough. */
+  readonly ways: readonly WayJson[];
+  /** What has to hold whichever way is open: the state, the guard, the rules. */
+  readonly musts: readonly StepJson[];
+}
+
+export interface WayJson {
+  readonly clause: string;
+  readonly role: string;
+  /** Null where that is not for who asks to know. */
+  readonly open: boolean | null;
+  /** Whether the role is held at all, before any record is looked at. */
+  readonly held: boolean;
+  readonly needs: readonly StepJson[];
+}
+
+export interface StepJson {
+  readonly clause: string;
+  /** A phrase: "you are the employee's manager". */
+  readonly says: string;
+  /** Null where that is not for who asks to know. */
+  readonly holds: boolean | null;
+  /** The values that it reads of the record, in words, as who asks may see them. */
+  readonly found: readonly { readonly field: string; readonly value: string }[];
 }
 
 export interface ListJson {

@@ -26,6 +26,7 @@ import { logRequests, requestId } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { openPointsOf } from "./open-points.ts";
 import { servePage } from "./page.ts";
+import { SIGN_IN } from "./plan/account.ts";
 import { JsonText } from "./plan/action.ts";
 import { problemOf, type Refusal, refuse } from "./refusal.ts";
 import { type RefusalLog, refusedOf } from "./refusal-log.ts";
@@ -35,6 +36,7 @@ import { checkPassword } from "./sign-in.ts";
 import { cookieName, isForeign, isSecure, ownMachine, type Site } from "./site.ts";
 import { Standing } from "./standing.ts";
 import { unavailable } from "./unavailable.ts";
+import { answerWhy, withReasons } from "./why.ts";
 
 export interface AppOptions {
   readonly compiled: Compiled;
@@ -251,7 +253,12 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
         }
         // Who is not signed in is asked to sign in before being told that something is not theirs.
         const anonymous = person.id === null && (outcome.code === "FORBIDDEN" || outcome.code === "NOT_FOUND");
-        return refuseWith(reply, anonymous ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
+        return refuseWith(
+          reply,
+          anonymous
+            ? refuse("NOT_SIGNED_IN", outcome.clause)
+            : await withReasons(service, intent, outcome, person, clock()),
+        );
       },
     });
   }
@@ -260,6 +267,15 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   app.get("/api/openapi.json", async (request, reply) =>
     reply.type("application/json; charset=utf-8").send(description((await personOf(request)) ?? nobody, cookie())),
   );
+
+  app.get("/api/why", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    const { query } = request;
+    const asked = { do: textIn(query, "do"), record: textIn(query, "record"), as: textIn(query, "as") };
+    const answer = await answerWhy(service, asked, person, clock());
+    return isRefusal(answer) ? refuseWith(reply, answer) : reply.send(answer);
+  });
 
   // The platform's own.
   const signIn = (): SignInJson => ({

@@ -15,6 +15,9 @@ export interface Refusal {
   readonly values: Readonly<Record<string, string>>;
   readonly message?: string;
   readonly at: readonly RefusalAt[];
+  /** What on the record stands against it, and who could: whole sentences and words, as who asks may know. */
+  readonly because?: string;
+  readonly could?: string;
 }
 
 export interface RefusalAt {
@@ -98,6 +101,8 @@ export const problemOf = (model: Model, refusal: Refusal): Problem => {
     code: refusal.code,
     detail: refusal.message ?? filled(entry.message, refusal.values),
     ...(refusal.clause === undefined ? {} : { clause: refusal.clause }),
+    ...(refusal.because === undefined ? {} : { because: refusal.because }),
+    ...(refusal.could === undefined ? {} : { could: refusal.could }),
     ...(entry.help === null ? {} : { help: filled(entry.help, refusal.values) }),
     ...(errors.length === 0 ? {} : { errors }),
   };

@@ -51,7 +51,11 @@ export const open = async (
   });
   metrics?.watch(() => database.load());
   if (connections.pooled === true) await refuseUnset(database);
-  return { service: serviceOf(model, applied.version, database), applied, close: () => database.end() };
+  return {
+    service: serviceOf(model, applied.version, database, compiled.sources),
+    applied,
+    close: () => database.end(),
+  };
 };
 
 /** Who may do what on the database: the owner makes tables, and is needed at the start alone; requests read and write rows. */
@@ -132,7 +136,7 @@ export const serve = async ({
   const enforce = async (next: InForce): Promise<void> => {
     const { model } = next.compiled;
     if (model === undefined) throw new Error("a document that cannot run was applied");
-    const app = await application(next, serviceOf(model, next.applied.version, database));
+    const app = await application(next, serviceOf(model, next.applied.version, database, next.compiled.sources));
     await app.ready();
     passage.open();
     inForce = next;

@@ -2,6 +2,7 @@ import type { Person } from "../core/derive/access.ts";
 import { type Format, formatterOf } from "../core/model/format.ts";
 import type { Model } from "../core/model/model.ts";
 import { dateAt, zoneOf } from "../core/rule/calendar.ts";
+import type { Source, Span } from "../core/text.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Intent } from "./ask.ts";
 import { newId } from "./ids.ts";
@@ -23,8 +24,18 @@ export interface Service {
   perform(intent: Intent, person: Person, now: Date): Promise<Reply | Refusal>;
 }
 
-export const serviceOf = (model: Model, version: number, database: Database): Service => {
-  const context: Context = { model, version, statements: new Statements() };
+export const serviceOf = (
+  model: Model,
+  version: number,
+  database: Database,
+  sources: readonly Source[] = [],
+): Service => {
+  const source = ({ file, start, end }: Span) =>
+    sources
+      .find((one) => one.file === file)
+      ?.text.slice(start, end)
+      .replace(/\s+/gu, " ") ?? "";
+  const context: Context = { model, version, statements: new Statements(), source };
   const format = formatterOf(model.locale, model.timezone);
   const zone = zoneOf(model.timezone);
   const todayAt = (now: Date): string => dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10);

@@ -39,7 +39,7 @@ export interface Gate {
 const BY_DEFAULT = "ADMINISTRATORS_ONLY";
 
 /** Whether a person holds a role everywhere. */
-const holds = (model: Model, role: string, person: Person): boolean => {
+export const holdsRole = (model: Model, role: string, person: Person): boolean => {
   if (role === ADMINISTRATOR) return isAdministrator(person);
   const members = model.roles.get(role)?.members;
   if (members === "anyone") return true;
@@ -49,18 +49,18 @@ const holds = (model: Model, role: string, person: Person): boolean => {
 
 /** Whether a screen is for this person. It says nothing of the records: those have gates of their own. */
 export const seesScreen = (model: Model, screen: Screen, person: Person): boolean =>
-  screen.for === null || screen.for.some((role) => holds(model, role, person));
+  screen.for === null || screen.for.some((role) => holdsRole(model, role, person));
 
 /** A role becomes a gate, or none when the person does not hold it; one held record by record becomes its condition. */
 const gateOf = (model: Model, entity: Entity, role: string, person: Person): readonly Expr[] | undefined => {
   const held = entity.roles.get(role);
   if (held !== undefined) return [held.condition];
-  return holds(model, role, person) ? [] : undefined;
+  return holdsRole(model, role, person) ? [] : undefined;
 };
 
 const permissionGate = (model: Model, permission: Permission, person: Person): readonly Gate[] => {
   const { clause, role, held, when, fields } = permission;
-  if (held === null && !holds(model, role, person)) return [];
+  if (held === null && !holdsRole(model, role, person)) return [];
   const conditions = [...(held === null ? [] : [held]), ...(when === null ? [] : [when])];
   return [{ clause: clause.id, conditions, fields }];
 };

@@ -65,6 +65,8 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
       help: { type: "string", description: "What to do about it." },
       errors: { type: "array", minItems: 1, items: ref("ProblemAt") },
       reference: { type: "string", description: "By which an operator finds the request in the log." },
+      because: { type: "string", description: "What on the record stands against it, as far as who asks may know." },
+      could: { type: "string", description: "Who could: roles in the document's words." },
     },
     additionalProperties: false,
   },

@@ -1,7 +1,6 @@
 import type { Format } from "../model/format.ts";
 import type { Model } from "../model/model.ts";
 import { titleOf, wordsOf } from "../model/words.ts";
-import type { Duration } from "../rule/duration.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Span } from "../text.ts";
 import type { Tongue } from "./tongue.ts";
@@ -11,6 +10,8 @@ export interface Phrasing {
   readonly model: Model;
   readonly tongue: Tongue;
   readonly format: Format;
+  /** Whom `user` means: null is the reader. */
+  readonly who: string | null;
   /** The document's own words at a place. */
   readonly source: (span: Span) => string;
 }
@@ -83,7 +84,7 @@ const joined = (
 ): string => join(partsAlong(row, condition).map((part) => said(part)));
 
 /** The conditions that one operator holds together, however they are bracketed. */
-export const partsAlong = (row: string, condition: Expr): readonly Expr[] =>
+const partsAlong = (row: string, condition: Expr): readonly Expr[] =>
   condition.kind === "call" && condition.row === row
     ? condition.args.flatMap((part) => partsAlong(row, part))
     : [condition];
@@ -93,7 +94,7 @@ const sameness = (a: Expr, b: Expr, not: boolean, phrasing: Phrasing): string | 
   if (a.kind === "user" && b.kind !== "user") return sameness(b, a, not, phrasing);
   const what = nounOf(a, phrasing);
   if (what === undefined) return undefined;
-  if (b.kind === "user") return tongue.youAre(what, not);
+  if (b.kind === "user" && phrasing.who === null) return tongue.youAre(what, not);
   const value = nounOf(b, phrasing);
   return value === undefined ? undefined : tongue.is(what, value, not);
 };
@@ -139,7 +140,7 @@ const nounOf = (expr: Expr, phrasing: Phrasing): string | undefined => {
       return expr.limit === undefined ? value : tongue.limit(value, titleOf(expr.limit));
     }
     case "user":
-      return tongue.you;
+      return phrasing.who ?? tongue.you;
     case "now":
       return tongue.now;
     case "today":
@@ -150,7 +151,7 @@ const nounOf = (expr: Expr, phrasing: Phrasing): string | undefined => {
       const title = titleAt(expr, phrasing);
       if (expr.of.kind === "this") return tongue.own(title);
       if (expr.of.kind === "old") return tongue.before(tongue.own(title));
-      if (expr.of.kind === "user") return tongue.yours(title);
+      if (expr.of.kind === "user" && phrasing.who === null) return tongue.yours(title);
       const owner = nounOf(expr.of, phrasing);
       return owner === undefined ? undefined : tongue.of(owner, title);
     }
@@ -169,7 +170,6 @@ const nounOf = (expr: Expr, phrasing: Phrasing): string | undefined => {
 };
 
 const constantOf = ({ value, type }: Expr & { kind: "constant" }, { model, tongue, format }: Phrasing): string => {
-  if (type.kind === "duration") return tongue.duration(value as Duration);
   if (type.kind !== "choice" || typeof value !== "string") return format(value, type);
   const [entity, field] = type.of.split(".");
   const states = model.entities.get(entity ?? "")?.states;

@@ -1,5 +1,3 @@
-import type { Duration } from "../rule/duration.ts";
-
 /**
  * How conditions are said in one language. Every function takes whole phrases and gives a whole one, so that a language
  * may order them as it likes. What the reader is told is a sentence about things they know: fields by their titles,
@@ -35,7 +33,6 @@ export interface Tongue {
   readonly some: (title: string, not: boolean) => string;
   readonly plus: (what: string, more: string) => string;
   readonly minus: (what: string, less: string) => string;
-  readonly duration: (duration: Duration) => string;
   /** A choice or a state by its title. */
   readonly named: (title: string) => string;
   /** What no phrase is known for, as the document has it. */
@@ -54,26 +51,6 @@ const listed = (words: readonly string[], last: string): string => {
 
 const lower = (title: string): string =>
   /^\p{Lu}\p{Lu}/u.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
-
-/** "1 month 14 days": each part with its unit, the first word for one and the second for several. */
-const durationIn =
-  (
-    units: { readonly [unit in "month" | "day" | "hour" | "minute" | "second"]: readonly [one: string, many: string] },
-  ) =>
-  ({ months, days, milliseconds }: Duration): string => {
-    const seconds = Math.round(milliseconds / 1000);
-    const parts = [
-      [months, units.month],
-      [days, units.day],
-      [Math.trunc(seconds / 3600), units.hour],
-      [Math.trunc((seconds % 3600) / 60), units.minute],
-      [seconds % 60, units.second],
-    ] as const;
-    const said = parts
-      .filter(([count]) => count !== 0)
-      .map(([count, [one, many]]) => `${count} ${Math.abs(count) === 1 ? one : many}`);
-    return said.length === 0 ? `0 ${units.day[1]}` : said.join(" ");
-  };
 
 const english: Tongue = {
   you: "you",
@@ -98,13 +75,6 @@ const english: Tongue = {
   some: (title, not) => (not ? `nothing is in “${title}”` : `something is in “${title}”`),
   plus: (what, more) => `${what} plus ${more}`,
   minus: (what, less) => `${what} less ${less}`,
-  duration: durationIn({
-    month: ["month", "months"],
-    day: ["day", "days"],
-    hour: ["hour", "hours"],
-    minute: ["minute", "minutes"],
-    second: ["second", "seconds"],
-  }),
   named: (title) => `“${title}”`,
   quoted: (source) => `“${source}”`,
   holds: (quoted, not) => `${quoted} ${not ? "does not hold" : "holds"}`,
@@ -135,13 +105,6 @@ const german: Tongue = {
   some: (title, not) => (not ? `in „${title}“ steht nichts` : `in „${title}“ steht etwas`),
   plus: (what, more) => `${what} plus ${more}`,
   minus: (what, less) => `${what} minus ${less}`,
-  duration: durationIn({
-    month: ["Monat", "Monate"],
-    day: ["Tag", "Tage"],
-    hour: ["Stunde", "Stunden"],
-    minute: ["Minute", "Minuten"],
-    second: ["Sekunde", "Sekunden"],
-  }),
   named: (title) => `„${title}“`,
   quoted: (source) => `„${source}“`,
   holds: (quoted, not) => `${quoted} ${not ? "trifft nicht zu" : "trifft zu"}`,

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { Person } from "../../core/derive/access.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { fill, render, type Sql, type Statement } from "../../core/sql.ts";
+import type { Span } from "../../core/text.ts";
 import type { Query } from "../../postgres/database.ts";
 
 /** What every plan knows: the model in force, its version, and the statements that were written for it before. */
@@ -12,6 +13,8 @@ export interface Context {
   readonly statements: Statements;
   /** From how many keys on a list is read in its own order, and each record asked for its key, in place of key by key. */
   readonly wide?: number;
+  /** The document's own words at a place; empty where its text is not at hand. */
+  readonly source: (span: Span) => string;
 }
 
 /** Who asks, and when: `now` is taken once per request, `today` is its day in the document's zone. */

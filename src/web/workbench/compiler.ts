@@ -21,6 +21,6 @@ export const phraser = ({
   readonly locale: string;
   readonly source: (span: Span) => string;
 }): ((condition: Expr) => string) => {
-  const phrasing = { model, tongue: tongueOf(locale), format: formatterOf(locale, model.timezone), source };
+  const phrasing = { model, tongue: tongueOf(locale), format: formatterOf(locale, model.timezone), who: null, source };
   return (condition) => phraseOf(condition, phrasing);
 };

@@ -16,6 +16,7 @@ import type {
   PersonAccountJson,
   RecordJson,
   StateCountsJson,
+  WhyJson,
 } from "../../core/wire.ts";
 import { CallFailed, failureIn } from "./failure.ts";
 
@@ -29,6 +30,8 @@ export interface Calls {
   overview(screen: string, signal?: AbortSignal): Promise<OverviewJson>;
   document(signal?: AbortSignal): Promise<DocumentJson>;
   stateCounts(signal?: AbortSignal): Promise<StateCountsJson>;
+  /** Why something may not be done with a record, or that it may: `what` is `Request.grant`. */
+  why(what: string, record: string, signal?: AbortSignal): Promise<WhyJson>;
   /** What a draft of the document would do to what is stored. */
   planDocument(draft: DraftJson): Promise<ChangeJson>;
   applyDocument(draft: DraftJson): Promise<AppliedJson>;
@@ -140,6 +143,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     overview: (screen, signal) => read(`/_/overview?${new URLSearchParams({ screen })}`, { signal }),
     document: (signal) => read("/_/document", { signal }),
     stateCounts: (signal) => read("/_/document/states", { signal }),
+    why: (what, record, signal) => read(`/api/why?${new URLSearchParams({ do: what, record })}`, { signal }),
     planDocument: (draft) => read("/_/document/plan", { method: "POST", body: draft }),
     applyDocument: (draft) => read("/_/document", { method: "POST", body: draft }),
     signIn: async (who) => {

@@ -8,6 +8,7 @@ export const keys = {
   overview: (screen: string) => ["overview", screen],
   document: ["document"],
   stateCounts: ["states"],
+  why: (what: string, record: string) => ["why", what, record],
   people: ["people"],
   peopleFound: (search: string) => ["people", "found", search],
   personAccount: (id: string) => ["people", "one", id],

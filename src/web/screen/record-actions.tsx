@@ -84,7 +84,13 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
         const { transition } = action;
         const place = outside.includes(action) ? "" : "from-tablet";
         return action.kind === "refused" ? (
-          <RefusedButton key={transition.name} label={transition.label} why={action.why} className={place} />
+          <RefusedButton
+            key={transition.name}
+            label={transition.label}
+            why={action.why}
+            question={{ what: `${entity.name}.${transition.name}`, record: record.id }}
+            className={place}
+          />
         ) : (
           <Button
             key={transition.name}
@@ -107,6 +113,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
         <RefusedButton
           label={say("record.edit")}
           why={record.may.updateRefused}
+          question={{ what: `${entity.name}.update`, record: record.id }}
           className={editOutside ? "" : "from-tablet"}
         />
       )}

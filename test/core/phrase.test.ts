@@ -42,7 +42,11 @@ const said = (rule: string, locale: string, not: boolean): string => {
   const condition: Expr | undefined = model?.entities.get("Request")?.roles.get("probe")?.condition;
   if (model === undefined || condition === undefined) throw new Error(JSON.stringify(findings));
   const source = ({ start, end }: { start: number; end: number }) => text.slice(start, end).replaceAll('\\"', '"');
-  return phraseOf(condition, { model, tongue: tongueOf(locale), format: formatterOf(locale, "UTC"), who: null, source }, not);
+  return phraseOf(
+    condition,
+    { model, tongue: tongueOf(locale), format: formatterOf(locale, "UTC"), who: null, source },
+    not,
+  );
 };
 
 describe("a condition in words, and its opposite", () => {

@@ -55,25 +55,29 @@ const note = (expr: Expr, given: Circumstances): void => {
     top.outcomes.add(typeof value === "boolean" ? String(value) : value === null ? "missing" : "there");
 };
 
-test("JavaScript and Postgres agree on every expression for every record", async () => {
-  const some = fc.oneof(
-    fc.constantFrom(...sorts).chain((sort) => expressions(sort, 3)),
-    fc.constantFrom(...operations).chain((operation) => expressionsOf(operation, 1)),
-  );
-  await fc.assert(
-    fc.asyncProperty(some, circumstances(world), async (text, given) => {
-      const { value, findings } = readRule(text, { file: "", start: 0, end: text.length }, itemScope);
-      if (value === undefined) {
-        // What grows too large is refused; nothing else that is well typed is.
-        expect(findings.map((one) => one.message)).toEqual(["This expression says too much at once."]);
-        return;
-      }
-      expect(await difference(value, world, postgres, given), text).toBeUndefined();
-      note(value, given);
-    }),
-    { numRuns: runs, seed },
-  );
-}, Math.max(120_000, runs * 500));
+test(
+  "JavaScript and Postgres agree on every expression for every record",
+  async () => {
+    const some = fc.oneof(
+      fc.constantFrom(...sorts).chain((sort) => expressions(sort, 3)),
+      fc.constantFrom(...operations).chain((operation) => expressionsOf(operation, 1)),
+    );
+    await fc.assert(
+      fc.asyncProperty(some, circumstances(world), async (text, given) => {
+        const { value, findings } = readRule(text, { file: "", start: 0, end: text.length }, itemScope);
+        if (value === undefined) {
+          // What grows too large is refused; nothing else that is well typed is.
+          expect(findings.map((one) => one.message)).toEqual(["This expression says too much at once."]);
+          return;
+        }
+        expect(await difference(value, world, postgres, given), text).toBeUndefined();
+        note(value, given);
+      }),
+      { numRuns: runs, seed },
+    );
+  },
+  Math.max(120_000, runs * 500),
+);
 
 test.each(operations)("%s was tried often, with what is missing, and came out either way", (operation) => {
   const { pairs, missing, outcomes } = tried.get(operation) as Tried;

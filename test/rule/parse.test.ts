@@ -95,6 +95,7 @@ test("what people who know another language write has a hint", () => {
   expect(hint("a ≥ b")).toBe("Write `>=`.");
   expect(hint("a === b")).toBe("Write `==`.");
   expect(hint("not a")).toBe("Write `!`.");
+  expect(hint("a matches 'x'")).toBe("Write it with a dot and brackets: `.matches(…)`.");
 });
 
 describe("reading is bounded", () => {

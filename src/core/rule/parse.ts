@@ -1,5 +1,6 @@
 import { durationOf, unitOf } from "./duration.ts";
 import { lex, type Problem, type Token } from "./lex.ts";
+import { functionNames } from "./signature.ts";
 import { heightOf, type Syntax, type Word } from "./syntax.ts";
 
 /** How strongly the operators between two operands bind; all bind to the left. */
@@ -214,7 +215,10 @@ const parsedAnew = (text: string): Parsed => {
   if (rest.kind !== "end") {
     // What follows a sign that is none stands there because of it.
     const cause = problems.some(({ end }) => end <= rest.start && text.slice(end, rest.start).trim() === "");
-    const hint = "Join it with an operator, or take it out.";
+    const isFunction = rest.kind === "name" && functionNames.has(rest.says);
+    const hint = isFunction
+      ? `Write it with a dot and brackets: \`.${rest.says}(…)\`.`
+      : "Join it with an operator, or take it out.";
     if (!cause) refuse(rest, `\`${text.slice(rest.start, rest.end)}\` does not belong here.`, hint);
   }
   // Chains (`a + b + c`) grow the tree as nesting does.

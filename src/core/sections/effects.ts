@@ -1,7 +1,6 @@
 import {
   expression,
   keyed,
-  list,
   listOrOne,
   type Named,
   name,
@@ -46,7 +45,7 @@ const effect = record("an effect", {
 });
 
 /** Effects by what they follow: `create`, `update`, `delete` or a transition's name. */
-export const effectsShape = keyed("a mapping from transitions to lists of effects", list(effect));
+export const effectsShape = keyed("a mapping from transitions to effects", listOrOne(effect));
 
 type EffectSyntax = Read<typeof effect>;
 const mains = ["notify", "call", "create", "put", "update", "delete", "make"] as const;

@@ -278,6 +278,14 @@ export interface GroupJson {
   readonly value: string | null;
 }
 
+/** `GET /_/changes?after=`: answered when something changes, or after a while. */
+export interface ChangesJson {
+  /** What to ask after next. */
+  readonly at: string;
+  /** The entities of which something changed; null: it is not known, and everything may have. */
+  readonly changed: readonly string[] | null;
+}
+
 /** Exact up to 10,000. */
 export type Count = number | "10,000+";
 

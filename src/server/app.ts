@@ -30,6 +30,7 @@ import { SIGN_IN } from "./plan/account.ts";
 import { JsonText } from "./plan/action.ts";
 import { problemOf, type Refusal, refuse } from "./refusal.ts";
 import { type RefusalLog, refusedOf } from "./refusal-log.ts";
+import { serveScreens } from "./screen-calls.ts";
 import type { Service } from "./service.ts";
 import { beginSession, endSession, readSession, type SignedIn } from "./sessions.ts";
 import { checkPassword } from "./sign-in.ts";
@@ -299,15 +300,6 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     return reply.send(body);
   });
 
-  app.get("/_/overview", async (request, reply) => {
-    const { screen } = request.query as { readonly screen?: unknown };
-    const person = (await personOf(request)) ?? nobody;
-    const intent = { kind: "overview", screen: typeof screen === "string" ? screen : "" } as const;
-    const outcome = await service.perform(intent, person, clock());
-    if (outcome.kind === "reply") return reply.send(outcome.body);
-    return refuseWith(reply, person.id === null ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
-  });
-
   const admit = async (request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply> => {
     const whence = { agent: request.headers["user-agent"] ?? "", address: request.ip };
     const token = await beginSession(service.database, person, model.limits.sessionHours, clock(), whence);
@@ -356,6 +348,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
 
   const door: Door = { service, clock, tokenOf, personOf, admit, refuseWith };
   serveAccounts(app, door);
+  serveScreens(app, door);
   if (options.authoring !== null) serveAuthoring(app, options.authoring, door);
 
   app.get("/_/open-points", async (request, reply) => {

@@ -75,7 +75,10 @@ export const visit = async (url: string, { width = 1440, theme = "light", path =
   complained.set(page, said);
   const asked = new Set<unknown>();
   asking.set(page, asked);
-  page.on("request", (request) => asked.add(request));
+  // The page always listens for what others change; that it waits for nothing else is what counts.
+  page.on("request", (request) => {
+    if (!request.url().includes("/_/changes")) asked.add(request);
+  });
   page.on("requestfinished", (request) => asked.delete(request));
   page.on("requestfailed", (request) => asked.delete(request));
   page.on("pageerror", (error) => said.push(error.message));

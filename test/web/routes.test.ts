@@ -90,7 +90,7 @@ describe("what a list is narrowed and sorted by stands in the address", () => {
   test("the call repeats a field for one of several, and counts once", () => {
     const search = filterBy(read(""), thing, { thing: ["t1", "t2"] });
     expect(listQuery(search, screen, null).toString()).toBe(
-      "thing=t1&thing=t2&sort=-due_day&limit=50&label=true&count=true",
+      "thing=t1&thing=t2&sort=-due_day&limit=50&label=true&may=true&count=true",
     );
     expect(listQuery(search, screen, "CURSOR").get("after")).toBe("CURSOR");
     expect(listQuery(search, screen, "CURSOR").has("count")).toBe(false);

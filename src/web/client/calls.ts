@@ -2,6 +2,7 @@ import type {
   Application,
   AppliedJson,
   ChangeJson,
+  ChangesJson,
   DocumentJson,
   DraftJson,
   HistoryJson,
@@ -59,6 +60,10 @@ export interface Calls {
   endSession(id: string | null): Promise<void>;
   /** `path` is where the entity's calls are: `/api/loans`. */
   list(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<ListJson>;
+  /** Hands the browser all rows of a list as a file. */
+  download(path: string, query: URLSearchParams): void;
+  /** Waits until something changes after a place, or for a while; without a place, where one is now. */
+  changes(after: string | null, signal: AbortSignal): Promise<ChangesJson>;
   /** `screen` is the path of the record's screen where that shows something on a condition. */
   record(path: string, id: string, signal?: AbortSignal, screen?: string | null): Promise<RecordJson>;
   history(path: string, id: string, signal?: AbortSignal): Promise<HistoryJson>;
@@ -176,6 +181,13 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     endSession: async (id) => {
       await ask(id === null ? "/_/account/sessions" : at("/_/account/sessions", id), { method: "DELETE" });
     },
+    download: (path, query) => {
+      const link = document.createElement("a");
+      link.href = `/_/export/${path.split("/").at(-1)}.csv?${query}`;
+      link.download = "";
+      link.click();
+    },
+    changes: (after, signal) => read(`/_/changes${after === null ? "" : `?after=${after}`}`, { signal }),
     list: (path, query, signal) => read(`${path}?${query}`, { signal }),
     record: (path, id, signal, screen = null) =>
       read(`${at(path, id)}?label=true${screen === null ? "" : `&screen=${encodeURIComponent(screen)}`}`, { signal }),

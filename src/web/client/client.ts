@@ -1,6 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
+import type { Application } from "../../core/wire.ts";
 import { type Calls, createCalls } from "./calls.ts";
 import { createDrafts, type Drafts } from "./drafts.ts";
+import { createLive, type Live, makeStale } from "./live.ts";
 import { createNavigation, type Navigation } from "./navigation.ts";
 import { createPreferences, type Preferences } from "./preferences.ts";
 import { createQueries, keys } from "./queries.ts";
@@ -27,6 +29,8 @@ export interface Client {
   /** The record that was looked at last: a list that one returns to begins there. */
   readonly lastRecord: Store<string | null>;
   readonly connection: Store<Connection>;
+  /** What others change while one looks. */
+  readonly live: Live;
   /** Whether the session ended under one's feet. */
   readonly signedOut: Store<boolean>;
   /** What is shown for a moment after one's own act. */
@@ -69,6 +73,14 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     drafts: createDrafts(() => browser.localStorage),
     trail: createTrail(),
     lastRecord: createStore<string | null>(null),
+    live: createLive(
+      calls.changes,
+      (changed) => {
+        const entities = queries.getQueryData<Application>(keys.application)?.entities ?? {};
+        makeStale(queries, changed === null ? null : changed.flatMap((name) => entities[name]?.calls ?? []));
+      },
+      browser.document,
+    ),
     connection,
     signedOut,
     toast: createStore<Saying | null>(null),

@@ -8,6 +8,8 @@ export interface Preferences {
   readonly theme: Store<Theme | null>;
   /** Whether keys that print a character act on the page. */
   readonly singleKeys: Store<boolean>;
+  /** Whether rows stand further apart. */
+  readonly roomy: Store<boolean>;
   /** How a person likes a screen, by its path. */
   readonly screen: (path: string) => Store<ScreenPreference>;
 }
@@ -62,5 +64,7 @@ export const createPreferences = (shelf: () => Storage): Preferences => {
     screens.set(path, made);
     return made;
   };
-  return { theme, singleKeys, screen };
+  const roomy = createStore(kept("roomy") === "on");
+  roomy.subscribe(() => keep("roomy", roomy.get() ? "on" : null));
+  return { theme, singleKeys, roomy, screen };
 };

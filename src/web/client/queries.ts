@@ -15,6 +15,8 @@ export const keys = {
   account: ["account"],
   of: (path: string) => ["of", path],
   list: (path: string, search: string) => ["of", path, "list", search],
+  /** Rows that are drawn on a board or a calendar. */
+  drawn: (path: string, search: string) => ["of", path, "drawn", search],
   record: (path: string, id: string) => ["of", path, "record", id],
   history: (path: string, id: string) => ["of", path, "history", id],
   candidates: (path: string, typed: string) => ["of", path, "candidates", typed],

@@ -99,10 +99,10 @@ export const writeSearch = (
 export const whereAddress = (path: string, clause: string): string =>
   `${path}?${new URLSearchParams({ where: clause })}`;
 
-const pageSize = 50;
+export const pageSize = 50;
 
 /** The query of the list's call, without its paging: what may be asked again and again. */
-const narrowedQuery = ({ filters, words, where }: ListSearch, screen: ListScreenJson): URLSearchParams => {
+export const narrowedQuery = ({ filters, words, where }: ListSearch, screen: ListScreenJson): URLSearchParams => {
   const query = new URLSearchParams();
   const condition = where ?? screen.where;
   if (condition !== null) query.set("where", condition);
@@ -117,6 +117,7 @@ export const listQuery = (search: ListSearch, screen: ListScreenJson, after: str
   if (search.sort.length > 0) query.set("sort", search.sort.join(","));
   query.set("limit", String(pageSize));
   query.set("label", "true");
+  query.set("may", "true");
   if (after === null) query.set("count", "true");
   else query.set("after", after);
   return query;
@@ -134,7 +135,6 @@ export const cardsQuery = (
 ): URLSearchParams => {
   const query = listQuery({ ...search, filters: { ...search.filters, [field]: [value] } }, screen, after);
   query.set("limit", String(cardsAtOnce));
-  query.set("may", "true");
   return query;
 };
 

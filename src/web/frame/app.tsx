@@ -67,6 +67,7 @@ export const App = () => {
 
 const Told = ({ application }: { application: Application }) => {
   const { locale } = application;
+  useLive();
   useAccent();
   useTheme();
   useEffect(() => {
@@ -82,6 +83,13 @@ const Told = ({ application }: { application: Application }) => {
       <Spoken />
     </>
   );
+};
+
+/** Listens to what others change, for as long as somebody is signed in. */
+const useLive = () => {
+  const { live } = useClient();
+  const person = usePerson()?.id;
+  useEffect(() => (person === undefined ? undefined : live.start()), [live, person]);
 };
 
 const directionOf = (locale: string): "ltr" | "rtl" => {

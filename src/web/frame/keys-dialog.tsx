@@ -7,6 +7,7 @@ const listed: readonly { readonly keys: readonly string[]; readonly does: WordId
   { keys: ["↑", "↓"], does: "keys.rows" },
   { keys: ["Enter"], does: "keys.open" },
   { keys: ["M"], does: "keys.move" },
+  { keys: ["X"], does: "keys.select" },
   { keys: ["/"], does: "keys.filter" },
   { keys: ["C"], does: "keys.create" },
   { keys: ["K", "J"], does: "keys.neighbours" },

@@ -16,6 +16,7 @@ import IconCirclePlus from "@tabler/icons-react/dist/esm/icons/IconCirclePlus.mj
 import IconCloudOff from "@tabler/icons-react/dist/esm/icons/IconCloudOff.mjs";
 import IconCopy from "@tabler/icons-react/dist/esm/icons/IconCopy.mjs";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
+import IconExport from "@tabler/icons-react/dist/esm/icons/IconDownload.mjs";
 import IconExternalLink from "@tabler/icons-react/dist/esm/icons/IconExternalLink.mjs";
 import IconEye from "@tabler/icons-react/dist/esm/icons/IconEye.mjs";
 import IconEyeOff from "@tabler/icons-react/dist/esm/icons/IconEyeOff.mjs";
@@ -63,6 +64,7 @@ const icons = {
   document: IconFileText,
   down: IconChevronDown,
   edit: IconPencil,
+  export: IconExport,
   empty: IconInbox,
   filter: IconFilter,
   form: IconForms,

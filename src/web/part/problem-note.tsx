@@ -42,6 +42,23 @@ export const ProblemNote = ({
   );
 };
 
+/** What a failure comes to in one sentence. */
+export const useFailureWords = () => {
+  const { say } = useWords();
+  return (failure: Failure): string => {
+    switch (failure.kind) {
+      case "refused":
+        return failure.problem.errors?.map(({ message }) => message).join(" ") || failure.problem.detail;
+      case "broken":
+        return say("broken.act");
+      case "unreachable":
+        return say("unreachable.act");
+      default:
+        return say("away.act");
+    }
+  };
+};
+
 const RefusedWords = ({ failure: { problem } }: { failure: Extract<Failure, { kind: "refused" }> }) => {
   const several = problem.errors ?? [];
   if (several.length > 0)

@@ -176,7 +176,7 @@ const Column = (props: ColumnProps) => {
   const element = useRef<HTMLElement>(null);
   const [over, setOver] = useState(false);
   const query = useInfiniteQuery({
-    queryKey: keys.list(entity.calls, cardsQuery(search, screen, field.name, column.value, null).toString()),
+    queryKey: keys.drawn(entity.calls, cardsQuery(search, screen, field.name, column.value, null).toString()),
     queryFn: ({ pageParam, signal }) =>
       calls.list(entity.calls, cardsQuery(search, screen, field.name, column.value, pageParam), signal),
     initialPageParam: null as string | null,

@@ -51,7 +51,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
     ? { from: monthStart, to: addDays(addMonths(monthStart, 1), -1) }
     : { from: weeks[0]?.[0] ?? anchor, to: weeks.at(-1)?.at(-1) ?? anchor };
   const query = useInfiniteQuery({
-    queryKey: keys.list(entity.calls, spanQuery(search, screen, spanFilters(from, to, span, here), null).toString()),
+    queryKey: keys.drawn(entity.calls, spanQuery(search, screen, spanFilters(from, to, span, here), null).toString()),
     queryFn: ({ pageParam, signal }) =>
       calls.list(entity.calls, spanQuery(search, screen, spanFilters(from, to, span, here), pageParam), signal),
     initialPageParam: null as string | null,

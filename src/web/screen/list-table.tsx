@@ -1,15 +1,19 @@
-import { useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import type { EntityJson, FieldJson, FieldTypeName, ListScreenJson, RecordJson } from "../../core/wire.ts";
 import { columnWidths, leastOf, shareOut } from "../client/columns.ts";
+import type { ScreenPreference } from "../client/preferences.ts";
 import type { ListSearch } from "../client/search.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { Shown } from "../field/shown.tsx";
+import { useClient, useStore } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { Bone } from "../part/region.tsx";
+import { useVirtualRows } from "../part/virtual.ts";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
+import { useChosenColumns } from "./list-columns.tsx";
 
 export interface RowsProps {
   readonly screen: ListScreenJson;
@@ -18,6 +22,17 @@ export interface RowsProps {
   readonly search: ListSearch;
   readonly sort: (field: string) => void;
   readonly addressOf: (id: string) => string | null;
+  /** Absent where rows cannot be selected. */
+  readonly selection?: Selection;
+  /** Changed by somebody else a moment ago. */
+  readonly tinted?: ReadonlySet<string>;
+}
+
+export interface Selection {
+  readonly selected: ReadonlySet<string>;
+  /** `extend` takes all rows from the one that was selected last. */
+  readonly select: (id: string, extend: boolean) => void;
+  readonly selectAll: (on: boolean) => void;
 }
 
 /** The fields that columns show, in their order. */
@@ -66,7 +81,7 @@ export const useSortWords = (screen: ListScreenJson, entity: EntityJson) => {
 };
 
 /** The columns' widths in the room there is; null until that is known. */
-const useWidths = (columns: readonly FieldJson[]) => {
+const useWidths = (columns: readonly FieldJson[], pulled: ScreenPreference["widths"] = {}) => {
   const wrap = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState<number | null>(null);
   useLayoutEffect(() => {
@@ -78,36 +93,92 @@ const useWidths = (columns: readonly FieldJson[]) => {
     watch.observe(watched);
     return () => watch.disconnect();
   }, []);
-  const wanted = columnWidths(columns);
+  const wanted = columnWidths(columns).map((one, at) => {
+    const width = pulled[columns[at]?.name ?? ""];
+    return width === undefined ? one : { least: width, share: 0.001 };
+  });
   const least = leastOf(wanted);
   return { wrap, least, fits: room === null || room >= least, widths: room === null ? null : shareOut(wanted, room) };
 };
 
-export const ListTable = ({ screen, entity, items, search, sort, addressOf }: RowsProps) => {
-  const columns = columnsOf(screen, entity);
-  const { wrap, least, fits, widths } = useWidths(columns);
+export const ListTable = (props: RowsProps) => {
+  const { screen, entity, items, search, sort, addressOf, selection, tinted } = props;
+  const { preferences } = useClient();
+  const { say } = useWords();
+  const store = preferences.screen(screen.path);
+  const preference = useStore(store);
+  const roomy = useStore(preferences.roomy);
+  const columns = columnsNamed(useChosenColumns(screen, entity), entity);
+  const { wrap, least, fits, widths } = useWidths(columns, preference.widths);
   const caption = useSortWords(screen, entity)(search.sort);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const rows = useVirtualRows(items.length, roomy ? 45 : 39, body);
+  const pull = (name: string, width: number) =>
+    store.set({ ...store.get(), widths: { ...store.get().widths, [name]: Math.max(64, Math.round(width)) } });
+  const all = items.length > 0 && items.every(({ id }) => selection?.selected.has(id));
   return (
     <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
-      <table className="grid" style={fits ? undefined : { width: least }}>
+      <table
+        className={roomy ? "grid roomy" : "grid"}
+        style={fits ? undefined : { width: least }}
+        aria-rowcount={rows.to - rows.from === items.length ? undefined : items.length + 1}
+      >
         <caption className="hidden-words">{caption}</caption>
         <Columns columns={columns} widths={widths} />
         <thead>
           <tr>
-            {columns.map((field) => (
-              <Heading key={field.name} field={field} sort={sort} by={search.sort[0]} />
+            {columns.map((field, at) => (
+              <Heading
+                key={field.name}
+                field={field}
+                sort={sort}
+                by={search.sort[0]}
+                width={widths?.[at]}
+                pull={(width) => pull(field.name, width)}
+                box={
+                  at === 0 && selection ? (
+                    <input
+                      type="checkbox"
+                      className="select"
+                      aria-label={say("bulk.select.all")}
+                      checked={all}
+                      ref={(box) => {
+                        if (box) box.indeterminate = !all && selection.selected.size > 0;
+                      }}
+                      onChange={() => selection.selectAll(!all)}
+                    />
+                  ) : null
+                }
+              />
             ))}
           </tr>
         </thead>
-        <tbody>
-          {items.map((item) => (
-            <Row key={item.id} item={item} columns={columns} address={addressOf(item.id)} />
+        <tbody ref={body}>
+          {rows.above > 0 && <Room height={rows.above} columns={columns.length} />}
+          {items.slice(rows.from, rows.to).map((item, at) => (
+            <Row
+              key={item.id}
+              item={item}
+              columns={columns}
+              address={addressOf(item.id)}
+              index={rows.to - rows.from === items.length ? undefined : rows.from + at + 2}
+              selection={selection}
+              tinted={tinted?.has(item.id) ?? false}
+            />
           ))}
+          {rows.below > 0 && <Room height={rows.below} columns={columns.length} />}
         </tbody>
       </table>
     </div>
   );
 };
+
+/** The room of rows that are not drawn. */
+const Room = ({ height, columns }: { height: number; columns: number }) => (
+  <tr className="room">
+    <td colSpan={columns} style={{ blockSize: height }} />
+  </tr>
+);
 
 const Columns = ({ columns, widths }: { columns: readonly FieldJson[]; widths: readonly number[] | null }) => (
   <colgroup>
@@ -117,21 +188,86 @@ const Columns = ({ columns, widths }: { columns: readonly FieldJson[]; widths: r
   </colgroup>
 );
 
-const Heading = ({ field, sort, by }: { field: FieldJson; sort: (field: string) => void; by: string | undefined }) => {
+const Heading = ({
+  field,
+  sort,
+  by,
+  width,
+  pull,
+  box,
+}: {
+  field: FieldJson;
+  sort: (field: string) => void;
+  by: string | undefined;
+  width: number | undefined;
+  pull: (width: number) => void;
+  box: ReactNode;
+}) => {
   const { say } = useWords();
   const order = by === field.name ? "ascending" : by === `-${field.name}` ? "descending" : undefined;
   const label = field.unit ? say("list.column.unit", { field: field.label, unit: field.unit }) : field.label;
   return (
     <th scope="col" aria-sort={order} className={fields[field.type].end ? "end" : undefined}>
-      {field.sorts ? (
-        <button type="button" onClick={() => sort(field.name)}>
+      <div className="head-cell">
+        {box}
+        {field.sorts ? (
+          <button type="button" onClick={() => sort(field.name)}>
+            <span className="cut">{label}</span>
+            {order && <Icon name={order === "ascending" ? "sortedUp" : "sortedDown"} size={13} />}
+          </button>
+        ) : (
           <span className="cut">{label}</span>
-          {order && <Icon name={order === "ascending" ? "sortedUp" : "sortedDown"} size={13} />}
-        </button>
-      ) : (
-        <span className="cut">{label}</span>
-      )}
+        )}
+      </div>
+      <WidthHandle label={say("columns.width", { column: field.label })} width={width} pull={pull} />
     </th>
+  );
+};
+
+const step = 16;
+
+/** The edge of a column: pulled by hand, or moved by arrows, after the ARIA practice for a splitter. */
+const WidthHandle = ({
+  label,
+  width,
+  pull,
+}: {
+  label: string;
+  width: number | undefined;
+  pull: (width: number) => void;
+}) => {
+  const begun = useRef<{ readonly x: number; readonly width: number } | null>(null);
+  const across = () => (document.documentElement.dir === "rtl" ? -1 : 1);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule of the page cannot be moved
+    <span
+      role="separator"
+      className="width-handle"
+      aria-orientation="vertical"
+      aria-label={label}
+      aria-valuenow={width === undefined ? 0 : Math.round(width)}
+      aria-valuemin={64}
+      aria-valuemax={1200}
+      tabIndex={0}
+      onKeyDown={(event) => {
+        const by = event.key === "ArrowRight" ? across() : event.key === "ArrowLeft" ? -across() : 0;
+        if (by === 0 || width === undefined) return;
+        event.preventDefault();
+        event.stopPropagation();
+        pull(width + by * step);
+      }}
+      onPointerDown={(event) => {
+        if (width === undefined) return;
+        begun.current = { x: event.clientX, width };
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerMove={(event) => {
+        if (begun.current) pull(begun.current.width + (event.clientX - begun.current.x) * across());
+      }}
+      onPointerUp={() => {
+        begun.current = null;
+      }}
+    />
   );
 };
 
@@ -139,14 +275,27 @@ const Row = ({
   item,
   columns,
   address,
+  index,
+  selection,
+  tinted,
 }: {
   item: RecordJson;
   columns: readonly FieldJson[];
   address: string | null;
+  /** Its row in the whole table, where not all rows are drawn. */
+  index: number | undefined;
+  selection: Selection | undefined;
+  tinted: boolean;
 }) => {
-  const { show } = useWords();
+  const selected = selection?.selected.has(item.id) ?? false;
+  const { say, show } = useWords();
   return (
-    <tr>
+    <tr
+      aria-rowindex={index}
+      aria-selected={selected || undefined}
+      data-selected={selected || undefined}
+      data-tinted={tinted || undefined}
+    >
       {columns.map((field, at) => {
         const value = valueIn(item, field.name);
         const words = show.value(field, value);
@@ -160,6 +309,16 @@ const Row = ({
               [fields[field.type].end ? "end" : "", first ? "first" : ""].filter(Boolean).join(" ") || undefined
             }
           >
+            {first && selection && (
+              <input
+                type="checkbox"
+                className="select"
+                aria-label={say("bulk.select", { label })}
+                checked={selected}
+                data-select={item.id}
+                onChange={(event) => selection.select(item.id, (event.nativeEvent as MouseEvent).shiftKey === true)}
+              />
+            )}
             {first && address !== null ? (
               <Link className="row-link cut" href={address} data-row={item.id} title={label}>
                 {words === null ? label : <Shown field={field} value={value} cell />}

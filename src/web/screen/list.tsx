@@ -9,12 +9,14 @@ import {
   isNarrowed,
   type ListSearch,
   listQuery,
+  pageSize,
   readSearch,
   rowsToCome,
   sortBy,
   whole,
   writeSearch,
 } from "../client/search.ts";
+import { rangeOf } from "../client/selection.ts";
 import { Button, buttonClass } from "../part/button.tsx";
 import {
   useAddress,
@@ -32,10 +34,14 @@ import { FailedRegion, Progress, RegionNote } from "../part/region.tsx";
 import { useSay } from "../part/spoken.tsx";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
+import { BulkBar } from "./bulk-bar.tsx";
 import { CreateControl } from "./create-control.tsx";
+import { ExportButton, useExport } from "./export.tsx";
+import { ColumnsButton } from "./list-columns.tsx";
 import { ListFilters, useFilterWords } from "./list-filters.tsx";
 import { ListRows, RowsSkeleton } from "./list-rows.tsx";
 import { ListTable, TableSkeleton, useSortWords } from "./list-table.tsx";
+import { useFreshRows } from "./use-fresh-rows.ts";
 
 interface ListProps {
   readonly screen: ListScreenJson;
@@ -101,7 +107,15 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
         )}
         <CreateControl entity={entity} path={create?.path ?? null} />
       </header>
-      <ListFilters screen={screen} entity={entity} search={search} seek={seek} />
+      <ListFilters screen={screen} entity={entity} search={search} seek={seek}>
+        <span className="grow" />
+        <ExportButton screen={screen} entity={entity} search={search} />
+        {layout.kind === "table" && (
+          <span className="from-tablet">
+            <ColumnsButton screen={screen} entity={entity} />
+          </span>
+        )}
+      </ListFilters>
       <Suspense fallback={<div className="list" aria-busy="true" />}>
         {board ? (
           <Board {...drawn} field={board} />
@@ -168,15 +182,16 @@ interface BodyProps extends ListProps {
 
 /** The records as rows, page after page. */
 const ListTableBody = ({ screen, entity, search, seek, onCount }: BodyProps) => {
-  const { calls, navigation, trail } = useClient();
+  const { calls, queries, navigation, trail } = useClient();
   const { say, show } = useWords();
   const { screens } = useApplication();
   const { path, search: written } = useAddress();
   const phone = usePhone();
   const { politely } = useSay();
   const sortWords = useSortWords(screen, entity);
+  const listKey = keys.list(entity.calls, listQuery(search, screen, null).toString());
   const query = useInfiniteQuery({
-    queryKey: keys.list(entity.calls, listQuery(search, screen, null).toString()),
+    queryKey: listKey,
     queryFn: ({ pageParam, signal }) => calls.list(entity.calls, listQuery(search, screen, pageParam), signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
@@ -189,6 +204,12 @@ const ListTableBody = ({ screen, entity, search, seek, onCount }: BodyProps) => 
   const loading = useLasting(query.isPending && failure === null);
   const refreshing = useLasting(query.isFetching && !query.isPending && !query.isFetchingNextPage);
   const narrowed = isNarrowed(search);
+  const fresh = useFreshRows(
+    entity,
+    listKey,
+    () => calls.list(entity.calls, listQuery(search, screen, null)),
+    query.isPlaceholderData ? undefined : query.data,
+  );
 
   useEffect(() => onCount(count), [onCount, count]);
   const sort = (field: string) => {
@@ -208,10 +229,23 @@ const ListTableBody = ({ screen, entity, search, seek, onCount }: BodyProps) => 
     });
   }, [pages, query.isPlaceholderData, trail, entity.name, screen.title, path, written, items, count]);
 
+  const exportRecords = useExport(screen, entity);
   const ids = useMemo(() => items.map(({ id }) => id), [items]);
   useReturnRow(ids);
   const region = useRef<HTMLElement>(null);
   const links = () => [...(region.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+  const { selected, select, selectAll, keep, last } = useSelection(ids);
+  const [gathering, setGathering] = useState(false);
+  const records = useMemo(() => items.filter(({ id }) => selected.has(id)), [items, selected]);
+  /** All that match, as far as one may act on at once. */
+  const gather = async () => {
+    setGathering(true);
+    let result = await query.fetchNextPage();
+    while (result.hasNextPage && (result.data?.pages.length ?? 0) * pageSize < mostSelected)
+      result = await result.fetchNextPage();
+    setGathering(false);
+    keep(result.data?.pages.flatMap((page) => page.items.map(({ id }) => id)) ?? []);
+  };
   const move = (by: 1 | -1) => (event: KeyboardEvent) => {
     const all = links();
     const row = (document.activeElement as HTMLElement | null)
@@ -221,6 +255,11 @@ const ListTableBody = ({ screen, entity, search, seek, onCount }: BodyProps) => 
     const to = at < 0 ? (by === 1 ? all[0] : undefined) : all[at + by];
     if (!to) return;
     event.preventDefault();
+    const goal = to.dataset.row;
+    if (event.shiftKey && goal) {
+      if (last() === null && row?.dataset.row) select(row.dataset.row, false);
+      select(goal, true);
+    }
     to.focus({ preventScroll: true });
     to.scrollIntoView({ block: "nearest" });
   };
@@ -236,7 +275,29 @@ const ListTableBody = ({ screen, entity, search, seek, onCount }: BodyProps) => 
   useKeys({
     ArrowDown: move(1),
     ArrowUp: move(-1),
+    x: () => {
+      const id = (document.activeElement as HTMLElement | null)
+        ?.closest("tr")
+        ?.querySelector<HTMLElement>("[data-row]");
+      if (id?.dataset.row) select(id.dataset.row, false);
+    },
+    Escape: () => {
+      if (selected.size > 0) keep([]);
+    },
   });
+  // What is scrolled towards is there when one comes to it.
+  const end = useRef<HTMLDivElement>(null);
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
+  const scrolls = (pages?.length ?? 0) > 1;
+  useEffect(() => {
+    const node = end.current;
+    if (!node || !hasNextPage || isFetching || isFetchNextPageError || !scrolls) return;
+    const watch = new IntersectionObserver(([seen]) => seen?.isIntersecting && void fetchNextPage(), {
+      rootMargin: "1200px",
+    });
+    watch.observe(node);
+    return () => watch.disconnect();
+  }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, scrolls]);
 
   const rows = {
     screen,
@@ -245,6 +306,8 @@ const ListTableBody = ({ screen, entity, search, seek, onCount }: BodyProps) => 
     search,
     sort,
     addressOf: (id: string) => recordAddress(screens, entity.name, id),
+    selection: { selected, select, selectAll },
+    tinted: fresh.tinted,
   };
   const failed =
     failure?.kind === "refused" && failure.problem.status === 400 && written !== "" ? (
@@ -258,6 +321,20 @@ const ListTableBody = ({ screen, entity, search, seek, onCount }: BodyProps) => 
     <>
       <section ref={region} className="list" aria-label={screen.title} aria-busy={query.isFetching}>
         <Progress shown={refreshing} />
+        {fresh.waiting && items.length > 0 && (
+          <p className="fresh" role="status">
+            <Button
+              small
+              icon="retry"
+              onClick={() => {
+                fresh.seen();
+                void queries.resetQueries({ queryKey: listKey });
+              }}
+            >
+              {say("list.fresh")}
+            </Button>
+          </p>
+        )}
         {items.length > 0 ? (
           phone ? (
             <ListRows {...rows} />
@@ -300,7 +377,21 @@ const ListTableBody = ({ screen, entity, search, seek, onCount }: BodyProps) => 
             </Button>
           )}
           {query.isFetchNextPageError && <span className="aside-words">{say("list.more.failed")}</span>}
+          <div ref={end} />
         </footer>
+      )}
+      {records.length > 0 && (
+        <BulkBar
+          entity={entity}
+          records={records}
+          more={
+            records.length === items.length && query.hasNextPage
+              ? { count: String(count ?? ""), select: () => void gather(), busy: gathering }
+              : null
+          }
+          onKeep={keep}
+          onExport={() => exportRecords(records)}
+        />
       )}
     </>
   );
@@ -364,6 +455,31 @@ const Empty = ({ entity, path }: { entity: EntityJson; path: string | null }) =>
       <p>{say("list.empty.words", { things: entity.many })}</p>
     </RegionNote>
   );
+};
+
+/** As many as one may act on at once. */
+const mostSelected = 1000;
+
+/** Which rows are selected; those that are gone are no longer. */
+const useSelection = (ids: readonly string[]) => {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const lastOne = useRef<string | null>(null);
+  const selected = useMemo(() => new Set(ids.filter((id) => chosen.has(id))), [ids, chosen]);
+  const keep = useCallback((next: readonly string[]) => {
+    if (next.length === 0) lastOne.current = null;
+    setChosen(new Set(next));
+  }, []);
+  const select = (id: string, extend: boolean) => {
+    const from = extend ? lastOne.current : null;
+    lastOne.current = id;
+    setChosen((now) => {
+      const next = new Set(now);
+      if (from !== null) for (const one of rangeOf(ids, from, id)) next.add(one);
+      else if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  };
+  return { selected, select, selectAll: (on: boolean) => keep(on ? ids : []), keep, last: () => lastOne.current };
 };
 
 /** Coming back from a record, focus returns to its row. */

@@ -74,7 +74,7 @@ const Loaded = ({
       ...(after === null ? {} : { after }),
     });
   const query = useInfiniteQuery({
-    queryKey: keys.list(entity.calls, asked(null).toString()),
+    queryKey: keys.drawn(entity.calls, asked(null).toString()),
     queryFn: ({ pageParam, signal }) => calls.list(entity.calls, asked(pageParam), signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,

@@ -1,0 +1,112 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance } from "fastify";
+import { gatesOf, nobody, type Person } from "../core/derive/access.ts";
+import { isOfRecord } from "../core/model/model.ts";
+import type { ChangesJson, ListJson } from "../core/wire.ts";
+import type { Door } from "./account-calls.ts";
+import { ask, type ListIntent } from "./ask.ts";
+import { Changes } from "./changes.ts";
+import { csvLine, rowOf } from "./csv.ts";
+import { JsonText } from "./plan/action.ts";
+import { type Refusal, refuse } from "./refusal.ts";
+import type { Service } from "./service.ts";
+
+const HELD = 25_000;
+const ROWS_AT_ONCE = 500;
+/** So that an export ends, whatever happens to the list meanwhile. */
+const ROWS = 1_000_000;
+
+/** What the browser's screens ask for beside the document's calls: overviews, exports, and what changed meanwhile. */
+export const serveScreens = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
+  const { model } = service;
+
+  app.get("/_/overview", async (request, reply) => {
+    const { screen } = request.query as { readonly screen?: unknown };
+    const person = (await personOf(request)) ?? nobody;
+    const intent = { kind: "overview", screen: typeof screen === "string" ? screen : "" } as const;
+    const outcome = await service.perform(intent, person, clock());
+    if (outcome.kind === "reply") return reply.send(outcome.body);
+    return refuseWith(reply, person.id === null ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
+  });
+
+  app.get("/_/export/:entity", async (request, reply) => {
+    const person = (await personOf(request)) ?? nobody;
+    const { columns, ...query } = request.query as Readonly<Record<string, string | readonly string[] | undefined>>;
+    const { entity: path } = request.params as { readonly entity: string };
+    const entity = [...model.entities.values()].find((one) => one.served && `${one.path}.csv` === path);
+    if (entity === undefined) return refuseWith(reply, refuse("NO_SUCH_CALL"));
+    const asked = ask(
+      { method: "GET", path: "", entity: entity.name, does: { kind: "list" } },
+      { params: {}, query, body: undefined, ifMatch: undefined, idempotencyKey: undefined },
+      model,
+    );
+    if (asked.kind !== "list") return refuseWith(reply, asked.kind === "refusal" ? asked : refuse("BAD_QUERY"));
+    const intent: ListIntent = { ...asked, limit: ROWS_AT_ONCE, after: null, count: false, may: false, label: false };
+    const first = await pageOf(service, intent, person, clock());
+    if ("kind" in first) {
+      const anonymous = person.id === null && first.code === "FORBIDDEN";
+      return refuseWith(reply, anonymous ? refuse("NOT_SIGNED_IN", first.clause) : first);
+    }
+    const names = typeof columns === "string" && columns !== "" ? columns.split(",") : [...entity.fields.keys()];
+    const fields = names.flatMap((name) => {
+      const field = entity.fields.get(name);
+      // A column without a value on any row may be one that is not theirs to read: its name is not told either.
+      return field !== undefined && isOfRecord(field) && readable(first, field.name) ? [field] : [];
+    });
+    const lines = async function* () {
+      // A spreadsheet takes a text without this mark for one of its own alphabet.
+      yield `\uFEFF${csvLine(fields.map((field) => field.title))}`;
+      let page = first;
+      for (let rows = 0; rows < ROWS; rows += ROWS_AT_ONCE) {
+        yield page.items.map((record) => rowOf(entity, fields, record)).join("");
+        if (page.next === null) return;
+        const next = await pageOf(service, { ...intent, after: page.next }, person, clock());
+        if ("kind" in next) throw new Error("a list that was open is refused in the middle of its export");
+        page = next;
+      }
+    };
+    return reply
+      .type("text/csv; charset=utf-8")
+      .header("content-disposition", `attachment; filename="${entity.path}.csv"`)
+      .send(Readable.from(lines()));
+  });
+
+  const changes = new Changes(service.database);
+  app.addHook("preClose", (done) => {
+    changes.release();
+    done();
+  });
+  app.get("/_/changes", async (request, reply) => {
+    const { after } = request.query as { readonly after?: unknown };
+    const person = (await personOf(request)) ?? nobody;
+    const gone = new AbortController();
+    reply.raw.on("close", () => gone.abort());
+    const readable = (all: ReadonlySet<string> | null) =>
+      all === null ? null : [...all].filter((name) => mayRead(service, name, person));
+    let changed = typeof after === "string" ? readable(changes.since(after)) : [];
+    const until = Date.now() + HELD;
+    while (typeof after === "string" && changed?.length === 0 && Date.now() < until && !gone.signal.aborted) {
+      await changes.wait(until - Date.now(), gone.signal);
+      changed = readable(changes.since(after));
+      if (closing(app)) break;
+    }
+    const body: ChangesJson = { at: changes.at, changed };
+    return reply.send(body);
+  });
+};
+
+const closing = (app: FastifyInstance): boolean => !app.server.listening;
+
+const mayRead = ({ model }: Service, name: string, person: Person): boolean => {
+  const entity = model.entities.get(name);
+  return entity !== undefined && gatesOf(model, entity, "read", person).length > 0;
+};
+
+const readable = (page: ListJson, field: string): boolean =>
+  page.items.length === 0 || page.items.some((record) => field in record);
+
+const pageOf = async (service: Service, intent: ListIntent, person: Person, now: Date): Promise<ListJson | Refusal> => {
+  const outcome = await service.perform(intent, person, now);
+  if (outcome.kind === "refusal") return outcome;
+  return (outcome.body instanceof JsonText ? JSON.parse(outcome.body.text) : outcome.body) as ListJson;
+};

@@ -1,0 +1,49 @@
+import type { EntityJson, RecordJson, TransitionJson, WhyNot } from "../../core/wire.ts";
+
+/** What may be done with several records: with which of them, and why not with the others. */
+export interface Bulk {
+  readonly transition: TransitionJson;
+  readonly able: readonly RecordJson[];
+  readonly unable: readonly { readonly record: RecordJson; readonly why: WhyNot | null }[];
+}
+
+/** The transitions that may be made with some of the records, in document order. */
+export const bulksOf = (entity: EntityJson, records: readonly RecordJson[]): readonly Bulk[] =>
+  (entity.states?.transitions ?? []).flatMap((transition): readonly Bulk[] => {
+    const able = records.filter(({ may }) => may?.transitions.includes(transition.name));
+    if (able.length === 0) return [];
+    const unable = records
+      .filter((record) => !able.includes(record))
+      .map((record) => ({ record, why: record.may?.refused[transition.name] ?? null }));
+    return [{ transition, able, unable }];
+  });
+
+/** The rows from one to another, whichever comes first, both included. */
+export const rangeOf = (ids: readonly string[], from: string, to: string): readonly string[] => {
+  const [one, other] = [ids.indexOf(from), ids.indexOf(to)];
+  return one < 0 || other < 0 ? [to] : ids.slice(Math.min(one, other), Math.max(one, other) + 1);
+};
+
+export type Outcome = { readonly record: RecordJson; readonly failed: unknown };
+
+const atOnce = 4;
+
+/** Does the same with each record, a few at a time; what fails is kept beside what does not. */
+export const forEach = async (
+  records: readonly RecordJson[],
+  act: (record: RecordJson) => Promise<unknown>,
+): Promise<readonly Outcome[]> => {
+  const outcomes: Outcome[] = [];
+  const waiting = [...records];
+  const work = async () => {
+    for (let record = waiting.shift(); record; record = waiting.shift()) {
+      const failed = await act(record).then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      outcomes.push({ record, failed });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return records.flatMap((record) => outcomes.find((one) => one.record === record) ?? []);
+};

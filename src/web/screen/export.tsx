@@ -1,0 +1,97 @@
+import { useState } from "react";
+import type { EntityJson, ListScreenJson, RecordJson } from "../../core/wire.ts";
+import { type ListSearch, listQuery } from "../client/search.ts";
+import { IconButton } from "../part/button.tsx";
+import { useClient } from "../part/context.tsx";
+import { Menu } from "../part/menu.tsx";
+import { usePopup } from "../part/popup.tsx";
+import { useToast } from "../part/spoken.tsx";
+import { useWords } from "../words/words.tsx";
+import { useChosenColumns } from "./list-columns.tsx";
+import { columnsNamed } from "./list-table.tsx";
+
+/** A spreadsheet is made in the browser, of so many rows at most. */
+const mostRows = 10_000;
+
+const save = (content: BlobPart, name: string, type: string) => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+};
+
+/** Makes a spreadsheet of records, with the columns that are shown; what makes it is loaded when it is asked for. */
+export const useExport = (screen: ListScreenJson, entity: EntityJson) => {
+  const { show } = useWords();
+  const columns = columnsNamed(useChosenColumns(screen, entity), entity);
+  return async (records: readonly RecordJson[]): Promise<void> => {
+    const { spreadsheetOf } = await import("../client/spreadsheet.ts");
+    const content = await spreadsheetOf(screen.title, columns, records, show);
+    save(content, `${screen.title}.xlsx`, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
+  };
+};
+
+/** What is seen, as a file: the server writes all rows as CSV, the browser a spreadsheet of the first of them. */
+export const ExportButton = ({
+  screen,
+  entity,
+  search,
+}: {
+  screen: ListScreenJson;
+  entity: EntityJson;
+  search: ListSearch;
+}) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  const popup = usePopup();
+  const [busy, setBusy] = useState(false);
+  const columns = useChosenColumns(screen, entity);
+  const exportRecords = useExport(screen, entity);
+  const query = listQuery(search, screen, null);
+  for (const own of ["limit", "count", "label", "may"]) query.delete(own);
+  query.set("columns", columns.join(","));
+
+  const spreadsheet = async () => {
+    setBusy(true);
+    try {
+      const records: RecordJson[] = [];
+      for (let after: string | null = null; ; ) {
+        const asked = listQuery(search, screen, after);
+        asked.set("limit", "200");
+        asked.delete("may");
+        const page = await calls.list(entity.calls, asked);
+        records.push(...page.items);
+        after = page.next;
+        if (after === null || records.length >= mostRows) break;
+      }
+      await exportRecords(records);
+      if (records.length >= mostRows) toast(say("export.cut", { count: records.length }));
+    } catch {
+      toast(say("export.failed"));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <IconButton
+        icon="export"
+        small
+        label={say("export.title")}
+        aria-haspopup="menu"
+        aria-busy={busy || undefined}
+        {...popup.control}
+      />
+      <Menu
+        popup={popup}
+        label={say("export.title")}
+        items={[
+          { key: "csv", label: say("export.csv"), act: () => calls.download(entity.calls, query) },
+          { key: "xlsx", label: say("export.xlsx"), act: () => void spreadsheet() },
+        ]}
+      />
+    </>
+  );
+};

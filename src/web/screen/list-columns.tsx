@@ -1,0 +1,99 @@
+import type { EntityJson, ListScreenJson } from "../../core/wire.ts";
+import { Button, IconButton } from "../part/button.tsx";
+import { useClient, useStore } from "../part/context.tsx";
+import { PopupPanel, usePopup } from "../part/popup.tsx";
+import { useWords } from "../words/words.tsx";
+
+/** The columns that this person shows of a list: the document's, or those that they chose. */
+export const useChosenColumns = (screen: ListScreenJson, entity: EntityJson): readonly string[] => {
+  const { preferences } = useClient();
+  const { columns } = useStore(preferences.screen(screen.path));
+  const known = columns?.filter((name) => entity.fields.some((field) => field.name === name)) ?? [];
+  return known.length > 0 ? known : screen.columns;
+};
+
+/** Which columns, in which order, and how close the rows stand. */
+export const ColumnsButton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {
+  const { preferences } = useClient();
+  const { say } = useWords();
+  const popup = usePopup();
+  const store = preferences.screen(screen.path);
+  const preference = useStore(store);
+  const roomy = useStore(preferences.roomy);
+  const chosen = useChosenColumns(screen, entity);
+  const choose = (columns: readonly string[]) => store.set({ ...preference, columns });
+  const fieldOf = (name: string) => entity.fields.find((field) => field.name === name);
+  const rest = entity.fields.filter(({ name, type }) => !chosen.includes(name) && type !== "json");
+  const shift = (at: number, by: number) => {
+    const moved = [...chosen];
+    const [one] = moved.splice(at, 1);
+    if (one !== undefined) moved.splice(at + by, 0, one);
+    choose(moved);
+  };
+  return (
+    <>
+      <IconButton icon="settings" small label={say("columns.title")} aria-haspopup="dialog" {...popup.control} />
+      <PopupPanel popup={popup} side="end" label={say("columns.title")} className="columns-popup">
+        <ul className="boxes">
+          {[...chosen.flatMap((name) => fieldOf(name) ?? []), ...rest].map((field) => {
+            const at = chosen.indexOf(field.name);
+            return (
+              <li key={field.name}>
+                <label>
+                  <input
+                    type="checkbox"
+                    checked={at >= 0}
+                    disabled={at >= 0 && chosen.length === 1}
+                    onChange={() =>
+                      choose(at >= 0 ? chosen.filter((name) => name !== field.name) : [...chosen, field.name])
+                    }
+                  />
+                  <bdi className="cut">{field.label}</bdi>
+                </label>
+                {at >= 0 && (
+                  <>
+                    <IconButton
+                      icon="up"
+                      small
+                      size={14}
+                      label={say("columns.earlier", { column: field.label })}
+                      aria-disabled={at === 0 || undefined}
+                      onClick={() => at > 0 && shift(at, -1)}
+                    />
+                    <IconButton
+                      icon="down"
+                      small
+                      size={14}
+                      label={say("columns.later", { column: field.label })}
+                      aria-disabled={at === chosen.length - 1 || undefined}
+                      onClick={() => at < chosen.length - 1 && shift(at, 1)}
+                    />
+                  </>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+        <label className="columns-roomy">
+          <input
+            type="checkbox"
+            checked={roomy}
+            onChange={(event) => preferences.roomy.set(event.currentTarget.checked)}
+          />
+          {say("columns.roomy")}
+        </label>
+        {(preference.columns || preference.widths) && (
+          <Button
+            small
+            onClick={() => {
+              const { columns: _, widths: __, ...others } = preference;
+              store.set(others);
+            }}
+          >
+            {say("columns.reset")}
+          </Button>
+        )}
+      </PopupPanel>
+    </>
+  );
+};

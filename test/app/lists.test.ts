@@ -1,0 +1,156 @@
+import { readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ChangesJson } from "../../src/core/wire.ts";
+import { atRest, axeFindings, complaints, focused, keeper, visitAs } from "../web/browser.ts";
+import { example, type Program, startProgram } from "./program.ts";
+
+let program: Program;
+beforeAll(async () => {
+  program = await startProgram({ file: example("lending") });
+});
+
+const today = () => new Date().toISOString().slice(0, 10);
+const ask = async (remark: string) => {
+  const member = await program.signInAs(null);
+  const [thing] = (await member.get("/api/things?limit=1")).list().items;
+  return (await member.post("/api/loans", { thing: thing?.id, from_day: today(), due_day: today(), remark })).record();
+};
+
+describe("several rows at once", () => {
+  test("are selected by keyboard, moved by what is open to them, and the others say why not", async () => {
+    for (const remark of ["one", "two"]) await ask(`bulk ${remark}`);
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=bulk&sort=status" });
+    await page.getByRole("row").nth(2).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("x");
+    await page.keyboard.press("Shift+ArrowDown");
+    const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
+    await bar.getByText("2 selected").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await bar.getByRole("button", { name: "Hand over 2" }).click();
+    const dialog = page.getByRole("dialog", { name: "Hand over: 2 loans" });
+    await dialog.getByRole("button", { name: "Hand over" }).click();
+    await page.getByText("Hand over: 2 loans").first().waitFor();
+    await bar.waitFor({ state: "detached" });
+    await expect.poll(() => page.getByRole("row", { name: /Lent/ }).count()).toBe(2);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("have a result for each row where not all went well", async () => {
+    const [, second] = [await ask("race one"), await ask("race two")];
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=race" });
+    await page.getByRole("row").nth(2).waitFor();
+    await page.getByRole("checkbox", { name: "Select all that are shown" }).check({ force: true });
+    const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
+    await bar.getByRole("button", { name: "Hand over 2" }).click();
+    // Somebody else is quicker with one of them.
+    const other = await program.signInAs("keeper");
+    await other.post(`/api/loans/${second?.id}/hand_over`);
+    await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
+    const results = page.getByRole("dialog", { name: "Hand over: 1 of 2 done" });
+    await results.getByRole("listitem").nth(1).waitFor();
+    expect(await results.getByRole("listitem").first().textContent()).toMatch(/changed|lent/iu);
+  });
+});
+
+describe("columns", () => {
+  test("are chosen, moved and widened, are remembered, and go back to the document's", async () => {
+    const page = await visitAs(program.url, keeper);
+    await page.getByRole("row").nth(1).waitFor();
+    await page.getByRole("button", { name: "Columns and density" }).click();
+    await page.getByRole("checkbox", { name: "Remark" }).check();
+    await page.getByRole("checkbox", { name: "Borrower" }).uncheck();
+    await page.keyboard.press("Escape");
+    await page.getByRole("columnheader", { name: "Remark" }).waitFor();
+    await page.getByRole("separator", { name: "Width of Thing" }).focus();
+    const before = Number(await page.getByRole("separator", { name: "Width of Thing" }).getAttribute("aria-valuenow"));
+    await page.keyboard.press("ArrowRight");
+    await expect
+      .poll(async () =>
+        Number(await page.getByRole("separator", { name: "Width of Thing" }).getAttribute("aria-valuenow")),
+      )
+      .toBeGreaterThan(before);
+    await page.reload();
+    await page.getByRole("columnheader", { name: "Remark" }).waitFor();
+    expect(await page.getByRole("columnheader", { name: "Borrower" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Columns and density" }).click();
+    await page.getByRole("button", { name: "As the document has it" }).click();
+    await page.getByRole("columnheader", { name: "Borrower" }).waitFor();
+  });
+});
+
+describe("an export", () => {
+  test("holds as CSV what the person may read, in the columns asked for, and no formula", async () => {
+    await ask('=1+1, "quoted"\nand a second line');
+    const someone = await program.signInAs("keeper");
+    const file = await someone.get("/_/export/loans.csv?search=quoted&columns=thing,from_day,remark,status,nonsense");
+    expect(file.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    // Reading it as text takes its mark of an encoding away.
+    const [head, ...lines] = file.text.split("\r\n");
+    expect(head).toBe("Thing,From day,Remark,Status");
+    expect(lines.join("\n")).toContain(`${today()},"'=1+1, ""quoted""\nand a second line",Asked`);
+    expect((await someone.get("/_/export/loans.csv?nonsense=1")).problem().code).toBe("BAD_QUERY");
+    expect((await someone.get("/_/export/nothing.csv")).problem().code).toBe("NO_SUCH_CALL");
+    expect((await program.visitor().get("/_/export/loans.csv")).problem().code).toBe("NOT_SIGNED_IN");
+  });
+
+  test("is handed over by the browser, as CSV and as a spreadsheet", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/things" });
+    await page.getByRole("row").nth(1).waitFor();
+    for (const [choice, name, begins] of [
+      ["As CSV, all rows", "things.csv", "\uFEFFName,Kind,Place\r\n"],
+      ["As a spreadsheet, all rows", "Things.xlsx", "PK"],
+    ] as const) {
+      await page.getByRole("button", { name: "Export what is seen" }).click();
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("menuitem", { name: choice }).click(),
+      ]);
+      expect(file.suggestedFilename()).toBe(name);
+      expect((await readFile((await file.path()) ?? "", "utf8")).startsWith(begins)).toBe(true);
+    }
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("what others change", () => {
+  test("is told by the entity alone, to who reads it, as soon as it happens", async () => {
+    const someone = await program.signInAs("keeper");
+    const { at } = (await someone.get("/_/changes")).body as ChangesJson;
+    const waiting = someone.get(`/_/changes?after=${at}`);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const since = Date.now();
+    await ask("for whoever listens");
+    const { changed } = (await waiting).body as ChangesJson;
+    expect(changed).toEqual(["Loan"]);
+    expect(Date.now() - since).toBeLessThan(2_500);
+    expect(((await someone.get("/_/changes?after=nonsense.1")).body as ChangesJson).changed).toBeNull();
+  });
+
+  test("changes a row in its place, and what would move the rows waits until it is wanted", async () => {
+    const loan = await ask("live one");
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=live" });
+    await page.getByRole("row", { name: /Asked/ }).waitFor();
+    await atRest(page);
+    // The page listens once it knows where it is.
+    await page.waitForTimeout(800);
+    const other = await program.signInAs("keeper");
+    await other.post(`/api/loans/${loan.id}/hand_over`);
+    await page.getByRole("row", { name: /Lent/ }).waitFor();
+    await ask("live two");
+    await page.getByRole("button", { name: "Changed by others: show as it is now" }).waitFor();
+    expect(await page.getByRole("row").count()).toBe(2);
+    await page.getByRole("button", { name: "Changed by others: show as it is now" }).click();
+    await expect.poll(() => page.getByRole("row").count()).toBe(3);
+  });
+
+  test("comes into a record that is open, and leaves a form alone", async () => {
+    const loan = await ask("open here");
+    const page = await visitAs(program.url, keeper, { path: `/loans/${loan.id}` });
+    await page.getByRole("heading", { name: "Where it stands" }).waitFor();
+    const other = await program.signInAs("keeper");
+    await other.post(`/api/loans/${loan.id}/hand_over`);
+    await page.getByText(/: Hand over$/).waitFor();
+    expect(await focused(page)).not.toBe("");
+  });
+});

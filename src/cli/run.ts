@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from "node:path";
 import { type Compiled, compile } from "../core/compile.ts";
 import type { Model } from "../core/model/model.ts";
 import { ADMINISTRATOR } from "../core/model/model.ts";
+import { startJobs } from "../jobs/jobs.ts";
 import { defaultFolder, describeFolder, type Embedded, startEmbedded } from "../postgres/embedded.ts";
 import { firstAdministratorToken } from "../server/first-administrator.ts";
 import { makeLog } from "../server/log.ts";
@@ -47,7 +48,10 @@ export const run = async (args: readonly string[]): Promise<number> => {
     if (options.administrator !== undefined && password !== undefined)
       await administrator(opened, options.administrator.email, password);
 
+    const clock = clockOf(process.env.NINEFOLD_CLOCK);
+    const log = makeLog();
     const serving = await serve({
+      clock,
       compiled,
       opened,
       desk: await deskOf(options.path, store.connections.owner),
@@ -62,6 +66,13 @@ export const run = async (args: readonly string[]): Promise<number> => {
       throw listenFailed(error, options.port);
     });
     stopped.after(() => serving.stop());
+    const jobs = startJobs({
+      work: () => serving.service(),
+      clock,
+      outside: { environment: process.env, fetch },
+      log,
+    });
+    stopped.after(() => jobs.stop());
     await store.embedded?.announce(serving.url);
     await greet(opened, serving, model, store);
     if (!isOwnMachine(options.host) && options.site.origin?.startsWith("https:") !== true)
@@ -74,6 +85,21 @@ export const run = async (args: readonly string[]): Promise<number> => {
   } finally {
     await stopped.undo();
   }
+};
+
+/** `NINEFOLD_CLOCK` is when it is at the start, for tests and trials; time goes on from there. */
+const clockOf = (set: string | undefined): (() => Date) => {
+  if (set === undefined || set === "") return () => new Date();
+  const begins = Date.parse(set);
+  if (Number.isNaN(begins))
+    throw new CommandFailed(
+      exits.usage,
+      `NINEFOLD_CLOCK is “${set}”, which is no moment.`,
+      "Write for example 2026-03-01T08:00:00Z.",
+    );
+  const ahead = begins - Date.now();
+  say(`It is ${new Date(begins).toISOString()} here, as NINEFOLD_CLOCK says.`);
+  return () => new Date(Date.now() + ahead);
 };
 
 /** What was started is stopped in the opposite order, once. */

@@ -431,6 +431,8 @@ export interface TransitionJson {
   readonly from: readonly string[];
   readonly to: string;
   readonly asks: readonly string[];
+  /** Those of them that may be left out. */
+  readonly asksIfAny?: readonly string[];
   /** The roles that may make it, as the document names them. */
   readonly by: readonly string[];
   readonly clause: string;

@@ -1,5 +1,6 @@
 import { type Database, type Query, type Row, StoreRefusal } from "../postgres/database.ts";
 import type { Action, Reply } from "./plan/action.ts";
+import type { Steps } from "./plan/steps.ts";
 import type { Refusal } from "./refusal.ts";
 
 const UNIQUE_VIOLATION = "23505";
@@ -106,5 +107,36 @@ const followed = async (
   } catch (error) {
     if (error instanceof Undone) return error.settled;
     throw error;
+  }
+};
+
+/**
+ * Steps that no request asked for, as one transaction: what refuses them, or nothing. A lost race repeats the whole, and a
+ * refusal undoes it.
+ */
+export const carryOut = async (
+  database: Database,
+  steps: () => Steps<Refusal | undefined>,
+  constraint: (name: string) => Refusal | undefined,
+): Promise<Refusal | undefined> => {
+  for (let tried = 1; ; tried++) {
+    try {
+      await database.transaction(async (query) => {
+        const going = steps();
+        let step = going.next();
+        // Unnamed, for they are seldom the same twice on one connection.
+        while (step.done !== true) step = going.next(await query({ text: step.value.text, values: step.value.values }));
+        if (step.value !== undefined) throw new Undone(step.value);
+      });
+      return undefined;
+    } catch (error) {
+      if (error instanceof Undone && error.settled !== "repeated") return error.settled;
+      if (isRace(error) && tried < TRIES) continue;
+      const broken =
+        error instanceof StoreRefusal && constraintViolation.test(error.code) ? error.constraint : undefined;
+      const refusal = broken === undefined ? undefined : constraint(broken);
+      if (refusal === undefined) throw error;
+      return refusal;
+    }
   }
 };

@@ -71,6 +71,8 @@ export interface Serving {
   /** Where figures are, where they are served. */
   readonly figures: string | null;
   readonly demonstration: Demonstration | null;
+  /** The document in force now. */
+  service(): Service;
   /** Lets requests in flight finish, and takes no new ones. */
   stop(): Promise<void>;
 }
@@ -113,7 +115,8 @@ export const serve = async ({
   const shown = demonstration ? await demonstrationOf(opened.service) : null;
   const passage = new Passage();
   let inForce: InForce = { compiled, applied: opened.applied };
-  const { database } = opened.service;
+  let current = opened.service;
+  const { database } = current;
   const standing = new Standing(database, () => inForce.applied.version);
   const refusals = new RefusalLog(database, log);
   const application = (next: InForce, service: Service): Promise<FastifyInstance> =>
@@ -136,10 +139,12 @@ export const serve = async ({
   const enforce = async (next: InForce): Promise<void> => {
     const { model } = next.compiled;
     if (model === undefined) throw new Error("a document that cannot run was applied");
-    const app = await application(next, serviceOf(model, next.applied.version, database, next.compiled.sources));
+    const service = serviceOf(model, next.applied.version, database, next.compiled.sources);
+    const app = await application(next, service);
     await app.ready();
     passage.open();
     inForce = next;
+    current = service;
   };
   const authoring = desk === null ? null : authoringOf(desk, opened.service.database, () => inForce, enforce);
   const app = await application(inForce, opened.service);
@@ -158,6 +163,7 @@ export const serve = async ({
     url: site.origin ?? addressOf(host, actual),
     figures: figures === undefined ? null : `${addressOf(figures.host, figures.port)}/metrics`,
     demonstration: shown,
+    service: () => current,
     stop: async () => {
       clearInterval(watching);
       standing.stops();

@@ -1,4 +1,4 @@
-import type { Person } from "../core/derive/access.ts";
+import { nobody, type Person } from "../core/derive/access.ts";
 import { type Format, formatterOf } from "../core/model/format.ts";
 import type { Model } from "../core/model/model.ts";
 import { dateAt, zoneOf } from "../core/rule/calendar.ts";
@@ -7,10 +7,13 @@ import type { Database } from "../postgres/database.ts";
 import type { Intent } from "./ask.ts";
 import { newId } from "./ids.ts";
 import type { Reply } from "./plan/action.ts";
+import { constraintRefusal } from "./plan/constraints.ts";
 import { type Asker, type Context, Statements } from "./plan/context.ts";
+import type { Following } from "./plan/effects.ts";
+import type { Steps } from "./plan/steps.ts";
 import { plan } from "./plan.ts";
 import type { Refusal } from "./refusal.ts";
-import { run } from "./run.ts";
+import { carryOut, run } from "./run.ts";
 
 /** One document in force on one database: whatever enters (a request, sample data, later a timer) goes through here. */
 export interface Service {
@@ -22,6 +25,8 @@ export interface Service {
   asker(person: Person, now: Date): Asker;
   /** Plans and runs. `now` is taken once and holds for the whole request. */
   perform(intent: Intent, person: Person, now: Date): Promise<Reply | Refusal>;
+  /** Steps that nobody asked for, made by the system, which holds no role: what refuses them, or nothing. */
+  follow(steps: (following: Following) => Steps<Refusal | undefined>, now: Date): Promise<Refusal | undefined>;
 }
 
 export const serviceOf = (
@@ -57,5 +62,11 @@ export const serviceOf = (
       const action = plan(context, intent, asker(person, now), format, intent.kind === "create" ? newId(now) : "");
       return action.kind === "refusal" ? action : run(database, action);
     },
+    follow: (steps, now) =>
+      carryOut(
+        database,
+        () => steps({ context, asker: asker(nobody, now), format, written: [] }),
+        (constraint) => constraintRefusal(model, null, constraint),
+      ),
   };
 };

@@ -164,7 +164,7 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
     ["NOT_EXECUTED", "NOT_EXECUTED"],
   ],
   ["NO_SUCH_PARAMETER", points({ 3: book, 7: "calls:\n  GET /books/{isbn}: ⟦{ read: Book }⟧" }), ["NOT_EXECUTED"]],
-  ["SECRET_IN_DOCUMENT", points({ 7: "outgoing: { post_office: { post: ⟦https://example.com⟧ } }" }), ["NOT_EXECUTED"]],
+  ["SECRET_IN_DOCUMENT", points({ 7: "outgoing: { post_office: { post: ⟦https://example.com⟧ } }" })],
   ["NOT_EXECUTED", points({ 3: "Book: { fields: { title: text, cover: ⟦image?⟧ } }" })],
   ["NOT_SHOWN", points({ 3: "Book: { fields: { title: text, pages: ⟦not shown⟧ } }" })],
 ];

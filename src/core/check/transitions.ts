@@ -126,10 +126,16 @@ const reasonOf = (about: About, role: string, states: readonly string[]) => {
     : ({ code: "NEVER_TRUE", says: `nobody is ${role} of ${one(entity)} that is ${anyOf(states)}` } as const);
 };
 
+/** What holds of a record on which a role may make the transition: the role's own condition, and the one beside it. */
+const heldBy = ({ entity, transition }: About, role: string): readonly Expr[] => {
+  const only = transition.conditions.get(role);
+  return only === undefined ? conditionsOf(entity, role) : [...conditionsOf(entity, role), only];
+};
+
 /** Whether somebody can hold a role on a record in a state while the transition's condition holds, which it can. */
 const canHoldIn = (about: About, role: string, state: string): boolean => {
   const { entity, decide, unsettled } = about;
-  const held = conditionsOf(entity, role);
+  const held = heldBy(about, role);
   if (held.length === 0 || unsettled(`6.roles.${entity.name}.${role}`)) return true;
   return decide.canHold(...inState([...held, ...guardOf(about)], entity, state));
 };
@@ -139,7 +145,7 @@ const mayMake = (about: About, role: string, state: string, person: Person): boo
   canHoldIn(about, role, state) && sightIn(about, role, state, person).sees !== "none";
 
 const sightIn = (about: About, role: string, state: string, person: Person): Sight => {
-  const conditions = [...conditionsOf(about.entity, role), ...guardOf(about)];
+  const conditions = [...heldBy(about, role), ...guardOf(about)];
   return sightOf(about, about.entity, person, role, conditions, (all) => inState(all, about.entity, state));
 };
 

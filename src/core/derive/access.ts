@@ -81,7 +81,15 @@ export const transitionGatesOf = (
   const roles = transition.by ?? [ADMINISTRATOR];
   return roles.flatMap((role) => {
     const conditions = gateOf(model, entity, role, person);
-    return conditions === undefined ? [] : [{ clause: transition.clause.id, conditions, fields: null }];
+    const only = transition.conditions.get(role);
+    if (conditions === undefined) return [];
+    return [
+      {
+        clause: transition.clause.id,
+        conditions: only === undefined ? conditions : [...conditions, only],
+        fields: null,
+      },
+    ];
   });
 };
 

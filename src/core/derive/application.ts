@@ -317,6 +317,7 @@ const statesOf = (states: States): StatesJson => {
         from: transition.from,
         to: transition.to,
         asks: transition.asks,
+        ...(transition.asksIfAny.size === 0 ? {} : { asksIfAny: [...transition.asksIfAny] }),
         by: transition.by ?? ["administrator"],
         clause: transition.clause.id,
       }),

@@ -1,5 +1,6 @@
-import type { Entity, Model, ValidationRule } from "../model/model.ts";
-import { eitherOnly, type Footprint } from "../rule/reads.ts";
+import { type Entity, type Model, madeOf, type Transition, type ValidationRule } from "../model/model.ts";
+import { eitherOnly, type Footprint, type Reads, readsOf } from "../rule/reads.ts";
+import { type Computed, unfolded } from "../rule/unfold.ts";
 
 /** Records that share the value of a field, and so one lock: `Request.employee`; without a field all of an entity. */
 export const lockOf = ({ entity, by }: Footprint): string => `${entity}.${by ?? "*"}`;
@@ -56,3 +57,61 @@ export const reachesOn = (model: Model, entity: Entity): readonly Reach[] =>
 /** Whether a write that changes these fields can change what is read there; `null`: a record comes or goes. */
 export const touches = ({ fields, by }: Footprint, changed: ReadonlySet<string> | null): boolean =>
   changed === null || [...fields, by ?? ""].some((field) => changed.has(field));
+
+/** A transition that happens by itself on a condition, and the records of another that its condition reads. */
+export interface Firing {
+  readonly owner: Entity;
+  readonly transition: Transition;
+  /** `null`: the record itself. */
+  readonly footprint: Footprint | null;
+}
+
+interface ByItself {
+  readonly owner: Entity;
+  readonly transition: Transition;
+  readonly reads: readonly Reads[];
+}
+
+const byItself = new WeakMap<Model, readonly ByItself[]>();
+
+/** The transitions of a document that happen on a condition, in its order, with what the condition and the guard read. */
+export const byItselfIn = (model: Model): readonly ByItself[] => {
+  const known = byItself.get(model);
+  if (known !== undefined) return known;
+  const made = [...model.entities.values()].flatMap((owner) =>
+    [...(owner.states?.transitions.values() ?? [])].flatMap((transition): readonly ByItself[] => {
+      if (transition.once === null) return [];
+      const conditions = [transition.once, ...(transition.when === null ? [] : [transition.when])];
+      return [{ owner, transition, reads: conditions.map((expr) => readsOf(unfolded(expr, standingIn(model)))) }];
+    }),
+  );
+  byItself.set(model, made);
+  return made;
+};
+
+/** The transitions on which a write of this entity's records may bear. */
+export const firingsOn = (
+  model: Model,
+  entity: Entity,
+  moment: string,
+  changed: ReadonlySet<string> | null,
+): readonly Firing[] =>
+  byItselfIn(model).flatMap(({ owner, transition, reads }): readonly Firing[] => {
+    const own = [owner.states?.field ?? "", ...reads.flatMap(({ fields }) => [...fields])];
+    const concerns = moment !== "delete" && (changed === null || own.some((field) => changed.has(field)));
+    const others = reads
+      .flatMap(({ footprint }) => footprint)
+      .filter((footprint) => footprint.entity === entity.name && touches(footprint, changed));
+    return [
+      ...(owner === entity && concerns ? [{ owner, transition, footprint: null }] : []),
+      ...others.map((footprint) => ({ owner, transition, footprint })),
+    ];
+  });
+
+/** What a computed field is made of, where it changes with what it reads. */
+const standingIn =
+  ({ entities }: Model): Computed =>
+  (entity, name) => {
+    const field = entities.get(entity)?.fields.get(name);
+    return field === undefined || field.held.as === "kept" ? undefined : (madeOf(field) ?? undefined);
+  };

@@ -232,16 +232,17 @@ const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record<string
     const { kind } = route.does;
     if (kind !== "create" && kind !== "update" && kind !== "transition") continue;
     const fields = givenFields(seen, route);
+    const isNeeded = (field: Field): boolean => kind === "transition" && !isIfAny(seen, route, field);
     const needed =
       kind === "transition"
-        ? fields
+        ? fields.filter(isNeeded)
         : kind === "create"
           ? fields.filter((field) => !field.optional && field.type !== "boolean" && field.default === null)
           : [];
     schemas[bodyName(route)] = {
       type: "object",
       ...(needed.length === 0 ? {} : { required: namesOf(needed) }),
-      properties: Object.fromEntries(fields.map((field) => [field.name, taken(entity, field, kind === "transition")])),
+      properties: Object.fromEntries(fields.map((field) => [field.name, taken(entity, field, isNeeded(field))])),
       additionalProperties: false,
     };
   }
@@ -377,7 +378,7 @@ const operationOf = (seen: Seen, route: Route): JsonSchema => {
   const { kind } = route.does;
   const body = kind === "create" || kind === "update" || kind === "transition";
   const fields = givenFields(seen, route);
-  const required = body && kind !== "update" && fields.some((field) => isAsked(route, field));
+  const required = body && kind !== "update" && fields.some((field) => isAsked(seen, route, field));
   return {
     operationId: `${entity.name}.${kind === "transition" ? (route.does as { transition: string }).transition : kind}`,
     tags: [entity.name],
@@ -402,8 +403,14 @@ const operationOf = (seen: Seen, route: Route): JsonSchema => {
   };
 };
 
-const isAsked = ({ does }: Route, field: Field): boolean =>
-  does.kind === "transition" || (!field.optional && field.type !== "boolean" && field.default === null);
+/** What a transition asks, and whoever makes it may leave out. */
+const isIfAny = ({ entity }: Seen, { does }: Route, field: Field): boolean =>
+  does.kind === "transition" && entity.states?.transitions.get(does.transition)?.asksIfAny.has(field.name) === true;
+
+const isAsked = (seen: Seen, route: Route, field: Field): boolean =>
+  route.does.kind === "transition"
+    ? !isIfAny(seen, route, field)
+    : !field.optional && field.type !== "boolean" && field.default === null;
 
 const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${name}` });
 const content = (schema: JsonSchema): JsonSchema => ({ "application/json": { schema } });

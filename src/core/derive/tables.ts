@@ -149,6 +149,36 @@ const system: readonly Column[] = [
   },
 ];
 
+/** When a record came into the state that it is in; what happens after a time is counted from there. Of records that are there before this is, from now. */
+const STATE_SINCE = "state_since";
+
+const stateColumns = ({ states }: Entity): readonly Column[] =>
+  states === null
+    ? []
+    : [
+        {
+          name: STATE_SINCE,
+          type: "timestamp(3) with time zone",
+          required: true,
+          references: null,
+          initial: "now()",
+          clause: states.clause.id,
+        },
+      ];
+
+/** What is due is found by its state, in the order in which it came there. */
+const dueIndexes = ({ table, states }: Entity): readonly Index[] =>
+  states === null || ![...states.transitions.values()].some(({ timeout }) => timeout !== null)
+    ? []
+    : [
+        {
+          name: nameOf(table, "by", STATE_SINCE),
+          on: textOf(sql`(${identifier(states.field)}, ${identifier(STATE_SINCE)})`),
+          unique: false,
+          clause: states.clause.id,
+        },
+      ];
+
 /** People hold granted roles; they are no field of the document's, and no call writes them. */
 const userColumns: readonly Column[] = [
   { name: "roles", type: "text[]", required: true, references: null, initial: "'{}'", clause: "6.roles" },
@@ -169,6 +199,7 @@ const tableOf = (entity: Entity, model: Model): Table => {
     columns: [
       ...system,
       ...(entity.name === "User" ? userColumns : []),
+      ...stateColumns(entity),
       ...fields.map((field) => columnOf(field, entity, model)),
     ],
     checks: [
@@ -179,6 +210,7 @@ const tableOf = (entity: Entity, model: Model): Table => {
       ...fields.flatMap((field) => fieldIndexes(field, entity, orders[0])),
       ...entity.together.filter(({ range }) => range === null).map((rule) => togetherIndex(rule, entity, model)),
       ...listIndexes(orders, entity),
+      ...dueIndexes(entity),
     ],
     exclusions: entity.together
       .filter(({ range }) => range !== null)

@@ -168,8 +168,12 @@ export interface Transition {
   readonly to: string;
   /** `null` where no role is named: administrators only, until someone decides. */
   readonly by: readonly string[] | null;
+  /** Of some of these roles, the condition on which they may. */
+  readonly conditions: ReadonlyMap<string, Expr>;
   /** Fields that the person gives with it. */
   readonly asks: readonly string[];
+  /** Those of them that the person may leave out. */
+  readonly asksIfAny: ReadonlySet<string>;
   readonly when: Expr | null;
   readonly set: ReadonlyMap<string, Expr>;
   /** How long after the state was entered it happens by itself. */

@@ -252,7 +252,6 @@ const linkOutgoing = (
         { clause: clause.id },
       ),
     );
-  reportNotExecuted(linking, "outgoing call", key, clause.id);
   const address = method === undefined ? undefined : value[method];
   if (method === undefined || address === undefined) return undefined;
   return {

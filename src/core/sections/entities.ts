@@ -70,6 +70,7 @@ const reservedWords = [
   "false",
   "null",
   "in",
+  "state_since",
 ];
 /** Columns that Postgres gives every table. */
 const postgresColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"];

@@ -17,6 +17,7 @@ import {
   type Said,
   single,
   template,
+  text,
   word,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
@@ -58,11 +59,14 @@ const state = either<{ readonly name: Said<string>; readonly more?: Read<typeof 
   },
 );
 
+/** A role, or a role with the condition on which it may. */
+const maker = record("who may", { role: required(name("role")), when: optional(expression) }, "role");
+
 const transition = record("a transition", {
   from: required(listOrOne(name("field"))),
   to: required(name("field")),
-  by: optional(openAs("TRANSITION_BY_ADMINISTRATORS", listOrOne(name("role")))),
-  asks: optional(listOrOne(name("field"))),
+  by: optional(openAs("TRANSITION_BY_ADMINISTRATORS", orNone(listOrOne(maker)))),
+  asks: optional(listOrOne(text)),
   when: optional(expression),
   set: optional(keyed("a mapping from fields to expressions", expression)),
   title: optional(template),
@@ -102,12 +106,15 @@ export const declareStates = (syntax: StatesSyntax | undefined): StateNames =>
 export const transitionNames = (syntax: StatesSyntax | undefined): EffectNames["transitions"] =>
   new Map(said(syntax).map(({ name, value }) => [name, new Set((value.transitions ?? []).map((one) => one.name))]));
 
+const makersOf = ({ by }: TransitionSyntax): readonly Read<typeof maker>[] =>
+  by === undefined || by === "none" ? [] : by;
+
 /** The roles that transitions name, with their places; point 6 says whether they exist. */
 export const transitionRoles = (
   syntax: StatesSyntax | undefined,
 ): readonly { readonly entity: string; readonly role: Said<string> }[] =>
   said(syntax).flatMap(({ name: entity, value }) =>
-    (value.transitions ?? []).flatMap((one) => (one.value.by ?? []).map((role) => ({ entity, role }))),
+    (value.transitions ?? []).flatMap((one) => makersOf(one.value).map(({ role }) => ({ entity, role }))),
   );
 
 export interface LinkedStates {
@@ -130,9 +137,46 @@ export const linkStates = (
     const states = linkEntityStates(entity, key, value, linked, { ...scope, entity }, linking);
     if (states !== undefined) all.set(entity, states);
     after.set(entity, linkEffects(entity, value.after ?? [], names, scope, linking));
+    if (states !== undefined) checkCircle(entity, states, linking);
   }
   checkEffectCycles(after, linking);
+  for (const { name: entity, value } of said(syntax))
+    for (const one of value.transitions ?? []) checkMade(entity, one, linking);
   return { states: all, after };
+};
+
+/** Nobody makes it, so something must. */
+const checkMade = (entity: string, { name, key, value }: Named<TransitionSyntax>, linking: Linking): void => {
+  if (value.by !== "none" || value.timeout !== undefined || value.once !== undefined) return;
+  if (linking.madeByEffects.has(`${entity}.${name}`)) return;
+  linking.report(
+    finding(
+      "NOBODY_MAY",
+      value.keys.by ?? key,
+      `Nobody may make the transition ${name}, and no effect makes it.`,
+      "Name a role after “by:”, or let an effect “make:” it.",
+      { clause: `4.${entity}.${name}` },
+    ),
+  );
+};
+
+/** Transitions that happen on a condition and lead from one to the other and back might never end. */
+const checkCircle = (entity: string, { transitions }: States, linking: Linking): void => {
+  const byItself = [...transitions.values()].filter(({ once }) => once !== null);
+  for (const one of byItself) {
+    const seen = new Set([one.to]);
+    for (const state of seen) for (const next of byItself) if (next.from.includes(state)) seen.add(next.to);
+    if (one.from.some((state) => seen.has(state)))
+      linking.report(
+        finding(
+          "CYCLE",
+          one.clause.span,
+          `${entity} would come back to where ${one.name} begins by transitions that happen by themselves.`,
+          "Let somebody make one of them.",
+          { clause: one.clause.id },
+        ),
+      );
+  }
 };
 
 /** What can be done to any record, and so would be meant by `during:` and by an address. */
@@ -216,20 +260,39 @@ const linkTransition = (
   const timeout =
     value.timeout === undefined ? null : linkExpression(value.timeout, scope, { kind: "duration" }, linking, clause.id);
   const once = value.once === undefined ? null : linkExpression(value.once, scope, boolean, linking, clause.id);
-  if (value.timeout !== undefined) reportNotExecuted(linking, "transition timeout", value.timeout.span, clause.id);
-  if (value.once !== undefined) reportNotExecuted(linking, "transition once", value.once.span, clause.id);
   if (value.was !== undefined) reportNotExecuted(linking, "renaming", value.was.span, clause.id);
-  if (value.by?.length === 0)
+  const makers = makersOf(value);
+  if (value.by !== undefined && value.by !== "none" && makers.length === 0)
     linking.report(
       finding(
         "NOBODY_MAY",
         value.keys.by ?? key,
         `Nobody may make the transition ${name}.`,
-        "Name a role after “by:”.",
+        "Name a role after “by:”, or write “by: none” where an effect makes it.",
         { clause: clause.id },
       ),
     );
-  const roles = value.by?.map((role) => role.value) ?? (byItself ? [] : null);
+  const roles = value.by === undefined ? (byItself ? [] : null) : makers.map(({ role }) => role.value);
+  const conditions = new Map<string, Expr>();
+  const closed = new Set<string>();
+  for (const { role, when: only } of makers) {
+    if (makers.filter((other) => other.role.value === role.value)[0]?.role !== role)
+      linking.report(
+        finding("NAME_TWICE", role.span, `${role.value} stands there twice.`, "Make one condition of the two.", {
+          clause: clause.id,
+        }),
+      );
+    if (only === undefined) continue;
+    const condition = linkExpression(only, scope, boolean, linking, clause.id);
+    if (condition === undefined) closed.add(role.value);
+    else conditions.set(role.value, condition);
+  }
+  const asked = (value.asks ?? []).flatMap((one) => {
+    const ifAny = one.value.endsWith("?");
+    const said = { value: one.value.replace(/\?$/u, ""), span: one.span };
+    const field = writableNamed(entity, linked, said, linking)?.name;
+    return field === undefined ? [] : [{ field, ifAny }];
+  });
   return {
     name,
     title: value.title?.text ?? titleOf(name),
@@ -237,12 +300,14 @@ const linkTransition = (
     from,
     to: value.to.value,
     // A guard that cannot be judged yet lets nobody through.
-    by: when === undefined ? [] : roles,
-    asks: (value.asks ?? []).flatMap((asked) => writableNamed(entity, linked, asked, linking)?.name ?? []),
+    by: when === undefined ? [] : (roles?.filter((role) => !closed.has(role)) ?? null),
+    conditions,
+    asks: asked.map(({ field }) => field),
+    asksIfAny: new Set(asked.flatMap(({ field, ifAny }) => (ifAny ? [field] : []))),
     when: when ?? null,
     set: linkSet(entity, value.set ?? [], linked, scope, linking, clause.id),
-    timeout: timeout ?? null,
-    once: once ?? null,
+    timeout: when === undefined ? null : (timeout ?? null),
+    once: when === undefined ? null : (once ?? null),
   };
 };
 

@@ -104,7 +104,7 @@ export const planTransition = (context: Context, intent: Move, asker: Asker, for
   const missing = transition.asks.flatMap((name) => {
     const field = entity.fields.get(name);
     const has = (given.values.get(name) ?? null) !== null || given.wrong.some((one) => one.at === `/${name}`);
-    return field === undefined || has
+    return field === undefined || has || transition.asksIfAny.has(name)
       ? []
       : [{ at: `/${name}`, code: "REQUIRED", clause: transition.clause.id, values: { field: field.title } }];
   });
@@ -151,7 +151,7 @@ const planChange = (
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
   const conditioned = conditionedAt(entity, changed);
   // Where something follows, the rules are judged after that; what the table holds anyway is said at once.
-  const follows = isFollowed(entity, moment);
+  const follows = isFollowed(model, entity, moment, changed);
   const rules = rulesAt(entity, moment, changed).filter((rule) => !follows || isConstraint(rule, entity));
   const reaches = follows ? [] : reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed));
   const together = togetherAt(entity, moment, changed);
@@ -230,7 +230,7 @@ const planChange = (
       more: readerOf(context, person, after, wanted, format),
       sql: sql`WITH ${currentAndCandidate()},${lockedBy(locks)}
         "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns(judged)], ", ")} FROM "c", "n"),
-        ${drawings(entity, series, numberless)}"d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${holds} RETURNING "t".*),
+        ${drawings(entity, series, numberless)}"d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...(move === null ? [] : [sql`"state_since" = ${slot("now", "timestamptz")}`]), ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${holds} RETURNING "t".*),
         "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(entity, [...changed, ...generatedOf(entity)], CURRENT, DONE), from: sql`FROM "c", "d"` })}${follows ? sql` RETURNING "id"` : sql``})
         SELECT ${join([sql`"j".*`, ...words, sql`"d"."id" IS NOT NULL AS "is:done"`, sql`${asCondition(after.rows)} AS "is:readable"`, columnsOf(context, person, after, DONE, wanted), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`] : [])], ", ")} FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN ${identifier(DONE)} ON TRUE`,
     };

@@ -112,7 +112,7 @@ export const planCreate = (
   const asked = [...given.values.keys()];
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
   const conditioned = conditionedAt(entity, null);
-  const follows = isFollowed(entity, "create");
+  const follows = isFollowed(model, entity, "create", null);
   const rules = rulesAt(entity, "create", new Set()).filter((rule) => !follows || isConstraint(rule, entity));
   const reaches = follows ? [] : reachesOn(model, entity);
   const together = togetherAt(entity, "create", new Set());
@@ -155,14 +155,15 @@ export const planCreate = (
     ];
     const locks = follows || judgesOthers(rules, reaches) ? [] : touchedLocks(touched);
     const eyes = eyesOf(model, entity, person, DONE, replaced.table);
+    const since = entity.states === null ? [] : ["state_since"];
     const names = join(
-      ["id", "version", "created_at", "updated_at", ...fields.map((field) => field.name)].map(identifier),
+      ["id", "version", "created_at", "updated_at", ...since, ...fields.map((field) => field.name)].map(identifier),
       ", ",
     );
     const drawn = fields.map((field) =>
       series.includes(field) ? drawnNumber(field) : sql`${identifier(CANDIDATE)}.${identifier(field.name)}`,
     );
-    const system = ["id", "version", "created_at", "updated_at"].map(
+    const system = ["id", "version", "created_at", "updated_at", ...since.map(() => "created_at")].map(
       (name) => sql`${identifier(CANDIDATE)}.${identifier(name)}`,
     );
     const holds = sql`FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, asked)} AND ${allHold(verdicts)}`;

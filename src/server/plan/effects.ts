@@ -1,6 +1,14 @@
 import type { Person } from "../../core/derive/access.ts";
 import type { Format } from "../../core/model/format.ts";
-import { type Effect, type Entity, type Field, isGiven, isWritten, type Model } from "../../core/model/model.ts";
+import {
+  type Effect,
+  type Entity,
+  type Field,
+  isGiven,
+  isWritten,
+  type Model,
+  type Transition,
+} from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import { rewritten } from "../../core/rule/inline.ts";
 import { postgresType } from "../../core/rule/kinds.ts";
@@ -34,8 +42,8 @@ export interface WrittenRow {
   readonly id: string;
   /** The row before the write as JSON, as Postgres wrote it; `null` where there was none. */
   readonly before: string | null;
-  /** The audit line of the write: the cause of what follows from it. */
-  readonly line: number;
+  /** The audit line of the write: the cause of what follows from it; `null` where nothing was written yet. */
+  readonly line: number | null;
 }
 
 /** One request's writes beyond its own, with all that was written so far, in order. */
@@ -98,7 +106,7 @@ function* carryOut(following: Following, wave: Written, effect: Effect): Steps<R
 /** One time that an effect happens: for which record, with which elements of its lists, on which other record. */
 interface Pair {
   readonly source: string;
-  readonly line: number;
+  readonly line: number | null;
   /** The elements by their names, as JSON. */
   readonly each: string;
   readonly target: string | null;
@@ -244,14 +252,15 @@ function* create(
       .filter(isGiven)
       .map((field) => sql`${initialValue(entity, field, effect, env)} AS ${identifier(field.name)}`);
     const system = ["id", "version", "created_at", "updated_at"].map(identifier);
-    const names = join([...system, ...fields.map(({ name }) => identifier(name))], ", ");
+    const since = entity.states === null ? [] : [sql`"state_since"`];
+    const names = join([...system, ...since, ...fields.map(({ name }) => identifier(name))], ", ");
     const drawn = fields.map((field) =>
       series.includes(field) ? drawnOfMany(field, "s", "is:nth") : identifier(field.name),
     );
     return {
       more: undefined,
       sql: sql`WITH "s" AS MATERIALIZED (${candidateOf(context.model, entity, sql`SELECT uuidv7() AS "id", 1 AS "version", ${slot("now", "timestamptz")} AS "created_at", ${slot("now", "timestamptz")} AS "updated_at", ${join([...values, sql`"p"."line" AS "is:cause"`, sql`"p"."nth" AS "is:nth"`], ", ")} FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source"`)}),
-        ${drawingsOfMany(entity, series, "s")}"d" AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${join([...system, ...drawn], ", ")} FROM "s" ORDER BY "is:nth" RETURNING *),
+        ${drawingsOfMany(entity, series, "s")}"d" AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${join([...system, ...since.map(() => sql`"created_at"`), ...drawn], ", ")} FROM "s" ORDER BY "is:nth" RETURNING *),
         "a" AS (${auditLine({ entity, action: "create", clause: effect.clause.id, version: context.version, changes: changesOfWhole(entity, storedOf(entity), "d", "after"), cause: sql`"s"."is:cause"`, from: sql`FROM "d" JOIN "s" ON "s"."id" = "d"."id"` })} RETURNING "id", "record")
         SELECT "a"."record" AS "id", "a"."id" AS "line" FROM "a" ORDER BY "a"."id"`,
     };
@@ -391,8 +400,20 @@ function* make(
       };
     if (guard !== true) return refuse("GUARD", transition.clause.id);
   }
+  return yield* moved(following, wave, effect, entity, transition, pairs);
+}
+
+function* moved(
+  following: Following,
+  wave: Written,
+  effect: Extract<Effect, { kind: "make" }>,
+  entity: Entity,
+  transition: Transition,
+  pairs: readonly Pair[],
+): Steps<Refusal | undefined> {
+  const { context } = following;
   const set = new Map<string, Value>([
-    [states.field, () => constant(transition.to)],
+    [entity.states?.field ?? "", () => constant(transition.to)],
     ...[...transition.set].map(([name, expr]): [string, Value] => [
       name,
       (field) => valueFor(field, expr, environmentOf(context.model, entity, "c")),
@@ -401,6 +422,65 @@ function* make(
   ]);
   return yield* change(following, wave, effect, { entity, moment: transition.name, set }, pairs);
 }
+
+/**
+ * Makes a transition that happens by itself on those of the records for which it is time: their state, the condition and
+ * the guard are asked of the record as it is, locked. `cause` names the line that each follows from.
+ */
+export function* happens(
+  following: Following,
+  entity: Entity,
+  transition: Transition,
+  kind: "timeout" | "once",
+  condition: (env: SqlEnv) => Sql,
+  records: ReadonlyMap<string, number | null>,
+): Steps<Refusal | undefined> {
+  if (records.size === 0) return undefined;
+  const { context, asker } = following;
+  const ready = context.statements.get(`happens ${kind} ${entity.name}.${transition.name}`, () => ({
+    more: undefined,
+    sql: sql`SELECT "x"."id" FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")}) AND ${readyFor(context.model, entity, transition, condition)} ORDER BY "x"."id" FOR NO KEY UPDATE`,
+  }));
+  const pairs: Pair[] = [];
+  for (const row of yield queryOf(ready, { ...slotsOf(asker), ids: [...records.keys()] })) {
+    const id = String(row.id);
+    pairs.push({ source: id, line: records.get(id) ?? null, each: "{}", target: id });
+  }
+  if (pairs.length === 0) return undefined;
+  const wave: Written = {
+    entity,
+    moment: "",
+    changed: null,
+    rows: pairs.map(({ source, line }) => ({ id: source, before: null, line })),
+  };
+  const effect: Extract<Effect, { kind: "make" }> = {
+    kind: "make",
+    clause: transition.clause,
+    each: [],
+    when: null,
+    entity: entity.name,
+    transition: transition.name,
+    of: null,
+    set: new Map(),
+  };
+  return yield* moved(following, wave, effect, entity, transition, pairs);
+}
+
+/** Whether it is time for a transition, on the record `x`. */
+export const readyFor = (
+  model: Model,
+  entity: Entity,
+  transition: Transition,
+  condition: (env: SqlEnv) => Sql,
+): Sql => {
+  const env = environmentOf(model, entity, "x");
+  const states = join(
+    transition.from.map((from) => constant(from)),
+    ", ",
+  );
+  const guard = transition.when === null ? sql`` : sql` AND (${toSql(transition.when, env).truth})`;
+  return sql`"x".${identifier(entity.states?.field ?? "")} IN (${states}) AND (${condition(env)})${guard}`;
+};
 
 /** A field's new value, in a statement that has the pair as `p` and the record as it is as `c`. */
 type Value = (field: Field, env: SqlEnv) => Sql;
@@ -428,7 +508,9 @@ function* change(
     });
     const kept = fields.filter((field) => !isGiven(field)).map(({ name }) => name);
     const names = [...set.keys(), ...kept];
+    const moves = entity.states !== null && set.has(entity.states.field);
     const assignments = [
+      ...(moves ? [sql`"state_since" = ${slot("now", "timestamptz")}`] : []),
       ...names.map((name) => sql`${identifier(name)} = "s".${identifier(name)}`),
       ...series.map((field) => sql`${identifier(field.name)} = ${drawnOfMany(field, "s", "id")}`),
     ];

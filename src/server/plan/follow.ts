@@ -1,11 +1,13 @@
+import { firingsOn } from "../../core/derive/footprints.ts";
 import type { Format } from "../../core/model/format.ts";
-import type { Entity } from "../../core/model/model.ts";
+import type { Entity, Model } from "../../core/model/model.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Action, Reply } from "./action.ts";
 import { neededRefusal } from "./constraints.ts";
 import type { Asker, Context } from "./context.ts";
 import { effectsOf, type Following } from "./effects.ts";
+import { firing } from "./firing.ts";
 import { judged } from "./outcome.ts";
 import { planRead } from "./read.ts";
 import type { Steps } from "./steps.ts";
@@ -21,7 +23,12 @@ export interface Root {
 }
 
 /** Whether anything follows a write of this kind: then it is a transaction of several steps, judged at its end. */
-export const isFollowed = (entity: Entity, moment: string): boolean => (entity.after.get(moment)?.length ?? 0) > 0;
+export const isFollowed = (
+  model: Model,
+  entity: Entity,
+  moment: string,
+  changed: ReadonlySet<string> | null,
+): boolean => (entity.after.get(moment)?.length ?? 0) > 0 || firingsOn(model, entity, moment, changed).length > 0;
 
 /** What follows the write of a request, what is judged of all of it, and the record as it is then. */
 export const followed = (
@@ -46,7 +53,9 @@ export const followed = (
             line: Number(row["is:line"]),
           },
         ],
-      })) ?? (yield* judged(following, root.id));
+      })) ??
+      (yield* firing(following)) ??
+      (yield* judged(following, root.id));
     if (refused !== undefined) return refused;
     if (settled.status === 204) return settled;
     const { entity, id, label } = root;

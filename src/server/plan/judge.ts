@@ -94,7 +94,7 @@ export const sidesSql = (sides: Sides): Sql => {
 /** `FROM` and `WHERE` of the records on which a rule has to be judged again. */
 export const ownersOf = (
   model: Model,
-  { owner, footprint }: Reach,
+  { owner, footprint }: Pick<Reach, "owner" | "footprint">,
   sides: Sides,
   owners: Sql,
   written: Entity | null = null,

@@ -118,19 +118,22 @@ const groupsOf = ({ context, written }: Following): readonly Group[] => {
   });
 };
 
+/** Waves of which only the records matter, as they were and as they are. */
+type Sided = Pick<Group, "entity" | "moment" | "rows">;
+
 const nameOf = ({ entity, moment, changed }: Group): string =>
   `${entity.name} ${moment} ${changed === null ? "" : [...changed].join(",")}`;
 
-const sidesOf = ({ moment }: Group, nth: string): Sides => ({
+export const sidesOf = ({ moment }: Sided, nth: string): Sides => ({
   was: moment === "create" ? null : `c${nth}`,
   is: moment === "delete" ? null : `n${nth}`,
 });
 
-const presentRows = ({ entity }: Group, nth: string): Sql =>
+const presentRows = ({ entity }: Sided, nth: string): Sql =>
   sql`SELECT "t".* FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ANY(${slot(`ids${nth}`, "uuid[]")})`;
 
 /** The records as they were (`c`) and as they are (`n`). */
-const rowsOf = (group: Group, nth: string): Sql => {
+export const rowsOf = (group: Sided, nth: string): Sql => {
   const { was, is } = sidesOf(group, nth);
   const past = sql`SELECT "p".* FROM jsonb_to_recordset(${slot(`past${nth}`, "jsonb")}) AS "w"("before" text) CROSS JOIN LATERAL jsonb_populate_record(NULL::${tableOf(group.entity)}, "w"."before"::jsonb) AS "p"`;
   return join(
@@ -142,7 +145,7 @@ const rowsOf = (group: Group, nth: string): Sql => {
   );
 };
 
-const groupSlots = ({ rows }: Group, nth: string): Readonly<Record<string, unknown>> => ({
+export const groupSlots = ({ rows }: Sided, nth: string): Readonly<Record<string, unknown>> => ({
   [`ids${nth}`]: rows.map(({ id }) => id),
   [`past${nth}`]: JSON.stringify(rows.map(({ before }) => ({ before }))),
 });

@@ -98,7 +98,7 @@ const TransitionDialog = ({ entity, record, label, transition, make, onClose }: 
               field={field}
               entered={form.entered[field.name] ?? null}
               changed={false}
-              asked
+              asked={transition.asksIfAny?.includes(field.name) !== true}
               toMend={
                 answered.length === 0 && form.unreadable.includes(field.name)
                   ? [{ kind: "unreadable", field: field.name, clause: field.clause }]

@@ -1,0 +1,80 @@
+import type { Outgoing } from "../core/model/model.ts";
+import { StoreAway } from "../postgres/database.ts";
+import { deliver, type Outside } from "./outbox.ts";
+import { sweep } from "./sweep.ts";
+import { Timers, type Work } from "./timers.ts";
+
+export interface JobsOptions<Refused> {
+  /** The document in force now; another may take its place while the program runs. */
+  readonly work: () => Work<Refused> & { readonly model: { readonly outgoing: ReadonlyMap<string, Outgoing> } };
+  readonly clock: () => Date;
+  readonly outside: Outside;
+  /** Milliseconds between two looks at what is due. */
+  readonly every?: number;
+  readonly log: {
+    warn(what: object, message: string): void;
+    error(what: object, message: string): void;
+  };
+}
+
+export interface Jobs {
+  /** Does what is due, now. */
+  run(): Promise<void>;
+  /** Ends when what is under way is done. */
+  stop(): Promise<void>;
+}
+
+const HOUR = 3_600_000;
+
+/** What happens without a request: timers, calls to other programs, and the taking away of what is kept for a time alone. */
+export const startJobs = <Refused extends { readonly code: string }>({
+  work,
+  clock,
+  outside,
+  every = 2_000,
+  log,
+}: JobsOptions<Refused>): Jobs => {
+  const timers = new Timers<Refused>((transition, record, { code }) =>
+    log.warn({ transition, record, code }, "a transition that was due is refused"),
+  );
+  let swept = Number.NEGATIVE_INFINITY;
+  let away = false;
+  const all = async (): Promise<void> => {
+    const now = clock();
+    const { database, model } = work();
+    try {
+      await timers.run(work(), now);
+      await deliver(database, model.outgoing, outside, now);
+      if (now.getTime() - swept > HOUR) {
+        swept = now.getTime();
+        await sweep(database, now);
+      }
+      away = false;
+    } catch (error) {
+      // The requests say that the database is away; once is enough here.
+      if (!(error instanceof StoreAway) || !away) log.error({ err: error }, "what was due could not be done");
+      away = error instanceof StoreAway;
+    }
+  };
+  let under: Promise<void> = Promise.resolve();
+  let next: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const run = (): Promise<void> => {
+    under = under.then(all);
+    return under;
+  };
+  const wait = (): void => {
+    if (stopped) return;
+    next = setTimeout(() => void run().then(wait), every);
+    next.unref();
+  };
+  wait();
+  return {
+    run,
+    stop: async () => {
+      stopped = true;
+      clearTimeout(next);
+      await under;
+    },
+  };
+};

@@ -1,0 +1,107 @@
+import { createHmac } from "node:crypto";
+import type { Outgoing } from "../core/model/model.ts";
+import type { Database, Row } from "../postgres/database.ts";
+
+/** What outgoing calls need of where the program runs. */
+export interface Outside {
+  readonly environment: { readonly [name: string]: string | undefined };
+  readonly fetch: typeof fetch;
+}
+
+/** Calls that are made at once. */
+const MOST = 10;
+/** How long a call may take; whoever claimed it has died when it takes longer than the claim. */
+const PATIENCE = 10_000;
+const CLAIM = 60_000;
+const LONGEST_WAIT = 3_600_000;
+
+/** 2 s, 4 s, 8 s, … up to an hour, a fifth more or less, so that what failed together does not come back together. */
+export const waitAfter = (tries: number, chance: number): number =>
+  Math.min(LONGEST_WAIT, 1_000 * 2 ** Math.min(tries, 30)) * (0.8 + 0.4 * chance);
+
+/**
+ * Makes the calls that are due. A call is claimed by a server, and taken up by another when that one dies; so it is made
+ * at least once, and bears a key by which the other side knows it again. Answers how many were made.
+ */
+export const deliver = async (
+  database: Database,
+  calls: ReadonlyMap<string, Outgoing>,
+  outside: Outside,
+  now: Date,
+): Promise<number> => {
+  const rows = await database.query({
+    name: "outbox claim",
+    text: `update ninefold.outbox set tries = tries + 1, next_at = $1::timestamptz + $2 * interval '1 millisecond'
+           where id in (select id from ninefold.outbox where state = 'waiting' and next_at <= $1 order by next_at limit $3 for update skip locked)
+           returning id, call, payload, tries`,
+    values: [now.toISOString(), CLAIM, MOST],
+  });
+  await Promise.all(rows.map((row) => deliverOne(database, calls.get(String(row.call)), outside, row, now)));
+  return rows.length;
+};
+
+const deliverOne = async (
+  database: Database,
+  call: Outgoing | undefined,
+  outside: Outside,
+  row: Row,
+  now: Date,
+): Promise<void> => {
+  const tries = Number(row.tries);
+  const outcome = call === undefined ? "the document has no such call any more" : await made(call, outside, row, now);
+  const over = outcome !== null && (call === undefined || tries > call.retries);
+  const state = outcome === null ? "done" : over ? "given up" : "waiting";
+  await database.query({
+    name: "outbox outcome",
+    text: `update ninefold.outbox set state = $2, said = $3, done_at = case when $2 = 'done' then $4::timestamptz end, next_at = $5 where id = $1`,
+    values: [
+      row.id,
+      state,
+      outcome,
+      now.toISOString(),
+      new Date(now.getTime() + waitAfter(tries, Math.random())).toISOString(),
+    ],
+  });
+};
+
+/** Null where the other side took it; else what came instead, without what it answered. */
+const made = async (call: Outgoing, { environment, fetch }: Outside, row: Row, now: Date): Promise<string | null> => {
+  const address = environment[call.address];
+  if (address === undefined || address === "") return `${call.address} is not set where the program runs`;
+  const body = JSON.stringify(row.payload);
+  const bearsBody = call.method !== "GET" && call.method !== "DELETE";
+  const secret = call.secret === null ? undefined : environment[call.secret];
+  if (call.secret !== null && secret === undefined) return `${call.secret} is not set where the program runs`;
+  try {
+    const url = new URL(address);
+    if (!bearsBody)
+      for (const [name, value] of Object.entries(row.payload as Record<string, unknown>))
+        if (value !== null) url.searchParams.set(name, String(value));
+    const stamp = Math.floor(now.getTime() / 1_000);
+    const answer = await fetch(url, {
+      method: call.method,
+      redirect: "error",
+      signal: AbortSignal.timeout(PATIENCE),
+      headers: {
+        ...Object.fromEntries(
+          [...call.headers].map(([name, value]) => [
+            name,
+            value.startsWith("APP_") ? (environment[value] ?? "") : value,
+          ]),
+        ),
+        "idempotency-key": String(row.id),
+        ...(bearsBody ? { "content-type": "application/json" } : {}),
+        ...(secret === undefined ? {} : { "ninefold-signature": signatureOf(secret, stamp, bearsBody ? body : "") }),
+      },
+      ...(bearsBody ? { body } : {}),
+    });
+    await answer.body?.cancel();
+    return answer.ok ? null : `answered ${answer.status}`;
+  } catch (error) {
+    return error instanceof Error && error.name === "TimeoutError" ? "did not answer in time" : "cannot be reached";
+  }
+};
+
+/** `t=1700000000,v1=…`: HMAC-SHA256 of the time, a point and the body, so that a call cannot be replayed later. */
+export const signatureOf = (secret: string, stamp: number, body: string): string =>
+  `t=${stamp},v1=${createHmac("sha256", secret).update(`${stamp}.${body}`).digest("hex")}`;

@@ -1,0 +1,13 @@
+import type { Database } from "../postgres/database.ts";
+
+/** What is kept for a time alone, and how long. A key is remembered for as long as somebody might send it again. */
+const sweeps = [
+  "delete from ninefold.idempotency where made_at < $1::timestamptz - interval '2 days'",
+  "delete from ninefold.outbox where state = 'done' and done_at < $1::timestamptz - interval '30 days'",
+  "delete from ninefold.notification where read_at < $1::timestamptz - interval '90 days'",
+] as const;
+
+/** Takes away what has outlived its use. */
+export const sweep = async (database: Database, now: Date): Promise<void> => {
+  for (const text of sweeps) await database.query({ text, values: [now.toISOString()] });
+};

@@ -1,0 +1,70 @@
+import { byItselfIn, firingsOn } from "../../core/derive/footprints.ts";
+import type { Entity, Transition } from "../../core/model/model.ts";
+import { toSql } from "../../core/rule/to-sql.ts";
+import { sql } from "../../core/sql.ts";
+import type { Refusal } from "../refusal.ts";
+import { queryOf, slotsOf } from "./context.ts";
+import { type Following, happens, type Written } from "./effects.ts";
+import { tableOf } from "./environment.ts";
+import { ownersOf } from "./judge.ts";
+import { groupSlots, rowsOf, sidesOf } from "./outcome.ts";
+import type { Steps } from "./steps.ts";
+
+/** More rounds than a document's transitions could need without going in a circle. */
+const MOST_ROUNDS = 100;
+
+/**
+ * Makes the transitions that happen on a condition, on all records on which what was written may bear, until none is
+ * left. In the document's order: what one of them writes may be what the next waits for.
+ */
+export function* firing(following: Following): Steps<Refusal | undefined> {
+  const { model } = following.context;
+  for (let from = 0, round = 0; from < following.written.length; round++) {
+    if (round > MOST_ROUNDS) throw new Error("transitions that follow from one another without end");
+    const fresh = following.written.slice(from);
+    from = following.written.length;
+    for (const { owner, transition } of byItselfIn(model)) {
+      const records = new Map<string, number | null>();
+      for (const wave of fresh)
+        for (const [id, line] of yield* concerned(following, wave, owner, transition))
+          if (!records.has(id)) records.set(id, line);
+      const { once } = transition;
+      if (once === null) continue;
+      const refused = yield* happens(following, owner, transition, "once", (env) => toSql(once, env).truth, records);
+      if (refused !== undefined) return refused;
+    }
+  }
+  return undefined;
+}
+
+/** The records of a transition's entity on which a wave may bear, with the line that they would follow from. */
+function* concerned(
+  { context, asker }: Following,
+  wave: Written,
+  owner: Entity,
+  transition: Transition,
+): Steps<readonly (readonly [string, number | null])[]> {
+  const { model } = context;
+  const found: (readonly [string, number | null])[] = [];
+  const [first] = wave.rows;
+  const firings = firingsOn(model, wave.entity, wave.moment, wave.changed).filter(
+    (one) => one.owner === owner && one.transition === transition,
+  );
+  for (const { footprint } of firings) {
+    if (footprint === null) {
+      found.push(...wave.rows.map(({ id, line }) => [id, line] as const));
+      continue;
+    }
+    const { by = "*", key = "" } = footprint;
+    const reaching = context.statements.get(
+      `concerned ${owner.name}.${transition.name} ${wave.entity.name} ${wave.moment} ${by} ${key}`,
+      () => ({
+        more: undefined,
+        sql: sql`WITH ${rowsOf(wave, "")} SELECT DISTINCT "o"."id" ${ownersOf(model, { owner, footprint }, sidesOf(wave, ""), tableOf(owner))}`,
+      }),
+    );
+    const rows = yield queryOf(reaching, { ...slotsOf(asker), ...groupSlots(wave, "") });
+    found.push(...rows.map(({ id }) => [String(id), first?.line ?? null] as const));
+  }
+  return found;
+}

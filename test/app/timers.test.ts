@@ -1,0 +1,234 @@
+import { createHmac } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startJobs } from "../../src/jobs/jobs.ts";
+import { waitAfter } from "../../src/jobs/outbox.ts";
+import { type Served, serveText } from "./program.ts";
+
+const DAY = 86_400_000;
+
+const desk = (wait: string) => `
+## 3. Entities
+\`\`\`yaml
+Request:
+  fields: { subject: text, why: text?, priority: { type: integer, default: 1 }, rating: integer? }
+Task:
+  label: "{title}"
+  fields: { request: Request, title: text, done: boolean }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Request:
+  field: status
+  states: [asked, waiting, lapsed, ready, closed]
+  final: closed
+  transitions:
+    wait:   { from: asked, to: waiting, by: staff }
+    lapse:  { from: [asked, waiting], to: lapsed, timeout: patience, when: "priority < 3", set: { why: "'not decided in time'" } }
+    finish: { from: [asked, waiting], to: ready, once: "Task.exists(t, t.request == this) && Task.filter(t, t.request == this).all(t, t.done)" }
+    close:  { from: [ready, lapsed], to: closed, by: [boss, { role: staff, when: "priority == 1" }], asks: [rating?] }
+    drop:   { from: asked, to: closed, by: none }
+  after:
+    lapse:
+      - { notify: "User.filter(u, 'boss' in u.roles)", text: "{subject} was not decided: {why}" }
+      - { call: board }
+    finish:
+      - { update: "Task.filter(t, t.request == this)", set: { title: "'done'" } }
+Task:
+  after:
+    delete:
+      - { make: drop, of: "Request.filter(r, r == request && r.status == asked)" }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles:
+  staff: { members: signed in }
+  boss: { members: granted }
+permissions:
+  Request: { read: [staff], create: [staff], update: [staff] }
+  Task: { read: [staff], create: [staff], update: [staff], delete: [staff] }
+\`\`\`
+## 7. Calls
+\`\`\`yaml
+outgoing:
+  board: { post: APP_BOARD_URL, sends: { subject, at: now, why }, retries: 2, secret: APP_BOARD_SECRET }
+\`\`\`
+## 9. Limits
+\`\`\`yaml
+patience: ${wait}
+session_length: 90 days
+\`\`\`
+`;
+
+const jobsOf = (served: Served, now: () => Date, environment: Record<string, string> = {}) =>
+  startJobs({
+    work: () => served.opened.service,
+    clock: now,
+    outside: { environment, fetch },
+    every: 1_000_000,
+    log: { warn: () => undefined, error: ({ err }: { err?: unknown }) => Promise.reject(err) },
+  });
+
+describe("a transition after a time", () => {
+  test("is made by the system once the state has lasted as long, with what follows; and not before", async () => {
+    const served = await serveText(desk("14 days"));
+    const ada = await served.person("Ada", ["boss"]);
+    let ahead = 0;
+    const jobs = jobsOf(served, () => new Date(Date.now() + ahead));
+    const id = (await ada.post("/api/requests", { subject: "Chair" })).record().id;
+    const late = (await ada.post("/api/requests", { subject: "Desk", priority: 3 })).record().id;
+    ahead = 13 * DAY;
+    served.ahead(ahead);
+    await jobs.run();
+    expect((await ada.get(`/api/requests/${id}`)).record().status).toBe("asked");
+    await ada.post(`/api/requests/${id}/wait`);
+    ahead = 20 * DAY;
+    await jobs.run();
+    // It counts from entering the state, anew each time.
+    expect((await ada.get(`/api/requests/${id}`)).record().status).toBe("waiting");
+    ahead = 27 * DAY + 60_000;
+    await jobs.run();
+    expect((await ada.get(`/api/requests/${id}`)).record()).toMatchObject({
+      status: "lapsed",
+      why: "not decided in time",
+    });
+    expect((await ada.get(`/api/requests/${late}`)).record().status).toBe("asked");
+    const [line] = (await ada.get(`/api/requests/${id}/history`)).history();
+    expect(line).toMatchObject({ action: "lapse", clause: "4.Request.lapse", person: null });
+    const { rows } = await served.database.query("select text from ninefold.notification");
+    expect(rows).toEqual([{ text: "Chair was not decided: not decided in time" }]);
+  });
+
+  test("is made once by several servers, and as soon as a limit is shorter", async () => {
+    const served = await serveText(desk("14 days"));
+    const ada = await served.person("Ada");
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => (await ada.post("/api/requests", { subject: `No ${i}` })).record().id),
+    );
+    const shorter = await serveText(desk("2 days"), { database: served.database });
+    const now = () => new Date(Date.now() + 3 * DAY);
+    const [one, two] = [jobsOf(shorter, now), jobsOf(shorter, now)];
+    await Promise.all([one.run(), two.run()]);
+    const { rows } = await served.database.query(
+      "select record, count(*)::int as n from ninefold.audit where action = 'lapse' group by record",
+    );
+    expect(rows).toHaveLength(ids.length);
+    expect(rows.every(({ n }) => n === 1)).toBe(true);
+  });
+});
+
+describe("a transition on a condition", () => {
+  test("is made with the write that makes the condition hold, wherever that is, with what follows", async () => {
+    const served = await serveText(desk("14 days"));
+    const ada = await served.person("Ada");
+    const request = (await ada.post("/api/requests", { subject: "Chair" })).record().id;
+    const task = async (title: string) => (await ada.post("/api/tasks", { request, title, done: false })).record().id;
+    const [first, second] = [await task("measure"), await task("order")];
+    await ada.patch(`/api/tasks/${first}`, { done: true });
+    expect((await ada.get(`/api/requests/${request}`)).record().status).toBe("asked");
+    expect((await ada.patch(`/api/tasks/${second}`, { done: true })).record()).toMatchObject({
+      done: true,
+      title: "done",
+    });
+    expect((await ada.get(`/api/requests/${request}`)).record().status).toBe("ready");
+    const { rows } = await served.database.query(
+      "select a.action, c.action as cause from ninefold.audit a join ninefold.audit c on c.id = a.cause where a.record = $1",
+      [request],
+    );
+    expect(rows).toEqual([{ action: "finish", cause: "update" }]);
+  });
+});
+
+describe("who makes a transition", () => {
+  test("may be a role on a condition, may leave out what is asked if any, and may be nobody but an effect", async () => {
+    const served = await serveText(desk("14 days"));
+    const [ada, bob] = [await served.person("Ada"), await served.person("Bob", ["boss"])];
+    const ready = async (priority: number) => {
+      const id = (await ada.post("/api/requests", { subject: "Chair", priority })).record().id;
+      await ada.post("/api/tasks", { request: id, title: "t", done: true });
+      return id;
+    };
+    const [one, two] = [await ready(1), await ready(2)];
+    expect((await ada.post(`/api/requests/${two}/close`)).problem()).toMatchObject({ status: 403 });
+    expect((await ada.post(`/api/requests/${one}/close`)).record()).toMatchObject({ status: "closed", rating: null });
+    expect((await bob.post(`/api/requests/${two}/close`, { rating: 5 })).record()).toMatchObject({ rating: 5 });
+    const id = (await ada.post("/api/requests", { subject: "Lamp" })).record().id;
+    expect((await bob.post(`/api/requests/${id}/drop`)).problem()).toMatchObject({ status: 403 });
+    const task = (await ada.post("/api/tasks", { request: id, title: "t", done: false })).record().id;
+    expect((await ada.delete(`/api/tasks/${task}`)).status).toBe(204);
+    expect((await ada.get(`/api/requests/${id}`)).record().status).toBe("closed");
+  });
+});
+
+describe("a call to another program", () => {
+  let port = 0;
+  const got: { readonly headers: Record<string, unknown>; readonly body: string }[] = [];
+  let answers: number[] = [];
+  const board = createServer((request, response) => {
+    let body = "";
+    request.on("data", (part) => {
+      body += String(part);
+    });
+    request.on("end", () => {
+      got.push({ headers: request.headers, body });
+      response.statusCode = answers.shift() ?? 200;
+      response.end();
+    });
+  });
+  beforeAll(() =>
+    new Promise<void>((resolve) => board.listen(0, "127.0.0.1", resolve)).then(() => {
+      port = (board.address() as AddressInfo).port;
+    }),
+  );
+  afterAll(() => new Promise((resolve) => board.close(resolve)));
+
+  const lapsed = async () => {
+    const served = await serveText(desk("1 day"));
+    const ada = await served.person("Ada");
+    await ada.post("/api/requests", { subject: "Chair" });
+    let ahead = 2 * DAY;
+    const environment = { APP_BOARD_URL: `http://127.0.0.1:${port}/in`, APP_BOARD_SECRET: "shh" };
+    const jobs = jobsOf(served, () => new Date(Date.now() + ahead), environment);
+    const state = async () => (await served.database.query("select state, tries, said from ninefold.outbox")).rows[0];
+    return {
+      jobs,
+      state,
+      later: (ms: number) => {
+        ahead += ms;
+      },
+    };
+  };
+
+  test("is signed, tried again after a while with the same key, and then over", async () => {
+    got.length = 0;
+    answers = [500, 200];
+    const { jobs, state, later } = await lapsed();
+    await jobs.run();
+    expect(await state()).toEqual({ state: "waiting", tries: 1, said: "answered 500" });
+    await jobs.run();
+    expect(got).toHaveLength(1);
+    later(3_000);
+    await jobs.run();
+    expect(await state()).toEqual({ state: "done", tries: 2, said: null });
+    const [first, second] = got;
+    expect(second?.headers["idempotency-key"]).toBe(first?.headers["idempotency-key"]);
+    expect(JSON.parse(first?.body ?? "")).toMatchObject({ subject: "Chair", why: "not decided in time" });
+    const [, stamp, signature] = /^t=(\d+),v1=([0-9a-f]+)$/u.exec(String(first?.headers["ninefold-signature"])) ?? [];
+    expect(signature).toBe(createHmac("sha256", "shh").update(`${stamp}.${first?.body}`).digest("hex"));
+  });
+
+  test("is given up after as many tries as the document says", async () => {
+    answers = [500, 503, 500, 200];
+    const { jobs, state, later } = await lapsed();
+    for (let i = 0; i < 4; i++) {
+      await jobs.run();
+      later(60_000);
+    }
+    expect(await state()).toEqual({ state: "given up", tries: 3, said: "answered 500" });
+  });
+
+  test("waits twice as long each time, up to an hour", () => {
+    expect([1, 2, 3, 11, 12, 40].map((tries) => waitAfter(tries, 0.5) / 1_000)).toEqual([2, 4, 8, 2048, 3600, 3600]);
+  });
+});

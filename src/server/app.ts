@@ -28,6 +28,7 @@ import { openPointsOf } from "./open-points.ts";
 import { servePage } from "./page.ts";
 import { SIGN_IN } from "./plan/account.ts";
 import { JsonText } from "./plan/action.ts";
+import { Bearers, readTogether } from "./reading.ts";
 import { problemOf, type Refusal, refuse } from "./refusal.ts";
 import { type RefusalLog, refusedOf } from "./refusal-log.ts";
 import { serveScreens } from "./screen-calls.ts";
@@ -167,9 +168,11 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     const cookies = parseCookie(given);
     return cookies[cookie()] ?? cookies.session;
   };
+  const bearers = new Bearers();
   const personOf = async (request: FastifyRequest): Promise<SignedIn | null> => {
     const token = tokenOf(request);
     const person = token === undefined ? null : await readSession(service.database, token, clock());
+    if (token !== undefined) bearers.saw(token, person);
     request.who = person?.id ?? null;
     return person;
   };
@@ -233,7 +236,6 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
         action: route.does.kind === "transition" ? route.does.transition : route.does.kind,
       },
       handler: async (request, reply) => {
-        const person = (await personOf(request)) ?? nobody;
         const intent = ask(
           route,
           {
@@ -245,8 +247,15 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
           },
           model,
         );
+        const token = tokenOf(request);
+        const together =
+          isRefusal(intent) || token === undefined
+            ? undefined
+            : await readTogether(service, bearers, token, intent, clock());
+        if (together !== undefined) request.who = together.person.id;
+        const person = together?.person ?? (await personOf(request)) ?? nobody;
         if (isRefusal(intent)) return refuseWith(reply, intent);
-        const outcome = await service.perform(intent, person, clock());
+        const outcome = together?.outcome ?? (await service.perform(intent, person, clock()));
         if (outcome.kind === "reply") {
           const { status, headers, body } = outcome;
           if (!(body instanceof JsonText)) return reply.code(status).headers(headers).send(body);

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Person } from "../core/derive/access.ts";
-import type { Database, Query } from "../postgres/database.ts";
+import type { Database, Query, Row } from "../postgres/database.ts";
 
 /** A person who is signed in. */
 export interface SignedIn extends Person {
@@ -21,20 +21,28 @@ export const sessionQuery = (token: string, now: Date): Query => ({
   values: [hashToken(token), now.toISOString()],
 });
 
+const none: ReadonlySet<string> = new Set();
+
+/** The person of a row of `sessionQuery`; null where there is none. */
+export const signedInBy = (row: Row | undefined): SignedIn | null =>
+  row === undefined
+    ? null
+    : {
+        id: String(row.id),
+        name: String(row.name),
+        // No role has a comma in its name.
+        granted: row.roles === "" ? none : new Set(String(row.roles).split(",")),
+      };
+
+/** No token of ours is longer. */
+export const isToken = (text: string): boolean => text.length <= 100;
+
 /** Who bears the token; null when it is unknown, ended or too old. One statement, named, on a hashed token. */
 export const readSession = async (database: Database, token: string, now: Date): Promise<SignedIn | null> => {
-  if (token.length > 100) return null;
+  if (!isToken(token)) return null;
   const [row] = await database.query(sessionQuery(token, now));
-  if (row === undefined) return null;
-  // No role has a comma in its name.
-  return {
-    id: String(row.id),
-    name: String(row.name),
-    granted: row.roles === "" ? none : new Set(String(row.roles).split(",")),
-  };
+  return signedInBy(row);
 };
-
-const none: ReadonlySet<string> = new Set();
 
 /** From where a session was begun, so that its person knows it again. */
 export interface Whence {

@@ -37,6 +37,7 @@ import { beginSession, endSession, readSession, type SignedIn } from "./sessions
 import { checkPassword } from "./sign-in.ts";
 import { cookieName, isForeign, isSecure, ownMachine, type Site } from "./site.ts";
 import { Standing } from "./standing.ts";
+import type { Traces } from "./traces.ts";
 import { unavailable } from "./unavailable.ts";
 import { answerWhy, withReasons } from "./why.ts";
 
@@ -56,6 +57,7 @@ export interface AppOptions {
   readonly site?: Site;
   readonly standing?: Standing;
   readonly metrics?: Metrics | undefined;
+  readonly traces?: Traces | undefined;
   readonly refusals?: RefusalLog | undefined;
 }
 
@@ -137,6 +139,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
 
   app.decorateRequest("who", null);
   logRequests(app, options.log);
+  options.traces?.follow(app);
   if (metrics !== undefined)
     app.addHook("onResponse", (request, reply, done) => {
       // An address that is no route is one of many: its own would be a series for each.

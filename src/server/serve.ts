@@ -18,6 +18,7 @@ import { RefusalLog } from "./refusal-log.ts";
 import { type Service, serviceOf } from "./service.ts";
 import { ownMachine, type Site } from "./site.ts";
 import { Standing } from "./standing.ts";
+import { makeTraces } from "./traces.ts";
 
 /** A document in force on a database, before anything listens. */
 export interface Opened {
@@ -119,6 +120,7 @@ export const serve = async ({
   const { database } = current;
   const standing = new Standing(database, () => inForce.applied.version);
   const refusals = new RefusalLog(database, log);
+  const traces = await makeTraces(opened.service.model.name);
   const application = (next: InForce, service: Service): Promise<FastifyInstance> =>
     makeApp({
       compiled: next.compiled,
@@ -133,6 +135,7 @@ export const serve = async ({
       site,
       standing,
       metrics,
+      traces,
       refusals,
       serverFactory: (handler, options) => passage.lead(handler, options),
     });
@@ -171,6 +174,7 @@ export const serve = async ({
       await stop(app);
       await refusals.stop();
       await stopFigures?.();
+      await traces?.stop().catch((error: unknown) => log.warn({ err: error }, "traces could not be sent"));
     },
   };
 };

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { createConnection } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
@@ -448,4 +449,49 @@ describe("the role of requests on a database given by address", () => {
     await program.stop();
     await store.end();
   });
+});
+
+describe("traces", () => {
+  test("tell a collector of each request, under the trace that it came with, and of nothing that was sent", async () => {
+    const told: string[] = [];
+    const collector = createServer((request, response) => {
+      request.setEncoding("utf8").on("data", (part: string) => told.push(part));
+      request.once("end", () => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
+    });
+    collector.listen(0, "127.0.0.1");
+    await once(collector, "listening");
+    const address = collector.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const program = await startProgram({
+      text: shelf,
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_SERVICE_NAME: "shelf" },
+    });
+    const keeper = await program.signInAs("keeper");
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const { id } = (await keeper.post("/api/books", { title: "secret words" }, { traceparent })).record();
+    await program.visitor().get(`/api/books/${id}?search=secret`);
+    expect((await program.stop()).exit).toBe(0);
+    collector.close();
+    const all = told.join("");
+    for (const one of [
+      "POST /api/books",
+      "GET /api/books/:id",
+      "0af7651916cd43dd8448eb211c80319c",
+      "b7ad6b7169203331",
+      "shelf",
+    ])
+      expect(all).toContain(one);
+    expect(all).not.toMatch(/secret|session-/);
+    expect(all).not.toContain(id);
+  }, 60_000);
+
+  test("are not waited for where the collector does not answer", async () => {
+    const program = await startProgram({
+      text: shelf,
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`, OTEL_EXPORTER_OTLP_TIMEOUT: "500" },
+    });
+    const keeper = await program.signInAs("keeper");
+    for (let i = 0; i < 5; i++) expect((await keeper.get("/api/books")).status).toBe(200);
+    expect((await program.stop()).exit).toBe(0);
+  }, 60_000);
 });

@@ -5,6 +5,9 @@ import { utcOf } from "./dates.ts";
 import { isMoney, isReference } from "./entered.ts";
 import { wallOf } from "./zone.ts";
 
+/** A number of days that is called “Days” needs no unit to be told what it counts. */
+export const namesUnit = ({ label, unit }: FieldJson): boolean => label.toLowerCase() === unit?.toLowerCase();
+
 /** Values in words, as the application's locale and zone have them. */
 export interface Show {
   date(day: string): string;
@@ -111,7 +114,9 @@ export const createShow = (
         case "integer":
         case "position":
         case "decimal":
-          return field.unit && unit ? `${show.number(text)}\u00a0${field.unit}` : show.number(text);
+          return field.unit && unit && !namesUnit(field)
+            ? `${show.number(text)}\u00a0${field.unit}`
+            : show.number(text);
         case "choice":
         case "state":
           return field.values?.find((one) => one.value === text)?.label ?? text;

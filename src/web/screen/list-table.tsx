@@ -3,6 +3,7 @@ import type { EntityJson, FieldJson, FieldTypeName, ListScreenJson, RecordJson }
 import { columnWidths, leastOf, shareOut } from "../client/columns.ts";
 import type { ScreenPreference } from "../client/preferences.ts";
 import type { ListSearch } from "../client/search.ts";
+import { namesUnit } from "../client/show.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { Shown } from "../field/shown.tsx";
@@ -205,7 +206,8 @@ const Heading = ({
 }) => {
   const { say } = useWords();
   const order = by === field.name ? "ascending" : by === `-${field.name}` ? "descending" : undefined;
-  const label = field.unit ? say("list.column.unit", { field: field.label, unit: field.unit }) : field.label;
+  const label =
+    field.unit && !namesUnit(field) ? say("list.column.unit", { field: field.label, unit: field.unit }) : field.label;
   return (
     <th scope="col" aria-sort={order} className={fields[field.type].end ? "end" : undefined}>
       <div className="head-cell">

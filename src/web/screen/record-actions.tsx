@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import type { EntityJson, RecordJson, TransitionJson } from "../../core/wire.ts";
-import { actionsOf, foremost } from "../client/standing.ts";
+import { type Action, actionsOf, foremost } from "../client/standing.ts";
 import { Button, buttonClass, IconButton } from "../part/button.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
@@ -22,12 +22,23 @@ interface ActionsProps {
   readonly onDelete: () => void;
 }
 
+/** As many as are told apart at a glance stay where they are, whether they can be done now or not. */
+const MOST_IN_PLACE = 4;
+
+/** Of more, those that lead from another state than the record's stand in the menu: here they are refused to everybody. */
+const elsewhere = (actions: readonly Action[]): readonly Action[] =>
+  actions.length <= MOST_IN_PLACE
+    ? []
+    : actions.filter((action) => action.kind === "refused" && action.why.code === "WRONG_STATE");
+
 /** Transitions in document order; on the phone the foremost two, and the others in the menu. */
 export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDelete }: ActionsProps) => {
   const { say } = useWords();
   const toast = useToast();
   const menu = usePopup();
-  const actions = actionsOf(entity, record);
+  const all = actionsOf(entity, record);
+  const inMenu = elsewhere(all);
+  const actions = all.filter((action) => !inMenu.includes(action));
   const outside = foremost(actions);
   const group = useRef<HTMLDivElement>(null);
 
@@ -45,11 +56,12 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
     transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label;
 
   const items: readonly MenuItem[] = [
-    ...actions
+    ...all
       .filter((action) => !outside.includes(action))
       .map((action): MenuItem => {
         const { transition } = action;
-        const shared = { key: transition.name, label: words(transition), className: "phone-only" };
+        const className = inMenu.includes(action) ? "" : "phone-only";
+        const shared = { key: transition.name, label: words(transition), className };
         return action.kind === "refused"
           ? { ...shared, refused: action.why }
           : { ...shared, act: () => onPress(transition) };

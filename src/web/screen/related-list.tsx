@@ -7,7 +7,6 @@ import { recordAddress } from "../client/routes.ts";
 import { everything, sortBy } from "../client/search.ts";
 import { Button } from "../part/button.tsx";
 import { useApplication, useClient, useEntity, usePhone } from "../part/context.tsx";
-import { Icon } from "../part/icon.tsx";
 import { FailedRegion, Progress } from "../part/region.tsx";
 import { useWords } from "../words/words.tsx";
 import { ListRows } from "./list-rows.tsx";
@@ -102,8 +101,7 @@ const Loaded = ({
         )}
         <span className="grow" />
         {mayAdd && (
-          <Button small onClick={() => setAdding(true)}>
-            <Icon name="plus" />
+          <Button small icon="plus" onClick={() => setAdding(true)}>
             {say("related.add", { thing: entity.one })}
           </Button>
         )}

@@ -59,6 +59,16 @@ export interface MoneyJson {
   readonly currency: string;
 }
 
+/** A file as it is read, and as sending it is answered; it is written as the id alone. */
+export interface FileJson {
+  readonly id: string;
+  readonly name: string;
+  /** A media type, as the bytes show it. */
+  readonly type: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 /** A reference as it is read. It is written as the id alone. */
 export interface ReferenceJson {
   readonly id: string;
@@ -358,6 +368,8 @@ export type FieldTypeName =
   | "email"
   | "url"
   | "phone"
+  | "file"
+  | "image"
   | "json"
   | "sequence"
   | "slug"

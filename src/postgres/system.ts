@@ -152,6 +152,27 @@ const steps: readonly string[] = [
   `create type ninefold.uuid_range as range (subtype = uuid);
    create type ninefold.text_range as range (subtype = text, collation = "C");
    comment on type ninefold.uuid_range is 'A reference as a range of itself alone: what may not overlap is compared by ranges.';`,
+
+  `create table ninefold.file (
+     id       uuid primary key,
+     person   uuid not null,
+     name     text not null,
+     type     text not null,
+     size     bigint,
+     sha256   bytea,
+     made_at  timestamptz(3) not null default now()
+   );
+   comment on table ninefold.file is 'Files that were sent; without a size, not whole yet. One that no record names goes after a day.';
+   create index file_made on ninefold.file (made_at);
+
+   create table ninefold.file_chunk (
+     file    uuid not null references ninefold.file (id) on delete cascade,
+     number  integer not null,
+     bytes   bytea not null,
+     primary key (file, number)
+   );
+   comment on table ninefold.file_chunk is 'The bytes of files, in pieces.';
+   alter table ninefold.file_chunk alter column bytes set storage external;`,
 ];
 
 /** How many steps this release takes. */
@@ -263,7 +284,7 @@ const grantsTo = (name: string): Sql => {
   grant usage on schema ninefold, app to ${role};
   grant select on ninefold.version, ninefold.release to ${role};
   grant select, insert on ninefold.audit to ${role};
-  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox to ${role};
+  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk to ${role};
   grant select, insert, delete on ninefold.refusal to ${role};
   alter default privileges in schema app grant select, insert, update, delete on tables to ${role};
   grant select, insert, update, delete on all tables in schema app to ${role};`;

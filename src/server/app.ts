@@ -20,6 +20,7 @@ import type { Authoring } from "./authoring.ts";
 import { serveAuthoring } from "./authoring-calls.ts";
 import { type Demonstration, isLoopback } from "./demonstration.ts";
 import { descriptionsOf } from "./description.ts";
+import { serveFiles, UPLOADS } from "./files.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
 import { headersOf } from "./headers.ts";
 import { logRequests, requestId } from "./log.ts";
@@ -76,6 +77,19 @@ declare module "fastify" {
 /** Requests larger than this are no records. */
 const LARGEST_BODY = 1024 * 1024;
 
+const PATIENCE = 30_000;
+const UPLOAD_PATIENCE = 900_000;
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+
+/** A body that is no file comes at once, or not at all. */
+const hurry = ({ raw }: FastifyRequest): void => {
+  const late = setTimeout(() => raw.destroy(), PATIENCE);
+  late.unref();
+  raw.once("close", () => clearTimeout(late));
+};
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** How long a body that nobody wants may still come, in milliseconds. */
@@ -125,8 +139,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const app = Fastify({
     loggerInstance: options.log,
     bodyLimit: LARGEST_BODY,
-    // Who takes longer than this to send a request keeps a connection from others.
-    requestTimeout: 30_000,
+    // Who takes longer than this to send a request keeps a connection from others; what is no file is given less (below).
+    requestTimeout: UPLOAD_PATIENCE,
     genReqId: requestId,
     trustProxy: site.proxies.length === 0 ? false : [...site.proxies],
     routerOptions: { maxParamLength: 200 },
@@ -194,6 +208,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
 
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers);
+    if (hasBody(request) && request.routeOptions.url !== UPLOADS) hurry(request);
     if (
       (demonstration !== null && !isLoopback(request.hostname)) ||
       (!["GET", "HEAD", "OPTIONS"].includes(request.method) && isForeign(site, request))
@@ -289,6 +304,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     const answer = await answerWhy(service, asked, person, clock());
     return isRefusal(answer) ? refuseWith(reply, answer) : reply.send(answer);
   });
+
+  await serveFiles(app, { service, clock, personOf, refuseWith });
 
   // The platform's own.
   const signIn = (): SignInJson => ({

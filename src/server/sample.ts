@@ -298,6 +298,8 @@ const sampleValue = (
     case "rich text":
       return `**${field.title}** ${number + 1}`;
     // Drawn by the program.
+    case "file":
+    case "image":
     case "sequence":
     case "slug":
     case "position":

@@ -11,6 +11,7 @@ import { prepareSystem, refuseUnset } from "../postgres/system.ts";
 import { makeApp } from "./app.ts";
 import { authoringOf, type Desk, type InForce } from "./authoring.ts";
 import { type Demonstration, demonstrationOf } from "./demonstration.ts";
+import { purgeFiles } from "./files.ts";
 import { makeLog } from "./log.ts";
 import { type Listening, type Metrics, serveMetrics } from "./metrics.ts";
 import { webRoot } from "./page.ts";
@@ -161,6 +162,12 @@ export const serve = async ({
   }
   const watching = setInterval(() => void tellWhenSuperseded(standing, log), 15_000);
   watching.unref();
+  const tidying = setInterval(
+    () =>
+      void purgeFiles(database).catch((error: unknown) => log.warn({ err: error }, "files that no record names stay")),
+    3_600_000,
+  );
+  tidying.unref();
   const { port: actual } = app.server.address() as AddressInfo;
   return {
     url: site.origin ?? addressOf(host, actual),
@@ -169,6 +176,7 @@ export const serve = async ({
     service: () => current,
     stop: async () => {
       clearInterval(watching);
+      clearInterval(tidying);
       standing.stops();
       if (drain > 0) await sleep(drain);
       await stop(app);

@@ -326,6 +326,18 @@ const fieldIndexes = (field: Field, entity: Entity, order: Order | undefined): r
         },
       ]
     : [];
+  // What no record names is found by it, and taken away.
+  const file: readonly Index[] =
+    field.type === "file" || field.type === "image"
+      ? [
+          {
+            name: nameOf(entity.table, "by", `${field.name}_id`),
+            on: textOf(sql`((${identifier(field.name)} ->> 'id'))`),
+            unique: false,
+            clause: field.clause.id,
+          },
+        ]
+      : [];
   const reference: readonly Index[] =
     field.entity === null
       ? []
@@ -337,7 +349,7 @@ const fieldIndexes = (field: Field, entity: Entity, order: Order | undefined): r
             clause: field.clause.id,
           },
         ];
-  return [...unique, ...reference];
+  return [...unique, ...reference, ...file];
 };
 
 const togetherIndex = (rule: TogetherRule, entity: Entity, model: Model): Index => {

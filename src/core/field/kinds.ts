@@ -4,6 +4,7 @@ import { choice, state } from "./choice.ts";
 import { date } from "./date.ts";
 import { datetime } from "./datetime.ts";
 import { duration } from "./duration.ts";
+import { file, image } from "./file.ts";
 import { json } from "./json.ts";
 import type { FieldKind } from "./kind.ts";
 import { money } from "./money.ts";
@@ -32,6 +33,8 @@ export const kinds = {
   email,
   url,
   phone,
+  file,
+  image,
   json,
   sequence,
   slug,

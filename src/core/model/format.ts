@@ -48,6 +48,8 @@ export const formatterOf = (locale: string, timezone: string): Format => {
         return amountIn(type.currency).format(String(value) as `${number}`);
       case "choice":
         return titleOf(String(value));
+      case "file":
+        return (value as { readonly name?: string }).name ?? MISSING;
       case "json":
         return JSON.stringify(value);
       default:

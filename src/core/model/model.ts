@@ -401,6 +401,8 @@ export interface Limits {
   readonly pageSizeMax: number;
   readonly sessionHours: number;
   readonly signInAttempts: number;
+  /** Bytes that a file may have. */
+  readonly uploadSize: number;
   readonly all: ReadonlyMap<string, Limit>;
 }
 

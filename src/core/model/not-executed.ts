@@ -4,8 +4,6 @@
  * may only shrink.
  */
 export const notExecuted = {
-  "type file": "The type file",
-  "type image": "The type image",
   "field many": "Several values in one field",
   "parts in a form": "Parts that are given in the form of their record",
   "rows of": "Rows that exist because of others",

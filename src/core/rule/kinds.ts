@@ -112,7 +112,7 @@ export const kinds = {
     compares: "for sameness",
     compare: (a: JsRecord, b: JsRecord) => (a.id === b.id ? 0 : 1),
   },
-  file: { is: "a file", postgres: "uuid", compares: "not at all", compare: never },
+  file: { is: "a file", postgres: "jsonb", compares: "not at all", compare: never },
   json: { is: "JSON", postgres: "jsonb", compares: "not at all", compare: never },
   list: { is: "a list", postgres: "", compares: "not at all", compare: never },
   null: { is: "nothing", postgres: "text", compares: "for sameness", compare: never },

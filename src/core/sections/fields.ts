@@ -95,14 +95,7 @@ export interface FieldDraft {
   readonly syntax: FieldSyntax | undefined;
 }
 
-/** Types of the language that no layer stores yet, as expressions see them. */
-const laterTypes: { readonly [type: string]: (syntax: FieldSyntax) => Type } = {
-  file: () => ({ kind: "file" }),
-  image: () => ({ kind: "file" }),
-};
-
 const storedTypes: readonly string[] = Object.keys(kinds).filter((type) => type !== "reference" && type !== "state");
-const typeNames: readonly string[] = [...storedTypes, ...Object.keys(laterTypes)];
 
 const typeOf = (
   entity: string,
@@ -180,9 +173,8 @@ export const declareField = (
     );
 
   const many = value.many?.value === true;
-  const later = laterKind(type, many);
-  if (later !== undefined)
-    reportNotExecuted(linking, later, value.keys[later === "field many" ? "many" : "type"] ?? span, clause.id);
+  const later = laterKind(many);
+  if (later !== undefined) reportNotExecuted(linking, later, value.keys.many ?? span, clause.id);
   const shapeType: Type = many ? { kind: "list", of: resolved.type } : resolved.type;
   const stored = later === undefined ? resolved.stored : null;
   return {
@@ -204,10 +196,7 @@ export const declareField = (
 };
 
 /** Which part of a field's clause keeps it from being executed. */
-const laterKind = (type: string, many: boolean): NotExecuted | undefined => {
-  if (many) return "field many";
-  return Object.hasOwn(laterTypes, type) ? (`type ${type}` as NotExecuted) : undefined;
-};
+const laterKind = (many: boolean): NotExecuted | undefined => (many ? "field many" : undefined);
 
 const resolveType = (
   entity: string,
@@ -228,16 +217,14 @@ const resolveType = (
       stored: type as FieldTypeName,
       entity: null,
     };
-  const later = Object.hasOwn(laterTypes, type) ? laterTypes[type] : undefined;
-  if (later !== undefined) return { type: later(syntax), stored: "text", entity: null };
-  const near = nearest(type, [...typeNames, ...entities]);
+  const near = nearest(type, [...storedTypes, ...entities]);
   linking.report(
     finding(
       "UNKNOWN_NAME",
       written.span,
       `There is no type or entity “${type}”.`,
       near === undefined
-        ? `The types are ${typeNames.join(", ")}, and the entities' names.`
+        ? `The types are ${storedTypes.join(", ")}, and the entities' names.`
         : `Did you mean “${near}”?`,
       near === undefined ? {} : { nearest: near, fix: [{ span: written.span, text: near + (isOptional ? "?" : "") }] },
     ),

@@ -19,6 +19,7 @@ const builtIn = {
   page_size: { value: "50", least: 1, most: 500 },
   page_size_max: { value: "200", least: 1, most: 1_000 },
   session_length: { value: "12", least: 1, most: 24 * 90 },
+  upload_size: { value: "25", least: 1, most: 1_000 },
   sign_in_attempts: { value: "10", least: 1, most: 1_000 },
 } as const;
 
@@ -38,7 +39,21 @@ const hoursOf = (value: string): number | undefined => {
   return count === undefined ? undefined : Number(count) * (unit?.startsWith("day") ? 24 : 1);
 };
 
+/** Megabytes: `25`, `25 MB`, `500 kB`. */
+const megabytesOf = (value: string): number | undefined => {
+  const [, count, unit] = /^(\d{1,6})(?: (kB|MB))?$/u.exec(value) ?? [];
+  return count === undefined ? undefined : unit === "kB" ? Number(count) / 1_000 : Number(count);
+};
+
 const countOf = (value: string): number | undefined => (/^\d{1,6}$/u.test(value) ? Number(value) : undefined);
+
+/** How those that are no counts are written. */
+const readings: {
+  readonly [K in BuiltIn]?: { readonly read: (value: string) => number | undefined; readonly also: string };
+} = {
+  session_length: { read: hoursOf, also: ", in hours or as “2 days”" },
+  upload_size: { read: megabytesOf, also: ", in megabytes or as “500 kB”" },
+};
 
 /** A sentence need not repeat a long value to say that it is wrong. */
 const shortened = (value: string): string => (value.length > 40 ? `${value.slice(0, 40)}…` : value);
@@ -56,15 +71,16 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
       all.set(name, { name, value: row.value, type: { kind: "integer" }, clause: null });
       return Number(row.value);
     }
-    const isLength = name === "session_length";
-    const number = isLength ? hoursOf(said.value) : countOf(said.value);
-    if (number !== undefined && number >= row.least && number <= row.most) return number;
+    const { read: readAs = countOf, also = "" } = readings[name] ?? {};
+    const number = readAs(said.value);
+    const least = name === "upload_size" && said.value.endsWith("kB") ? 0.001 : row.least;
+    if (number !== undefined && number >= least && number <= row.most) return number;
     linking.report(
       finding(
         "BAD_VALUE",
         said.span,
         `${name} cannot be “${shortened(said.value)}”.`,
-        `Write a number from ${row.least} to ${row.most}${isLength ? ", in hours or as “2 days”" : ""}.`,
+        `Write a number from ${row.least} to ${row.most}${also}.`,
         { clause: `9.${name}` },
       ),
     );
@@ -75,6 +91,7 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
     pageSize,
     pageSizeMax: Math.max(read("page_size_max"), pageSize),
     sessionHours: read("session_length"),
+    uploadSize: read("upload_size") * 1_000_000,
     signInAttempts: read("sign_in_attempts"),
     all,
   };

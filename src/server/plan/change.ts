@@ -25,6 +25,7 @@ import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } fro
 import { drawings, drawnNumber, seriesAt, seriesSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
+import { brokenFiles, fileFields, fileVerdicts, givenFile, isFile } from "./files.ts";
 import { followed, isFollowed } from "./follow.ts";
 import { type Given, givenSlot, givenSlots, readGiven } from "./given.ts";
 import {
@@ -142,6 +143,7 @@ const planChange = (
   const wrong = [...given.wrong, ...change.missing];
   const asked = [...given.values.keys()];
   const series = seriesAt(entity, moment);
+  const files = fileFields(entity).filter(({ name }) => asked.includes(name));
   const changed = new Set([
     ...asked,
     ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()]),
@@ -169,7 +171,7 @@ const planChange = (
   const values = (): readonly Sql[] =>
     [...entity.fields.values()].filter(isGiven).map((field) => {
       const own = sql`"c".${identifier(field.name)}`;
-      return sql`${newValue(model, change, field.name, asked.includes(field.name) ? givenSlot(field) : undefined) ?? own} AS ${identifier(field.name)}`;
+      return sql`${newValue(model, change, field.name, asked.includes(field.name) ? (isFile(field) ? givenFile(field, CURRENT) : givenSlot(field)) : undefined) ?? own} AS ${identifier(field.name)}`;
     });
   const currentAndCandidate = (): Sql =>
     sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR NO KEY UPDATE),
@@ -205,6 +207,7 @@ const planChange = (
         ? []
         : [{ column: "is:guard", condition: sql`(${toSql(move.transition.when, current).truth})` }]),
       ...referenceVerdicts(context, asker, entity, references),
+      ...fileVerdicts(files),
       ...fieldVerdicts(conditioned, candidate),
       ...ruleVerdicts(rules, candidate),
       ...reachVerdicts(reached),
@@ -274,6 +277,7 @@ const planChange = (
       if (row["is:guard"] === false) return refuse("GUARD", clause);
       const broken = [
         ...brokenReferences(entity, references, row),
+        ...brokenFiles(files, row),
         ...brokenFields(conditioned, row),
         ...brokenRules(model, rules, row, format),
         ...brokenTogether(model, together, row, format),

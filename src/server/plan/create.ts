@@ -25,6 +25,7 @@ import { type Asker, type Context, entityOf, NOBODY, queryOf, signatureOf, slots
 import { drawings, drawnNumber, drawnValue, seriesAt, seriesSlots, slugSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
+import { brokenFiles, fileFields, fileVerdicts, givenFile, isFile } from "./files.ts";
 import { followed, isFollowed } from "./follow.ts";
 import { givenSlot, givenSlots, missingOf, readGiven } from "./given.ts";
 import {
@@ -125,6 +126,7 @@ export const planCreate = (
   };
   const wanted = { may: true, label: intent.label };
   const series = seriesAt(entity, "create");
+  const files = fileFields(entity).filter(({ name }) => asked.includes(name));
   const key = `create ${entity.name} ${signatureOf(person)} ${asked.join(",")}`;
   const fields = [...entity.fields.values()].filter(isWritten);
   const candidate = (): Sql =>
@@ -143,6 +145,7 @@ export const planCreate = (
       ...neededVerdicts(entity, computed),
       ...ruleVerdicts(rules, env),
       ...referenceVerdicts(context, asker, entity, references),
+      ...fileVerdicts(files),
       ...fieldVerdicts(conditioned, env),
       ...reachVerdicts(reached),
       ...togetherVerdicts(model, entity, together),
@@ -207,6 +210,7 @@ export const planCreate = (
       const broken = [
         ...neededMissing(entity, computed, row),
         ...brokenReferences(entity, references, row),
+        ...brokenFiles(files, row),
         ...brokenFields(conditioned, row),
         ...brokenRules(model, rules, row, format),
         ...brokenTogether(model, together, row, format),
@@ -286,6 +290,7 @@ const readsRecords = (expr: Expr): boolean => readsOf(expr).footprint.length > 0
 /** A field's value in the candidate: what was given, or what the document computes when a record is made. */
 const candidateValue = (model: Model, entity: Entity, field: Field, expr: Expr | undefined): Sql => {
   if (expr !== undefined) return sql`(${toSql(expr, { computed: liveIn(model) }).value})::${columnTypeOf(field)}`;
+  if (isFile(field)) return givenFile(field, null);
   const drawn = drawnValue(entity, field);
   return drawn === undefined ? givenSlot(field) : sql`COALESCE(${givenSlot(field)}, ${drawn})`;
 };

@@ -22,6 +22,8 @@ const widths = {
   email: { least: 160, share: 2.5 },
   url: { least: 160, share: 2.5 },
   phone: { least: 140, share: 1.5 },
+  file: { least: 160, share: 2 },
+  image: { least: 160, share: 2 },
   json: { least: 160, share: 2 },
   sequence: { least: 128, share: 1 },
   slug: { least: 140, share: 1.5 },

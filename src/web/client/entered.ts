@@ -1,12 +1,12 @@
-import type { FieldJson, FieldTypeName, Json, MoneyJson, ReferenceJson } from "../../core/wire.ts";
+import type { FieldJson, FieldTypeName, FileJson, Json, MoneyJson, ReferenceJson } from "../../core/wire.ts";
 import { readDate, utcOf } from "./dates.ts";
 import { readTypedDuration, typedDuration } from "./durations.ts";
 import { type Here, typedLocale } from "./here.ts";
 import { readDecimal, readInteger, typedNumber } from "./numbers.ts";
 import { momentOf, readTime, wallOf } from "./zone.ts";
 
-/** What stands in a control: text as typed ("" is nothing), or the record that a reference refers to. */
-export type Entered = string | ReferenceJson | null;
+/** What stands in a control: text as typed ("" is nothing), the record that a reference refers to, or a file that was sent. */
+export type Entered = string | ReferenceJson | FileJson | null;
 
 /** What was typed as the wire takes it. Only a type that has a form of its own can be unreadable. */
 export type Reading = { readonly kind: "value"; readonly value: Json } | { readonly kind: "unreadable" };
@@ -38,6 +38,8 @@ export const splitMoment = (entered: string): { readonly date: string; readonly 
 };
 export const joinMoment = (date: string, time: string): string =>
   date.trim() === "" && time.trim() === "" ? "" : `${date}\n${time}`;
+
+const file: Entering = { from: (json) => (isFile(json) ? json : null), read: (entered) => value(entered) };
 
 const words: Entering = { from: asText, read: (entered) => value(entered.trim()) };
 
@@ -76,6 +78,8 @@ const entering = {
       return readable(wire === null ? null : whole(wire));
     },
   },
+  file,
+  image: file,
   json: {
     from: (json) => JSON.stringify(json, null, 2),
     read: (entered) => {
@@ -123,12 +127,15 @@ const entering = {
 export const isMoney = (json: unknown): json is MoneyJson =>
   typeof json === "object" && json !== null && "amount" in json && "currency" in json;
 
+export const isFile = (json: unknown): json is FileJson =>
+  typeof json === "object" && json !== null && "id" in json && "name" in json && "size" in json;
+
 export const isReference = (json: unknown): json is { readonly id: string; readonly label: string } =>
   typeof json === "object" && json !== null && "id" in json && typeof json.id === "string" && "label" in json;
 
 export const enteredOf = (field: FieldJson, json: Json | undefined, here: Here): Entered =>
   json === undefined || json === null
-    ? field.type === "reference"
+    ? field.type === "reference" || field.type === "file" || field.type === "image"
       ? null
       : ""
     : entering[field.type].from(json, here);
@@ -140,4 +147,5 @@ export const readEntered = (field: FieldJson, entered: Entered, here: Here): Rea
 };
 
 export const sameEntered = (one: Entered, other: Entered): boolean => keyOf(one) === keyOf(other);
-const keyOf = (entered: Entered) => (isReference(entered) ? `id:${entered.id}` : `text:${entered ?? ""}`);
+const keyOf = (entered: Entered) =>
+  typeof entered === "object" && entered !== null ? `id:${entered.id}` : `text:${entered ?? ""}`;

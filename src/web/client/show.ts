@@ -2,7 +2,7 @@ import { readDuration } from "../../core/field/duration.ts";
 import { durationWords } from "../../core/model/format.ts";
 import type { FieldJson, Json } from "../../core/wire.ts";
 import { utcOf } from "./dates.ts";
-import { isMoney, isReference } from "./entered.ts";
+import { isFile, isMoney, isReference } from "./entered.ts";
 import { wallOf } from "./zone.ts";
 
 /** A number of days that is called “Days” needs no unit to be told what it counts. */
@@ -27,6 +27,8 @@ export interface Show {
   percent(part: number): string;
   /** A day, a week or a month that a date begins; without `year` as short as an axis needs it. */
   period(day: string, step: "day" | "week" | "month", year?: boolean): string;
+  /** "1.2 MB": as people count bytes. */
+  bytes(count: number): string;
   list(items: readonly string[], kind?: "conjunction" | "disjunction"): string;
   /** The value in running text, with its unit unless that stands elsewhere; null for none. */
   value(field: FieldJson, value: Json | undefined, unit?: boolean): string | null;
@@ -86,6 +88,15 @@ export const createShow = (
       if (step !== "month") return dayAndMonth.format(utcOf(first));
       return (year ? monthOfYear : month).format(utcOf(first));
     },
+    bytes: (count) => {
+      const [unit, size] = count < 1e3 ? ["byte", 1] : count < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];
+      return new Intl.NumberFormat(locale, {
+        style: "unit",
+        unit: String(unit),
+        unitDisplay: unit === "byte" ? "long" : "short",
+        maximumFractionDigits: 1,
+      }).format(count / Number(size));
+    },
     list: (items, kind = "conjunction") => new Intl.ListFormat(locale, { type: kind }).format(items),
     value: (field, value, unit = true) => {
       if (value === undefined || value === null || value === "") return null;
@@ -97,6 +108,7 @@ export const createShow = (
             .join(", ") || null
         );
       if (isReference(value)) return value.label;
+      if (isFile(value)) return value.name;
       if (isMoney(value)) return amountIn(value.currency).format(value.amount as Intl.StringNumericLiteral);
       if (field.type === "json") return JSON.stringify(value);
       const text = String(value);

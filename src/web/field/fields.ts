@@ -7,6 +7,8 @@ import { decimal } from "./decimal.tsx";
 import { duration } from "./duration.tsx";
 import { email } from "./email.tsx";
 import type { FieldView } from "./field.ts";
+import { file } from "./file.tsx";
+import { image } from "./image.tsx";
 import { integer } from "./integer.tsx";
 import { json } from "./json.tsx";
 import { longText } from "./long-text.tsx";
@@ -38,6 +40,8 @@ export const fields = {
   email,
   url,
   phone,
+  file,
+  image,
   json,
   sequence,
   slug,

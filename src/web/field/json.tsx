@@ -1,3 +1,4 @@
+import "../look/marked.css";
 import { controlProps, type FieldView, never, type ShownProps, textOf } from "./field.ts";
 
 const Shown = ({ value, cell }: ShownProps) =>

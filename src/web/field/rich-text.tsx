@@ -3,6 +3,7 @@ import { IconButton } from "../part/button.tsx";
 import type { IconName } from "../part/icon.tsx";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
+import "../look/marked.css";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps, textOf } from "./field.ts";
 
 const Marked = lazy(async () => ({ default: (await import("./marked.tsx")).Marked }));

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { FieldJson } from "../../core/wire.ts";
-import { type Entered, isReference, splitMoment } from "../client/entered.ts";
+import { type Entered, isFile, isReference, splitMoment } from "../client/entered.ts";
 import type { Form } from "../client/form.ts";
 import type { Clash } from "../client/merge.ts";
 import { Button } from "../part/button.tsx";
@@ -82,6 +82,7 @@ const fieldOf = (form: Form, name: string): FieldJson | undefined => form.fields
 const EnteredWords = ({ field, entered }: { field: FieldJson | undefined; entered: Entered }) => {
   const { say } = useWords();
   if (isReference(entered)) return entered.label;
+  if (isFile(entered)) return entered.name;
   if (entered === null || entered === "") return <span className="none">{say("value.none")}</span>;
   if (field?.type === "boolean") return say(entered === "true" ? "value.yes" : "value.no");
   if (field?.type === "datetime") return Object.values(splitMoment(entered)).join(", ");

@@ -27,6 +27,7 @@ import { followingOf, initialStateOf } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
 import { Button, buttonClass } from "../part/button.tsx";
 import { typesByHand, useAddress, useApplication, useClient, useHere, usePerson, useTitle } from "../part/context.tsx";
+import { FilesOf } from "../part/files.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
@@ -334,52 +335,54 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
     <>
       {head}
       <div className="columns">
-        <form ref={formRef} id="form" className="form" noValidate onSubmit={submit}>
-          <div className="form-body">
-            {restored && found && (
-              <p className="restored wide">
-                <span className="grow">{say("form.restored", { at: show.moment(found.at) })}</span>
-                <Button small look="quiet" onClick={discard}>
-                  {say("form.discard")}
-                </Button>
-              </p>
-            )}
-            {failure && <ProblemNote title={say("form.not.saved")} failure={failure} />}
-            {form.conflict && (
-              <FormConflict
-                form={form}
-                onSettle={(chosen) => {
-                  const settled = settle(chosen.reduce((now, { clash, side }) => choose(now, clash, side), form));
-                  setForm(settled);
-                  void send(settled);
-                }}
-              />
-            )}
-            {form.answered && count > 0 && (
-              <FormSummary
-                title={say("form.refused.title", { count })}
-                answered={form.answered}
-                fields={fields}
-                kept={kept !== null}
-              />
-            )}
-            {shown.map((field) =>
-              fields.some(({ name }) => name === field.name) ? (
-                <FormField
-                  key={field.name}
-                  field={field}
-                  entered={form.entered[field.name] ?? null}
-                  changed={changed(form, field.name)}
-                  toMend={mendAt(field)}
-                  onEnter={onEnter(field.name)}
-                  onLeave={onLeave(field.name)}
+        <FilesOf entity={entity} record={record}>
+          <form ref={formRef} id="form" className="form" noValidate onSubmit={submit}>
+            <div className="form-body">
+              {restored && found && (
+                <p className="restored wide">
+                  <span className="grow">{say("form.restored", { at: show.moment(found.at) })}</span>
+                  <Button small look="quiet" onClick={discard}>
+                    {say("form.discard")}
+                  </Button>
+                </p>
+              )}
+              {failure && <ProblemNote title={say("form.not.saved")} failure={failure} />}
+              {form.conflict && (
+                <FormConflict
+                  form={form}
+                  onSettle={(chosen) => {
+                    const settled = settle(chosen.reduce((now, { clash, side }) => choose(now, clash, side), form));
+                    setForm(settled);
+                    void send(settled);
+                  }}
                 />
-              ) : (
-                <StillField key={field.name} field={field} value={record ? valueIn(record, field.name) : undefined} />
-              ),
-            )}
-          </div>
-        </form>
+              )}
+              {form.answered && count > 0 && (
+                <FormSummary
+                  title={say("form.refused.title", { count })}
+                  answered={form.answered}
+                  fields={fields}
+                  kept={kept !== null}
+                />
+              )}
+              {shown.map((field) =>
+                fields.some(({ name }) => name === field.name) ? (
+                  <FormField
+                    key={field.name}
+                    field={field}
+                    entered={form.entered[field.name] ?? null}
+                    changed={changed(form, field.name)}
+                    toMend={mendAt(field)}
+                    onEnter={onEnter(field.name)}
+                    onLeave={onLeave(field.name)}
+                  />
+                ) : (
+                  <StillField key={field.name} field={field} value={record ? valueIn(record, field.name) : undefined} />
+                ),
+              )}
+            </div>
+          </form>
+        </FilesOf>
         {record === null && <WhenSaved entity={entity} />}
       </div>
       <footer className="form-foot">

@@ -60,6 +60,8 @@ const orders = {
   position: ["sort.figures.up", "sort.figures.down"],
   sequence: ["sort.words.up", "sort.words.down"],
   slug: ["sort.words.up", "sort.words.down"],
+  file: ["sort.words.up", "sort.words.down"],
+  image: ["sort.words.up", "sort.words.down"],
   json: ["sort.words.up", "sort.words.down"],
   time: ["sort.dates.up", "sort.dates.down"],
   date: ["sort.dates.up", "sort.dates.down"],

@@ -19,6 +19,7 @@ import { fields } from "../field/fields.ts";
 import { Shown } from "../field/shown.tsx";
 import { IconButton } from "../part/button.tsx";
 import { useApplication, useClient, useKeys, useLasting, useStore, useTitle } from "../part/context.tsx";
+import { FilesOf } from "../part/files.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { Bone, FailedRegion, Progress } from "../part/region.tsx";
 import { useToast } from "../part/spoken.tsx";
@@ -217,16 +218,18 @@ const FieldList = ({
   });
   if (shown.length === 0) return null;
   const list = (
-    <dl className="fields">
-      {shown.map((field) => (
-        <div key={field.name} className={fields[field.type].wide ? "wide" : undefined}>
-          <dt>{field.label}</dt>
-          <dd>
-            <Shown field={field} value={valueIn(record, field.name)} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <FilesOf entity={entity} record={record}>
+      <dl className="fields">
+        {shown.map((field) => (
+          <div key={field.name} className={fields[field.type].wide ? "wide" : undefined}>
+            <dt>{field.label}</dt>
+            <dd>
+              <Shown field={field} value={valueIn(record, field.name)} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </FilesOf>
   );
   if (section.title === undefined) return list;
   return (

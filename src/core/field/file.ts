@@ -1,0 +1,46 @@
+import type { Json } from "../wire.ts";
+import { type FieldKind, refused, stored } from "./kind.ts";
+import { isId } from "./reference.ts";
+
+/** What browsers draw from bytes alone, without running anything: the only files that are shown in their place. */
+export const PICTURES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
+
+/** Written as the id that sending it was answered with, or as it is read. */
+const idIn = (json: Json): string | undefined => {
+  const given =
+    typeof json === "object" && json !== null && !Array.isArray(json)
+      ? (json as { readonly [key: string]: Json }).id
+      : json;
+  return typeof given === "string" && isId(given) ? given.toLowerCase() : undefined;
+};
+
+const fileKind = (is: string): FieldKind => ({
+  is,
+  column: "jsonb",
+  type: () => ({ kind: "file" }),
+  // The statement that writes puts what is known of the file in the place of its id.
+  read: (json) => {
+    const id = idIn(json);
+    return id === undefined ? refused("WRONG_TYPE") : stored(JSON.stringify(id));
+  },
+  answer: (value) => value as Json,
+  refuses: () => ["WRONG_TYPE"],
+  wire: () => {
+    const id = { type: "string", format: "uuid" };
+    const whole = {
+      type: "object",
+      required: ["id", "name", "type", "size"],
+      properties: {
+        id,
+        name: { type: "string" },
+        type: { type: "string", description: "A media type, as the bytes show it." },
+        size: { type: "integer", description: "Bytes." },
+      },
+    };
+    return { answers: whole, takes: id };
+  },
+  lists: { sorts: false, filters: false, searches: false },
+});
+
+export const file = fileKind("a file that was sent before");
+export const image = fileKind("a picture (PNG, JPEG, GIF, WebP or AVIF) that was sent before");

@@ -1,0 +1,292 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import fastifyMultipart from "@fastify/multipart";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { nobody, type Person } from "../core/derive/access.ts";
+import { PICTURES } from "../core/field/file.ts";
+import { isId } from "../core/field/reference.ts";
+import type { Entity } from "../core/model/model.ts";
+import { identifier, join, render, type Sql, slot, sql } from "../core/sql.ts";
+import type { FileJson } from "../core/wire.ts";
+import type { Database, Row } from "../postgres/database.ts";
+import { newId } from "./ids.ts";
+import { mediaTypeOf } from "./media-type.ts";
+import { queryOf, signatureOf, slotsOf } from "./plan/context.ts";
+import { tableOf } from "./plan/environment.ts";
+import { asCondition, eyesOf } from "./plan/eyes.ts";
+import { fileFields, isFile, UNBOUND } from "./plan/files.ts";
+import { type Refusal, refuse } from "./refusal.ts";
+import type { Service } from "./service.ts";
+
+/** What of a file is in memory at once, on its way in and on its way out. */
+const CHUNK = 512 * 1024;
+
+/** Where files are sent. */
+export const UPLOADS = "/_/files";
+
+const LONGEST_NAME = 200;
+
+/** A name as people see it: without folders, without what is no character, and not longer than a line. */
+const nameOf = (given: string): string => {
+  const last = given.normalize("NFC").split(/[/\\]/u).at(-1) ?? "";
+  const name = last.replace(/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "").trim();
+  return [...name].slice(-LONGEST_NAME).join("") || "file";
+};
+
+/** More came than a file may hold. */
+class TooLarge extends Error {
+  override readonly name = "TooLarge";
+}
+
+/** Keeps what comes, piece by piece; nothing of it is there for anybody until the last piece is. */
+const keep = async (
+  database: Database,
+  pieces: AsyncIterable<Buffer>,
+  {
+    id,
+    person,
+    name,
+    most,
+  }: { readonly id: string; readonly person: string; readonly name: string; readonly most: number },
+): Promise<FileJson> => {
+  await database.query({
+    name: "file-begin",
+    text: "insert into ninefold.file (id, person, name, type) values ($1, $2, $3, '')",
+    values: [id, person, name],
+  });
+  const hash = createHash("sha256");
+  let size = 0;
+  let number = 0;
+  let type: string | undefined;
+  let waiting: Buffer[] = [];
+  let held = 0;
+  const write = async (): Promise<void> => {
+    const bytes = Buffer.concat(waiting);
+    [waiting, held] = [[], 0];
+    type ??= mediaTypeOf(bytes.subarray(0, 4096), name);
+    await database.query({
+      name: "file-chunk",
+      text: "insert into ninefold.file_chunk (file, number, bytes) values ($1, $2, $3)",
+      values: [id, number++, bytes],
+    });
+  };
+  try {
+    for await (const piece of pieces) {
+      size += piece.length;
+      if (size > most) throw new TooLarge();
+      hash.update(piece);
+      waiting.push(piece);
+      held += piece.length;
+      if (held >= CHUNK) await write();
+    }
+    if (held > 0) await write();
+    const found = type ?? mediaTypeOf(Buffer.alloc(0), name);
+    await database.query({
+      name: "file-end",
+      text: "update ninefold.file set type = $2, size = $3, sha256 = $4, made_at = now() where id = $1",
+      values: [id, found, size, hash.digest()],
+    });
+    return { id, name, type: found, size };
+  } catch (error) {
+    await database.query({ name: "file-gone", text: "delete from ninefold.file where id = $1", values: [id] });
+    throw error;
+  }
+};
+
+/** A small file of the program's own, such as a sample. */
+export const keepFile = (
+  database: Database,
+  person: string,
+  name: string,
+  bytes: Buffer,
+  now: Date,
+): Promise<FileJson> =>
+  keep(
+    database,
+    (async function* () {
+      yield bytes;
+    })(),
+    { id: newId(now), person, name, most: bytes.length },
+  );
+
+async function* chunksOf(database: Database, id: string): AsyncGenerator<Buffer> {
+  for (let number = 0; ; number++) {
+    const [row] = await database.query({
+      name: "file-read",
+      text: "select bytes from ninefold.file_chunk where file = $1 and number = $2",
+      values: [id, number],
+    });
+    if (!Buffer.isBuffer(row?.bytes)) return;
+    yield row.bytes;
+  }
+}
+
+/** `attachment; filename="caf_.txt"; filename*=UTF-8''caf%C3%A9.txt` (RFC 6266). */
+const disposition = (how: "inline" | "attachment", name: string): string => {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, "_");
+  const whole = encodeURIComponent(name).replace(
+    /['()*]/gu,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${how}; filename="${plain}"; filename*=UTF-8''${whole}`;
+};
+
+/** Sends a file so that nothing in it runs: pictures in their place, everything else to be kept. */
+const send = (reply: FastifyReply, request: FastifyRequest, database: Database, row: Row): FastifyReply => {
+  const [id, name, type] = [String(row.id), String(row.name), String(row.type)];
+  const tag = `"${String(row.hash)}"`;
+  void reply.headers({
+    "content-security-policy": "default-src 'none'; sandbox",
+    "content-disposition": disposition(PICTURES.includes(type) ? "inline" : "attachment", name),
+    "cache-control": "private, no-cache",
+    etag: tag,
+  });
+  if (request.headers["if-none-match"] === tag) return reply.code(304).send();
+  void reply.headers({
+    "content-type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
+    "content-length": String(row.size),
+  });
+  return reply.send(Readable.from(chunksOf(database, id), { objectMode: true }));
+};
+
+const KNOWN = sql`"f".id, "f".name, "f".type, "f".size, encode("f".sha256, 'hex') AS hash`;
+
+/** The file of a record, where the person may read the record and the field that names it there. */
+const ofRecord = async (
+  service: Service,
+  entity: Entity,
+  person: Person,
+  { id, file }: { readonly id: string; readonly file: string },
+  now: Date,
+): Promise<Row | undefined> => {
+  const { context } = service;
+  const written = context.statements.get(`file ${entity.name} ${signatureOf(person)}`, () => {
+    const eyes = eyesOf(service.model, entity, person, "t");
+    const named = eyes.fields.filter(isFile).flatMap((field): readonly Sql[] => {
+      const column = eyes.column(field.name);
+      return column === undefined ? [] : [sql`(${column}) ->> 'id' = "f".id::text`];
+    });
+    return {
+      more: named.length > 0 && eyes.gates.length > 0,
+      sql: sql`SELECT ${KNOWN} FROM ${tableOf(entity)} AS "t", ninefold.file AS "f" WHERE "t"."id" = ${slot("id", "uuid")} AND "f".id = ${slot("file", "uuid")} AND ${asCondition(eyes.rows)} AND (${named.length === 0 ? sql`FALSE` : join(named, " OR ")})`,
+    };
+  });
+  if (!written.more) return undefined;
+  const [row] = await service.database.query(queryOf(written, { ...slotsOf(service.asker(person, now)), id, file }));
+  return row;
+};
+
+interface Serving {
+  readonly service: Service;
+  readonly clock: () => Date;
+  readonly personOf: (request: FastifyRequest) => Promise<(Person & { readonly id: string }) | null>;
+  readonly refuseWith: (reply: FastifyReply, refusal: Refusal) => FastifyReply;
+}
+
+/** Files are sent before the record that names them is written, and read by way of that record. */
+export const serveFiles = async (app: FastifyInstance, serving: Serving): Promise<void> => {
+  const { service, clock, personOf, refuseWith } = serving;
+  const { model, database } = service;
+  const most = model.limits.uploadSize;
+  const entities = [...model.entities.values()].filter((entity) => entity.served && fileFields(entity).length > 0);
+  if (entities.length === 0) return;
+
+  const tooLarge = (reply: FastifyReply): FastifyReply =>
+    // What is still on its way is not read.
+    refuseWith(
+      reply.header("connection", "close"),
+      refuse("FILE_TOO_LARGE", "9.upload_size", { max: sizeInWords(most) }),
+    );
+
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    await scope.register(fastifyMultipart, {
+      limits: { files: 1, fields: 0, parts: 1, fileSize: most, headerPairs: 20 },
+    });
+    scope.addContentTypeParser("*", (_, __, done) => done(null));
+    scope.post(UPLOADS, async (request, reply) => {
+      const person = await personOf(request);
+      if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", "7.sign in"));
+      const isForm = request.isMultipart();
+      // A form says a little more than its file.
+      if (Number(request.headers["content-length"] ?? 0) > most + (isForm ? 4096 : 0)) return tooLarge(reply);
+      const part = isForm ? await request.file() : undefined;
+      if (isForm && part === undefined) return refuseWith(reply, refuse("MALFORMED"));
+      const { name = "" } = request.query as { readonly name?: string };
+      const id = newId(clock());
+      try {
+        const kept = await keep(database, part?.file ?? request.raw, {
+          id,
+          person: person.id,
+          name: nameOf(part?.filename ?? String(name)),
+          most,
+        });
+        if (part?.file.truncated !== true)
+          return await reply.code(201).header("location", `${UPLOADS}/${id}`).send(kept);
+        await database.query({ text: "delete from ninefold.file where id = $1", values: [id] });
+        return tooLarge(reply);
+      } catch (error) {
+        if (error instanceof TooLarge) return tooLarge(reply);
+        // Whoever went away is told nothing.
+        if (request.raw.destroyed && !request.raw.complete) return reply.hijack();
+        throw error;
+      }
+    });
+  });
+
+  const known = (request: FastifyRequest): { readonly id: string; readonly file: string } | undefined => {
+    const { id = "", file = "" } = request.params as { readonly id?: string; readonly file?: string };
+    return isId(file) && (id === "" || isId(id)) ? { id: id.toLowerCase(), file: file.toLowerCase() } : undefined;
+  };
+
+  // Whoever sent a file sees it until a record names it.
+  app.get("/_/files/:file", async (request, reply) => {
+    const person = await personOf(request);
+    const asked = known(request);
+    const [row] =
+      person === null || asked === undefined
+        ? []
+        : await database.query({
+            name: "file-own",
+            text: `select f.id, f.name, f.type, f.size, encode(f.sha256, 'hex') as hash from ninefold.file f
+                   where f.id = $1 and f.person = $2 and f.size is not null and f.made_at > now() - interval '24 hours'`,
+            values: [asked.file, person.id],
+          });
+    return row === undefined ? refuseWith(reply, refuse("NOT_FOUND")) : send(reply, request, database, row);
+  });
+
+  for (const entity of entities)
+    app.get(`/api/${entity.path}/:id/files/:file`, async (request, reply) => {
+      const person = (await personOf(request)) ?? nobody;
+      const asked = known(request);
+      const row = asked === undefined ? undefined : await ofRecord(service, entity, person, asked, clock());
+      if (row !== undefined) return send(reply, request, database, row);
+      return refuseWith(reply, refuse(person.id === null ? "NOT_SIGNED_IN" : "NOT_FOUND", entity.clause.id));
+    });
+};
+
+/** "25 MB", "500 kB": as people count bytes. */
+const sizeInWords = (bytes: number): string =>
+  bytes >= 1_000_000 ? `${bytes / 1_000_000} MB` : bytes >= 1_000 ? `${bytes / 1_000} kB` : `${bytes} bytes`;
+
+/**
+ * Takes away files that no record names, an hour after they could last have been given to one: what is given is there, for
+ * no write takes that long. The database says itself which columns may name one, for a newer document may have brought
+ * some. Returns how many went.
+ */
+export const purgeFiles = async (database: Database): Promise<number> => {
+  const columns = await database.query({
+    text: `select c.relname as table, a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+           where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and a.atttypid = 'jsonb'::regtype and not a.attisdropped`,
+    values: [],
+  });
+  const unnamed = columns.map(
+    ({ table, name }) =>
+      sql` AND NOT EXISTS (SELECT FROM "app".${identifier(String(table))} AS "t" WHERE "t".${identifier(String(name))} ->> 'id' = "f".id::text)`,
+  );
+  const { text } = render(
+    sql`WITH gone AS (DELETE FROM ninefold.file AS "f" WHERE "f".made_at < now() - ${UNBOUND} - interval '1 hour'${join(unnamed, "")} RETURNING 1) SELECT count(*)::int AS count FROM gone`,
+  );
+  const [row] = await database.query({ text, values: [] });
+  return Number(row?.count ?? 0);
+};

@@ -613,6 +613,25 @@ export interface LinkOwnerJson {
   readonly email: string;
 }
 
+/** `GET /_/notifications`: what the document tells a person, newest first. */
+export interface NotificationsJson {
+  readonly items: readonly NotificationJson[];
+  /** For `after`: what stands before the last of these. */
+  readonly next: string | null;
+  readonly unread: number;
+}
+
+export interface NotificationJson {
+  readonly id: string;
+  readonly at: string;
+  readonly text: string;
+  readonly entity: string;
+  /** The record that it is about, below `/api` and in the application's own addresses; null where nothing serves it. */
+  readonly path: string | null;
+  readonly clause: string;
+  readonly read: boolean;
+}
+
 /** `GET /_/account`: one's own. */
 export interface OwnAccountJson {
   readonly name: string;

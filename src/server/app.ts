@@ -25,6 +25,7 @@ import { makeFirstAdministrator } from "./first-administrator.ts";
 import { headersOf } from "./headers.ts";
 import { logRequests, requestId } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import { serveNotifications } from "./notification-calls.ts";
 import { openPointsOf } from "./open-points.ts";
 import { servePage } from "./page.ts";
 import { SIGN_IN } from "./plan/account.ts";
@@ -378,6 +379,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const door: Door = { service, clock, tokenOf, personOf, admit, refuseWith };
   serveAccounts(app, door);
   serveScreens(app, door);
+  serveNotifications(app, door);
   if (options.authoring !== null) serveAuthoring(app, options.authoring, door);
 
   app.get("/_/open-points", async (request, reply) => {

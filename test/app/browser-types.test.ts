@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { axeFindings, complaints, member, visitAs } from "../web/browser.ts";
+import { type Program, startProgram } from "./program.ts";
+
+const text = `
+# Orders
+
+## 1. What the product does and for whom
+People order.
+
+\`\`\`yaml
+locale: en-GB
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Order:
+  label: "{number}: {title}"
+  fields:
+    number:   { type: sequence, pattern: "O-{year}-{n:4}" }
+    title:    text
+    price:    { type: money, currency: EUR, max: 1000 }
+    opens:    time?
+    patience: duration?
+    body:     rich text?
+    extra:    json?
+    proof:    file?
+    photo:    image?
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Order: { read: member, create: member, update: member, delete: member } }
+\`\`\`
+`;
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+let program: Program;
+beforeAll(async () => {
+  program = await startProgram({ text });
+});
+
+describe("the controls of the types", () => {
+  test("take what people type, send files, and show what was kept", async () => {
+    const page = await visitAs(program.url, member, { path: "/orders/new" });
+    await page.getByRole("textbox", { name: "Title" }).fill("Ladders");
+    await page.getByRole("textbox", { name: "Price" }).fill("1,234.5");
+    await page.getByRole("textbox", { name: "Opens" }).fill("8.30");
+    const patience = page.getByRole("textbox", { name: "Patience" });
+    await patience.fill("1.5 h and a bit");
+    await page.getByRole("textbox", { name: "Title" }).focus();
+    await page.getByText("Patience is not a length of time.").waitFor();
+    await patience.fill("2 weeks 90 min");
+    await page.getByRole("textbox", { name: "Title" }).focus();
+    expect(await patience.inputValue()).toBe("14 days, 1 hour, 30 minutes");
+    const body = page.getByRole("textbox", { name: "Body" });
+    await body.fill("Two ladders");
+    await body.selectText();
+    await page.getByRole("toolbar", { name: "Marks for Body" }).getByRole("button", { name: "Bold" }).click();
+    expect(await body.inputValue()).toBe("**Two ladders**");
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("strong").filter({ hasText: "Two ladders" }).waitFor();
+    await page.getByRole("textbox", { name: "Extra" }).fill('{"a": [1, 2]}');
+    await page
+      .getByLabel("Proof", { exact: true })
+      .setInputFiles({ name: "proof.txt", mimeType: "text/html", buffer: Buffer.from("<b>") });
+    await page.getByText("proof.txt").waitFor();
+    await page
+      .getByLabel("Photo", { exact: true })
+      .setInputFiles({ name: "fake.png", mimeType: "image/png", buffer: Buffer.from("no") });
+    await page.getByText("fake.png").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Price must be €1,000.00 at most.").first().waitFor();
+    await page.getByRole("textbox", { name: "Price" }).fill("12.5");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Photo names no picture that was sent within the last day.").first().waitFor();
+    await page
+      .getByLabel("Photo", { exact: true })
+      .setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: PNG });
+    await page.getByText("dot.png").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Save" }).click();
+
+    await page.getByRole("heading", { level: 1, name: /^O-\d{4}-\d{4}: Ladders$/ }).waitFor();
+    for (const words of ["€12.50", "08:30", "14 days, 1 hour, 30 minutes"])
+      await page.getByText(words, { exact: true }).first().waitFor();
+    await page.getByRole("strong").filter({ hasText: "Two ladders" }).waitFor();
+    const link = page.getByRole("link", { name: /proof\.txt/ });
+    expect(await link.getAttribute("href")).toMatch(/^\/api\/orders\/[0-9a-f-]+\/files\/[0-9a-f-]+$/);
+    const picture = page.getByRole("link", { name: /dot\.png/ }).locator("img");
+    await picture.waitFor();
+    expect(await picture.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBe(1);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints(page)).toEqual([]);
+  });
+});

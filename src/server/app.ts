@@ -9,15 +9,17 @@ import Fastify, {
   LogController,
 } from "fastify";
 import type { Compiled } from "../core/compile.ts";
-import { isAdministrator, nobody } from "../core/derive/access.ts";
+import { isAdministrator, nobody, type Person } from "../core/derive/access.ts";
 import { applicationOf } from "../core/derive/application.ts";
 import { routesOf } from "../core/derive/routes.ts";
 import { defaults } from "../core/model/defaults.ts";
+import type { Call } from "../core/model/model.ts";
 import type { Application, Problem, SignInJson } from "../core/wire.ts";
 import { type Door, serveAccounts, textIn } from "./account-calls.ts";
 import { ask } from "./ask.ts";
 import type { Authoring } from "./authoring.ts";
 import { serveAuthoring } from "./authoring-calls.ts";
+import { performCall } from "./called.ts";
 import { type Demonstration, isLoopback } from "./demonstration.ts";
 import { descriptionsOf } from "./description.ts";
 import { serveFiles, UPLOADS } from "./files.ts";
@@ -29,7 +31,7 @@ import { serveNotifications } from "./notification-calls.ts";
 import { openPointsOf } from "./open-points.ts";
 import { servePage } from "./page.ts";
 import { SIGN_IN } from "./plan/account.ts";
-import { JsonText } from "./plan/action.ts";
+import { JsonText, type Reply } from "./plan/action.ts";
 import { Bearers, readTogether } from "./reading.ts";
 import { problemOf, type Refusal, refuse } from "./refusal.ts";
 import { type RefusalLog, refusedOf } from "./refusal-log.ts";
@@ -118,6 +120,16 @@ const decode = (body: Buffer): string => {
 
 const isRefusal = (given: unknown): given is Refusal =>
   typeof given === "object" && given !== null && "kind" in given && given.kind === "refusal";
+
+/** A call's path as the router takes it: its parameters by their number, for `{article.slug}` is no name there. */
+const pathOf = ({ path }: Call): string => {
+  let at = 0;
+  return path.replaceAll(":", "::").replace(/\{[^}]*\}/gu, () => `:p${at++}`);
+};
+
+/** Who is not signed in is asked to sign in before being told that something is not theirs. */
+const isAnonymous = (person: Person, { code }: Refusal): boolean =>
+  person.id === null && (code === "FORBIDDEN" || code === "NOT_FOUND");
 
 /** The document as an HTTP application: its calls under `/api`, the platform's own under `/_`, screens everywhere else. */
 export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => {
@@ -245,7 +257,16 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     },
   );
 
-  // The document's calls.
+  const answer = (reply: FastifyReply, person: Person, outcome: Reply | Refusal): FastifyReply => {
+    if (outcome.kind === "reply") {
+      const { status, headers, body } = outcome;
+      if (!(body instanceof JsonText)) return reply.code(status).headers(headers).send(body);
+      return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body.text);
+    }
+    return refuseWith(reply, isAnonymous(person, outcome) ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
+  };
+
+  // The document's conventional calls.
   for (const route of routesOf(model)) {
     app.route({
       method: route.method,
@@ -275,22 +296,34 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
         const person = together?.person ?? (await personOf(request)) ?? nobody;
         if (isRefusal(intent)) return refuseWith(reply, intent);
         const outcome = together?.outcome ?? (await service.perform(intent, person, clock()));
-        if (outcome.kind === "reply") {
-          const { status, headers, body } = outcome;
-          if (!(body instanceof JsonText)) return reply.code(status).headers(headers).send(body);
-          return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body.text);
-        }
-        // Who is not signed in is asked to sign in before being told that something is not theirs.
-        const anonymous = person.id === null && (outcome.code === "FORBIDDEN" || outcome.code === "NOT_FOUND");
-        return refuseWith(
-          reply,
-          anonymous
-            ? refuse("NOT_SIGNED_IN", outcome.clause)
-            : await withReasons(service, intent, outcome, person, clock()),
-        );
+        const told =
+          outcome.kind === "reply" || isAnonymous(person, outcome)
+            ? outcome
+            : await withReasons(service, intent, outcome, person, clock());
+        return answer(reply, person, told);
       },
     });
   }
+
+  // Those that it shows.
+  for (const call of model.calls)
+    app.route({
+      method: call.method,
+      url: pathOf(call),
+      config: { entity: call.entity, action: call.does.kind },
+      handler: async (request, reply) => {
+        const person = (await personOf(request)) ?? nobody;
+        const parameters = request.params as Readonly<Record<string, string>>;
+        const called = {
+          path: call.parameters.map((_, i) => parameters[`p${i}`] ?? ""),
+          query: request.query as Readonly<Record<string, string | readonly string[] | undefined>>,
+          body: request.body,
+          ifMatch: request.headers["if-match"],
+          idempotencyKey: request.headers["idempotency-key"] as string | undefined,
+        };
+        return answer(reply, person, await performCall(service, call, called, person, clock()));
+      },
+    });
 
   const description = descriptionsOf(model, version);
   app.get("/api/openapi.json", async (request, reply) =>

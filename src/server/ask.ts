@@ -113,13 +113,13 @@ export const ask = (route: Route, request: Request, model: Model): Intent | Refu
 /** The nil UUID: no record has it. */
 const NO_RECORD = "00000000-0000-0000-0000-000000000000";
 
-const bodyOf = ({ body }: Request): Values | undefined => {
+export const bodyOf = ({ body }: Pick<Request, "body">): Values | undefined => {
   if (body === undefined || body === null) return {};
   return typeof body === "object" && !Array.isArray(body) ? (body as Values) : undefined;
 };
 
 /** `"3"` is version 3; `*` and an absent header ask for none. Undefined when it is neither. */
-const versionOf = (header: string | undefined): number | null | undefined => {
+export const versionOf = (header: string | undefined): number | null | undefined => {
   if (header === undefined || header === "*") return null;
   const match = /^"(\d{1,9})"$/u.exec(header.trim());
   return match === null ? undefined : Number(match[1]);

@@ -15,8 +15,16 @@ export interface Route {
     | { readonly kind: "transition"; readonly transition: string };
 }
 
-/** The conventional calls of every served entity. Nothing else of the document's is served. */
-export const routesOf = (model: Model): readonly Route[] =>
+/** A method and a path, whatever its parameters are called. */
+const placeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}|:[a-z]+/gu, "{}")}`;
+
+/** The conventional calls of every served entity, but for those in whose place the document shows one of its own. */
+export const routesOf = (model: Model): readonly Route[] => {
+  const shown = new Set(model.calls.map(({ method, path }) => placeOf(method, path)));
+  return conventionalOf(model).filter(({ method, path }) => !shown.has(placeOf(method, path)));
+};
+
+const conventionalOf = (model: Model): readonly Route[] =>
   [...model.entities.values()]
     .filter((entity) => entity.served)
     .flatMap((entity): Route[] => {

@@ -25,6 +25,10 @@ export interface Model {
   readonly screens: readonly Screen[];
   readonly signIn: { readonly clause: Clause | null };
   readonly outgoing: ReadonlyMap<string, Outgoing>;
+  /** The calls that point 7 shows, beside the conventional ones. */
+  readonly calls: readonly Call[];
+  /** What answers are made of, by `Request.entry`. */
+  readonly shapes: ReadonlyMap<string, Gives>;
   readonly errors: ReadonlyMap<string, ErrorEntry>;
   readonly limits: Limits;
   readonly open: readonly OpenPoint[];
@@ -420,3 +424,69 @@ export interface OpenPoint {
   readonly statement: string;
   readonly default: DefaultCode;
 }
+
+/** A call that the document shows, served exactly as it is shown. */
+export interface Call {
+  /** As it is written: `POST /leave/{id}/submit`. */
+  readonly name: string;
+  readonly clause: Clause;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With the base before it: `/api/leave/{id}/submit`. */
+  readonly path: string;
+  readonly entity: string;
+  readonly does:
+    | {
+        readonly kind: "list";
+        readonly where: Expr | null;
+        readonly query: readonly CallQuery[];
+        readonly sort: readonly string[];
+        readonly paging: "offset" | "cursor" | "none";
+      }
+    | { readonly kind: "read" | "create" | "update" | "delete" }
+    | { readonly kind: "transition"; readonly transition: string };
+  /** What stands in braces in the path, in order. */
+  readonly parameters: readonly CallParameter[];
+  /** Where in the body each field stands; null: under its own name. */
+  readonly takes: readonly Taken[] | null;
+  /** What is answered; null: the record or the page as the conventional calls answer it. */
+  readonly gives: Gives | null;
+  /** The roles that may call; null: whoever may do what it does. */
+  readonly by: readonly string[] | null;
+  readonly status: number | null;
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/** A field, or a path of references that ends in one: the records whose it is. */
+export interface CallParameter {
+  readonly name: string;
+  /** Read on the call's records, or for a creation on those of the entity that its reference leads to. */
+  readonly at: Expr;
+  /** The field at its end: how what stands in the address is read. `id` is one too. */
+  readonly field: { readonly entity: string; readonly name: string };
+  /** For a creation: the reference that it fixes. */
+  readonly fixes: string | null;
+}
+
+export interface CallQuery {
+  readonly name: string;
+  readonly type: FieldTypeName;
+  /** The field whose values it takes, where it is of a field's type. */
+  readonly field: { readonly entity: string; readonly name: string } | null;
+  /** What it adds when it is given. */
+  readonly where: Expr;
+}
+
+export interface Taken {
+  readonly path: readonly string[];
+  readonly field: string;
+}
+
+/** What an answer is made of. */
+export type Gives =
+  | { readonly kind: "names"; readonly of: readonly (readonly [name: string, gives: Gives])[] }
+  | { readonly kind: "value"; readonly value: Expr }
+  /** A shape of the record or the records that an expression leads to, or of those of the page. */
+  | { readonly kind: "shape"; readonly shape: string; readonly of: "page" | Expr }
+  /** How many records the page has, or were found; and the token of the page after it. */
+  | { readonly kind: "count"; readonly of: "page" | "found" }
+  | { readonly kind: "next" };

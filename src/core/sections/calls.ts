@@ -4,9 +4,7 @@ import {
   expression,
   flag,
   keyed,
-  lazily,
   list,
-  listOrOne,
   map,
   type Named,
   name,
@@ -18,19 +16,20 @@ import {
   record,
   required,
   type Said,
-  type Shape,
   text,
   word,
 } from "../document/shape.ts";
-import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { Clause, Outgoing } from "../model/model.ts";
+import type { Call, Clause, Gives, Outgoing } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
-import type { FieldShape, Scope, Type } from "../rule/type.ts";
+import type { Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
+import { type CallSyntax, call } from "./call-syntax.ts";
+import { type CallNames, linkCall, shapesIn } from "./called.ts";
 import type { EffectNames } from "./effects.ts";
-import { checkExpression, clauseAt, type Linking, reportNotExecuted, unknownName } from "./linking.ts";
+import { clauseAt, type Linking, reportNotExecuted, unknownName } from "./linking.ts";
+import { linkGives, payload, type ShapeNames } from "./payloads.ts";
 
 /** Point 7: the calls it makes. Sign-in by password and the conventional calls run; the rest is understood. */
 const provider = either<{ readonly name: string; readonly span: Span; readonly issuer?: Said<string> }>(
@@ -52,53 +51,6 @@ const signIn = record("sign in", {
   password: optional(flag),
   providers: optional(orNone(list(provider))),
   "sign up": optional(orNone(anything)),
-});
-
-/** What an answer or a sent payload holds: each name an expression, itself, or names of its own. */
-const payload: Shape<Payload> = either<Payload>("names with expressions", {
-  scalar: expression,
-  mapping: lazily("names with expressions", () => keyed("names with expressions", orItself(payload))),
-});
-
-export type Payload = Scalar | readonly Named<Payload | "itself">[];
-
-const queryParameter = either<{ readonly where?: Scalar; readonly type?: Said<string> }>(
-  "a condition, or its type and condition",
-  {
-    scalar: map(expression, (where) => ({ where })),
-    mapping: map(
-      record("a query parameter", { type: optional(text), where: optional(expression), default: optional(text) }),
-      (keys) => ({
-        ...(keys.where === undefined ? {} : { where: keys.where }),
-        ...(keys.type === undefined ? {} : { type: keys.type }),
-      }),
-    ),
-  },
-);
-
-const call = record("a call", {
-  list: optional(name("entity")),
-  read: optional(name("entity")),
-  create: optional(name("entity")),
-  update: optional(name("entity")),
-  delete: optional(name("entity")),
-  "delete all": optional(name("entity")),
-  ensure: optional(name("entity")),
-  transition: optional(text),
-  "sign in": optional(anything),
-  "sign up": optional(anything),
-  "sign out": optional(anything),
-  do: optional(anything),
-  where: optional(expression),
-  query: optional(keyed("a mapping from names to conditions", queryParameter)),
-  sort: optional(list(text)),
-  paging: optional(word("offset", "cursor", "none")),
-  takes: optional(payload),
-  gives: optional(payload),
-  status: optional(text),
-  by: optional(listOrOne(name("role"))),
-  headers: optional(anything),
-  set: optional(keyed("a mapping from fields to expressions", expression)),
 });
 
 const outgoing = record("an outgoing call", {
@@ -135,14 +87,15 @@ export const callsShape = orNone(
 );
 
 export type CallsSyntax = Read<typeof callsShape>;
-type CallSyntax = Read<typeof call>;
 type OutgoingSyntax = Read<typeof outgoing>;
 
 const said = (syntax: CallsSyntax | undefined) => (syntax === undefined || syntax === "none" ? undefined : syntax);
 
 export interface Calls {
-  /** Whether the conventional calls are served. */
-  readonly conventional: boolean;
+  /** Whether the conventional calls of an entity are served. */
+  readonly conventional: (entity: string) => boolean;
+  readonly calls: readonly Call[];
+  readonly shapes: ReadonlyMap<string, Gives>;
   readonly signIn: { readonly clause: Clause | null };
   readonly outgoing: ReadonlyMap<string, Outgoing>;
 }
@@ -151,32 +104,47 @@ export interface Calls {
 export const outgoingNames = (syntax: CallsSyntax | undefined): EffectNames["outgoing"] =>
   new Map((said(syntax)?.outgoing ?? []).map((one) => [one.name, one.value.sends ?? []]));
 
-export interface CallNames extends EffectNames {
-  /** The addresses of the screens. */
-  readonly screens: readonly string[];
-  readonly roles: ReadonlySet<string>;
-}
-
 export const linkCalls = (syntax: CallsSyntax | undefined, names: CallNames, scope: Scope, linking: Linking): Calls => {
-  if (syntax === undefined) return { conventional: true, signIn: { clause: null }, outgoing: new Map() };
-  if (syntax === "none") return { conventional: false, signIn: { clause: null }, outgoing: new Map() };
+  const none = { calls: [], shapes: new Map(), signIn: { clause: null }, outgoing: new Map() };
+  if (syntax === undefined) return { conventional: () => true, ...none };
+  if (syntax === "none") return { conventional: () => false, ...none };
   const span = syntax.keys["sign in"];
   checkSignIn(syntax["sign in"], linking);
-  if (Array.isArray(syntax.conventional))
-    checkConventional(syntax.conventional as readonly Said<string>[], names, syntax.keys.conventional, linking);
-  for (const key of ["base", "error shape", "cors", "token", "headers", "status"] as const) {
+  const listed = Array.isArray(syntax.conventional) ? (syntax.conventional as readonly Said<string>[]) : undefined;
+  for (const one of listed ?? [])
+    if (!names.entities.has(one.value)) unknownName(linking, one.span, "entity", one.value, names.entities.keys());
+  const conventional = new Set(listed?.map((one) => one.value));
+  for (const key of ["error shape", "cors", "token", "headers", "status"] as const) {
     const at = syntax.keys[key];
     if (at !== undefined) reportNotExecuted(linking, "call settings", at, `7.${key}`);
   }
-  checkShapes(syntax.shapes ?? [], scope, linking);
-  const shapes = new Map((syntax.shapes ?? []).map((one) => [one.name, new Set(one.value.map((shape) => shape.name))]));
-  checkCalls(syntax.calls ?? [], syntax.base?.value ?? "/api", shapes, names, scope, linking);
+  const known = new Map((syntax.shapes ?? []).map((one) => [one.name, new Set(one.value.map((shape) => shape.name))]));
+  const shapes = linkShapes(syntax.shapes ?? [], known, scope, linking);
+  const calls = linkShown(syntax.calls ?? [], baseOf(syntax.base, linking), known, shapes, names, scope, linking);
   const outgoing = (syntax.outgoing ?? []).flatMap((one) => linkOutgoing(one, scope, linking) ?? []);
   return {
-    conventional: syntax.conventional !== "none",
+    conventional: (entity) => syntax.conventional !== "none" && (listed === undefined || conventional.has(entity)),
+    calls,
+    shapes,
     signIn: { clause: span === undefined ? null : clauseAt("7.sign in", span) },
     outgoing: new Map(outgoing.map((one) => [one.name, one])),
   };
+};
+
+/** Where the calls of the document stand; the platform's own stay where they are. */
+const baseOf = (said: Said<string> | undefined, linking: Linking): string => {
+  if (said === undefined) return "/api";
+  const base = said.value.replace(/\/$/u, "");
+  if (/^(?:\/[A-Za-z0-9._~-]+)*$/u.test(base) && !/^\/(?:_|assets)(?:\/|$)/u.test(base)) return base;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      said.span,
+      `“${said.value}” is no address under which calls can stand.`,
+      "Write for example “/v1”.",
+    ),
+  );
+  return "/api";
 };
 
 const checkSignIn = (syntax: Read<typeof signIn> | undefined, linking: Linking): void => {
@@ -188,17 +156,6 @@ const checkSignIn = (syntax: Read<typeof signIn> | undefined, linking: Linking):
     for (const one of syntax.providers) if (one.issuer !== undefined) checkEnvironment(one.issuer, linking);
   }
   if (syntax?.["sign up"] !== undefined && syntax["sign up"] !== "none") later("sign-up", syntax.keys["sign up"]);
-};
-
-const checkConventional = (
-  entities: readonly Said<string>[],
-  names: CallNames,
-  span: Span | undefined,
-  linking: Linking,
-): void => {
-  for (const one of entities)
-    if (!names.entities.has(one.value)) unknownName(linking, one.span, "entity", one.value, names.entities.keys());
-  if (span !== undefined) reportNotExecuted(linking, "conventional list", span, "7.conventional");
 };
 
 /** How often a call that failed is tried again where the document does not say. */
@@ -265,86 +222,89 @@ const linkOutgoing = (
   };
 };
 
-const checkShapes = (
+/** Each shape is typed on its entity's records. One of which a part cannot run is left out, and what applies it. */
+const linkShapes = (
   shapes: NonNullable<Exclude<CallsSyntax, "none">["shapes"]>,
+  known: ShapeNames,
   scope: Scope,
   linking: Linking,
-): void => {
-  const known = new Map(shapes.map((one) => [one.name, new Set(one.value.map((shape) => shape.name))]));
+): ReadonlyMap<string, Gives> => {
+  const linked = new Map<string, Gives>();
   for (const { name: entity, key, value } of shapes) {
     if (!scope.entities.has(entity)) {
       unknownName(linking, key, "entity", entity, scope.entities.keys());
       continue;
     }
     for (const shape of value) {
-      reportNotExecuted(linking, "shape", shape.key, `7.shapes.${entity}.${shape.name}`);
-      checkPayload(shape.value, known, { ...scope, entity }, linking);
+      const clause = `7.shapes.${entity}.${shape.name}`;
+      const gives = linkGives(shape.value, known, { ...scope, entity }, linking, clause);
+      if (gives !== undefined) linked.set(`${entity}.${shape.name}`, gives);
     }
   }
-};
-
-/** A payload's expressions; `Request.entry(page)` is a shape applied to a record or a list. */
-const checkPayload = (
-  value: Payload,
-  shapes: ReadonlyMap<string, ReadonlySet<string>>,
-  scope: Scope,
-  linking: Linking,
-): void => {
-  if ("text" in value) {
-    const applied = /^([A-Z][A-Za-z0-9]*)\.([a-z][a-z0-9_]*)\((.*)\)$/su.exec(value.text);
-    const [, entity, shape, argument] = applied ?? [];
-    if (entity === undefined || shape === undefined || argument === undefined) {
-      checkExpression(value, scope, undefined, linking);
-      return;
-    }
-    const known = shapes.get(entity);
-    if (known?.has(shape) !== true)
-      unknownName(
-        linking,
-        value.span,
-        "shape",
-        `${entity}.${shape}`,
-        [...shapes].flatMap(([name, of]) => [...of].map((one) => `${name}.${one}`)),
+  for (const { name: entity, value } of shapes)
+    for (const shape of value) {
+      const name = `${entity}.${shape.name}`;
+      const around = wayBackTo(name, name, linked, new Set());
+      if (around === undefined) continue;
+      linking.report(
+        finding(
+          "CYCLE",
+          shape.key,
+          `The shape ${name} holds itself: ${around.join(", ")}.`,
+          "Leave it out in one of them.",
+          {
+            clause: `7.shapes.${name}`,
+          },
+        ),
       );
-    const start = value.text.length - 1 - argument.length;
-    checkExpression(
-      { ...value, text: argument, locate: (offset) => value.locate(start + offset) },
-      scope,
-      undefined,
-      linking,
-    );
-    return;
-  }
-  for (const one of value) {
-    if (one.value !== "itself") checkPayload(one.value, shapes, scope, linking);
-    else {
-      const fields = scope.entities.get(scope.entity ?? "")?.fields;
-      if (fields !== undefined && !fields.has(one.name))
-        unknownName(linking, one.key, `field of ${scope.entity}`, one.name, fields.keys());
     }
-  }
+  return linked;
 };
 
-const verbs = ["list", "read", "create", "update", "delete", "delete all", "ensure"] as const;
+/** The shapes through which one leads back to another; undefined where it does not. */
+const wayBackTo = (
+  to: string,
+  at: string,
+  shapes: ReadonlyMap<string, Gives>,
+  passed: Set<string>,
+): readonly string[] | undefined => {
+  const gives = shapes.get(at);
+  for (const next of gives === undefined ? [] : shapesIn(gives)) {
+    if (next === to) return [next];
+    if (passed.has(next)) continue;
+    passed.add(next);
+    const way = wayBackTo(to, next, shapes, passed);
+    if (way !== undefined) return [next, ...way];
+  }
+  return undefined;
+};
+
+/** Whether all that an answer applies is there: a shape of which a part cannot run is none. */
+const isWhole = (gives: Gives, shapes: ReadonlyMap<string, Gives>, passed: ReadonlySet<string> = new Set()): boolean =>
+  shapesIn(gives).every((name) => {
+    const shape = shapes.get(name);
+    return shape !== undefined && (passed.has(name) || isWhole(shape, shapes, new Set([...passed, name])));
+  });
 
 /** An address without the names of its parameters. */
 const placeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}/gu, "{}")}`;
 
-const checkCalls = (
+const linkShown = (
   calls: readonly Named<CallSyntax>[],
   base: string,
-  shapes: ReadonlyMap<string, ReadonlySet<string>>,
+  known: ShapeNames,
+  shapes: ReadonlyMap<string, Gives>,
   names: CallNames,
   scope: Scope,
   linking: Linking,
-): void => {
+): readonly Call[] => {
   const seen = new Map<string, string>();
   const screens = new Map(names.screens.map((path) => [placeOf("GET", path), path]));
+  const shown: Call[] = [];
   for (const { name: given, key, value } of calls) {
     const clause = `7.${given}`;
-    reportNotExecuted(linking, "call", key, clause);
     const [, method, path] = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/u.exec(given) ?? [];
-    if (method === undefined || path === undefined) {
+    if (!isMethod(method) || path === undefined) {
       linking.report(
         finding("BAD_VALUE", key, `“${given}” is not a method and a path.`, "Write for example “GET /leave”.", {
           clause,
@@ -353,7 +313,7 @@ const checkCalls = (
       continue;
     }
     const place = placeOf(method, path);
-    const screen = screens.get(placeOf(method, `${base.replace(/\/$/u, "")}${path}`));
+    const screen = screens.get(placeOf(method, `${base}${path}`));
     if (screen !== undefined)
       linking.report(
         finding(
@@ -372,124 +332,15 @@ const checkCalls = (
         }),
       );
     seen.set(place, given);
-    checkCall(given, path, value, shapes, names, scope, linking);
+    const call = linkCall({ name: given, key, method, path, base }, value, known, names, scope, linking);
+    if (call !== undefined && (call.gives === null || isWhole(call.gives, shapes))) shown.push(call);
+    else if (call !== undefined) reportNotExecuted(linking, "reads what is not executed", key, clause);
   }
+  return shown;
 };
 
-const checkCall = (
-  given: string,
-  path: string,
-  value: CallSyntax,
-  shapes: ReadonlyMap<string, ReadonlySet<string>>,
-  names: CallNames,
-  scope: Scope,
-  linking: Linking,
-): void => {
-  const entity = calledEntity(value, names, linking);
-  const input = new Map<string, { readonly type: Type; readonly optional: boolean }>(scope.names ?? []);
-  const fields = scope.entities.get(entity ?? "")?.fields;
-  for (const parameter of value.query ?? []) {
-    const type = fields?.get(parameter.name)?.type ?? typeNamed(parameter.value.type?.value);
-    input.set(`input.${parameter.name}`, { type, optional: false });
-  }
-  for (const one of typeof value.takes === "object" && !("text" in value.takes) ? value.takes : [])
-    input.set(`input.${one.name}`, { type: fields?.get(one.name)?.type ?? { kind: "unknown" }, optional: true });
-  if (entity !== undefined) {
-    for (const parameter of path.matchAll(/\{([^}]*)\}/gu))
-      checkParameter(given, parameter[1] ?? "", entity, scope, value.span, linking);
-    const inRecord: Scope = { ...scope, entity, names: input };
-    checkExpression(value.where, inRecord, { kind: "boolean" }, linking);
-    for (const parameter of value.query ?? [])
-      checkExpression(parameter.value.where, inRecord, { kind: "boolean" }, linking);
-    const record: Type = { kind: "record", entity };
-    const found = new Map(input)
-      .set("page", { type: { kind: "list", of: record }, optional: false })
-      .set("found", { type: { kind: "list", of: record }, optional: false });
-    if (value.gives !== undefined) checkPayload(value.gives, shapes, { ...inRecord, names: found }, linking);
-  }
-  for (const role of value.by ?? []) {
-    if (names.roles.has(role.value)) linking.rolesUsed.add(role.value);
-    else unknownName(linking, role.span, "role", role.value, names.roles);
-  }
-};
-
-const typeNamed = (name: string | undefined): Type => {
-  const kinds = ["text", "integer", "decimal", "boolean", "date", "datetime", "time"] as const;
-  const kind = kinds.find((one) => one === name?.replace(/\?$/u, ""));
-  return kind === undefined ? { kind: "unknown" } : { kind };
-};
-
-/** The entity that a call is about, by its verb. */
-const calledEntity = (value: CallSyntax, names: CallNames, linking: Linking): string | undefined => {
-  for (const verb of verbs) {
-    const entity = value[verb];
-    if (entity === undefined) continue;
-    if (names.entities.has(entity.value)) return entity.value;
-    unknownName(linking, entity.span, "entity", entity.value, names.entities.keys());
-    return undefined;
-  }
-  if (value.transition === undefined) {
-    const special = ["sign in", "sign up", "sign out", "do"] as const;
-    if (!special.some((word) => word in value.keys))
-      linking.report(
-        finding(
-          "MISSING_KEY",
-          value.span,
-          "A call needs a verb.",
-          `Write one of ${[...verbs, "transition", ...special].join(", ")}.`,
-        ),
-      );
-    return undefined;
-  }
-  const [entity = "", transition = ""] = value.transition.value.split(".");
-  if (!names.entities.has(entity)) unknownName(linking, value.transition.span, "entity", entity, names.entities.keys());
-  else if (names.transitions.get(entity)?.has(transition) !== true)
-    unknownName(
-      linking,
-      value.transition.span,
-      `transition of ${entity}`,
-      transition,
-      names.transitions.get(entity) ?? [],
-    );
-  else return entity;
-  return undefined;
-};
-
-/** `{id}`, a field's name, or a path through references that ends in one. */
-const checkParameter = (
-  given: string,
-  parameter: string,
-  entity: string,
-  scope: Scope,
-  span: Span,
-  linking: Linking,
-): void => {
-  const words = parameter.split(".");
-  let at: string | undefined = entity;
-  for (const [i, word] of words.entries()) {
-    const field: FieldShape | undefined = at === undefined ? undefined : scope.entities.get(at)?.fields.get(word);
-    // `{article.slug}` may begin with the entity's own name, in small letters.
-    if (field === undefined && i === 0 && words.length > 1) {
-      const named = [...scope.entities.keys()].find((name) => name.toLowerCase() === word.toLowerCase());
-      if (named !== undefined) {
-        at = named;
-        continue;
-      }
-    }
-    if (field === undefined) {
-      linking.report(
-        finding(
-          "NO_SUCH_PARAMETER",
-          span,
-          `The parameter {${parameter}} of ${given} matches no field of ${at ?? entity}.`,
-          "Name a field, or a path of references that ends in one.",
-        ),
-      );
-      return;
-    }
-    at = field.type.kind === "record" ? field.type.entity : undefined;
-  }
-};
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const isMethod = (method: string | undefined): method is Call["method"] => methods.some((one) => one === method);
 
 export const silentCalls = (syntax: CallsSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === "none") return ["SIGN_UP_CLOSED", "PASSWORD_ALONE"];

@@ -26,7 +26,7 @@ export interface Action {
 
 export interface Reply {
   readonly kind: "reply";
-  readonly status: 200 | 201 | 204;
+  readonly status: number;
   /** What goes out as JSON, or a `JsonText`. */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;

@@ -25,7 +25,7 @@ export interface Filter {
 }
 
 /** In an address everything is text; a boolean is one of two words, and any other is refused by its type. */
-const filterValue = (field: Field, value: string): Json =>
+export const filterValue = (field: Pick<Field, "type">, value: string): Json =>
   field.type === "boolean" && (value === "true" || value === "false") ? value === "true" : value;
 
 const ways = { "": isFilteredBy, ">": hasRange, "<": hasRange, "~": hasWords } as const;

@@ -1,0 +1,138 @@
+import type { Person } from "../../core/derive/access.ts";
+import type { Format } from "../../core/model/format.ts";
+import type { Entity, Gives, Model } from "../../core/model/model.ts";
+import type { Expr } from "../../core/rule/expr.ts";
+import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import type { Json } from "../../core/wire.ts";
+import { labelText, referenceLabelOf } from "./labels.ts";
+
+/** Where an answer is made: what its expressions read, as the person sees it. */
+export interface GivesPlace {
+  readonly model: Model;
+  readonly person: Person;
+  readonly env: SqlEnv;
+  /** For a list: what the records of its page are read with, and how many were found. */
+  readonly list?: { readonly each: SqlEnv; readonly found: Sql };
+  /** How many shapes it stands in. */
+  readonly depth: number;
+}
+
+/** The page of a list in its statement, each row with its number: one more than the page has says that there are more. */
+export const PAGE = "page";
+export const onPage = sql`"t"."row:n" <= ${slot("limit", "integer")}`;
+
+/** What is answered, as one value in JSON. Names of records are lists of their parts, which `givenOf` puts into words. */
+export const givesSql = (gives: Gives, place: GivesPlace): Sql => {
+  switch (gives.kind) {
+    case "names":
+      return objectSql(gives.of.map(([name, one]) => [name, givesSql(one, place)]));
+    case "value":
+      return valueSql(gives.value, place);
+    case "next":
+      return sql`NULL::jsonb`;
+    case "count":
+      if (place.list === undefined) throw new Error("only a list is counted");
+      return gives.of === "found"
+        ? sql`to_jsonb(${place.list.found})`
+        : sql`(SELECT to_jsonb(count(*)) FROM ${identifier(PAGE)} AS "t" WHERE ${onPage})`;
+    case "shape":
+      return shapeSql(gives.shape, gives.of, place);
+  }
+};
+
+/** A function of Postgres takes a hundred arguments at most. */
+const PAIRS = 50;
+
+const objectSql = (pairs: readonly (readonly [string, Sql])[]): Sql => {
+  const parts: Sql[] = [];
+  for (let i = 0; i < Math.max(pairs.length, 1); i += PAIRS)
+    parts.push(
+      sql`jsonb_build_object(${join(
+        pairs.slice(i, i + PAIRS).map(([name, value]) => sql`${constant(name)}, ${value}`),
+        ", ",
+      )})`,
+    );
+  return parts.length === 1 ? (parts[0] ?? sql`'{}'::jsonb`) : sql`(${join(parts, " || ")})`;
+};
+
+const shapeSql = (name: string, of: "page" | Expr, place: GivesPlace): Sql => {
+  const shape = place.model.shapes.get(name);
+  if (shape === undefined) throw new Error(`no shape ${name}`);
+  if (of === "page") {
+    if (place.list === undefined) throw new Error("only a list has a page");
+    const each = givesSql(shape, { ...place, env: place.list.each, depth: place.depth + 1 });
+    return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY "t"."row:n"), '[]'::jsonb) FROM ${identifier(PAGE)} AS "t" WHERE ${onPage})`;
+  }
+  if (of.kind === "this") return givesSql(shape, { ...place, depth: place.depth + 1 });
+  const entity = place.model.entities.get(name.split(".")[0] ?? "");
+  if (entity === undefined) throw new Error(`no entity of the shape ${name}`);
+  const alias = identifier(`g${place.depth}`);
+  const { table } = place.env;
+  if (table === undefined) throw new Error("an answer is read with somebody's eyes");
+  const rows = table({ name: entity.name, table: entity.table, fields: new Map() }).sql;
+  const env: SqlEnv = {
+    ...place.env,
+    field: (field) => ({ sql: sql`${alias}.${identifier(field)}`, missing: true }),
+  };
+  const each = givesSql(shape, { ...place, env, depth: place.depth + 1 });
+  if (of.kind === "field" && of.field.inverse !== undefined) {
+    const own = place.env.field?.("id").sql ?? sql`NULL`;
+    return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY ${alias}."created_at", ${alias}."id"), '[]'::jsonb) FROM ${rows} AS ${alias} WHERE ${alias}.${identifier(of.field.inverse.by)} = ${own})`;
+  }
+  return sql`(SELECT ${each} FROM ${rows} AS ${alias} WHERE ${alias}."id" = ${toSql(of, place.env).value})`;
+};
+
+/** A value as it stands on the wire (L11.9), in JSON. */
+const valueSql = (expr: Expr, { model, person, env }: GivesPlace): Sql => {
+  const { value } = toSql(expr, env);
+  switch (expr.type.kind) {
+    case "record": {
+      const target = targetOf(model, expr);
+      const label = target === undefined ? sql`NULL` : referenceLabelOf(model, target, person, value);
+      return sql`CASE WHEN (${value}) IS NULL THEN NULL ELSE jsonb_build_object('id', ${value}, 'label', ${label}) END`;
+    }
+    case "decimal":
+      return sql`to_jsonb(trim_scale(${value})::text)`;
+    case "money":
+      return sql`CASE WHEN (${value}) IS NULL THEN NULL ELSE jsonb_build_object('amount', (${value})::text, 'currency', ${constant(expr.type.currency)}) END`;
+    case "datetime":
+      return sql`to_jsonb(to_char((${value}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
+    case "text":
+    case "choice":
+      return sql`to_jsonb((${value})::text)`;
+    case "null":
+      return sql`NULL::jsonb`;
+    default:
+      return sql`to_jsonb(${value})`;
+  }
+};
+
+const targetOf = (model: Model, { type }: Expr): Entity | undefined =>
+  type.kind === "record" ? model.entities.get(type.entity) : undefined;
+
+/** The answer in words: what a reference leads to is called by its label, and the next page has its token. */
+export const givenOf = (
+  gives: Gives,
+  json: Json,
+  place: { readonly model: Model; readonly format: Format; readonly next: string | null },
+): Json => {
+  if (gives.kind === "next") return place.next;
+  if (json === null) return null;
+  if (Array.isArray(json))
+    return gives.kind === "shape" ? json.map((one: Json) => givenOf(shapeOf(gives, place.model), one, place)) : json;
+  if (gives.kind === "shape") return givenOf(shapeOf(gives, place.model), json, place);
+  const object = json as { readonly [name: string]: Json };
+  if (gives.kind === "names")
+    return Object.fromEntries(gives.of.map(([name, one]) => [name, givenOf(one, object[name] ?? null, place)]));
+  if (gives.kind !== "value" || gives.value.type.kind !== "record") return json;
+  const target = targetOf(place.model, gives.value);
+  const isSeen = target !== undefined && object.label !== null;
+  return { id: object.id ?? null, label: isSeen ? labelText(target.label, object.label, place.format) : "…" };
+};
+
+const shapeOf = (gives: Gives & { kind: "shape" }, model: Model): Gives => {
+  const shape = model.shapes.get(gives.shape);
+  if (shape === undefined) throw new Error(`no shape ${gives.shape}`);
+  return shape;
+};

@@ -64,8 +64,6 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
       clause: { type: "string", description: "What decided; absent only where no document decides." },
       help: { type: "string", description: "What to do about it." },
       errors: { type: "array", minItems: 1, items: ref("ProblemAt") },
-      because: { type: "string", description: "What on the record stands against it." },
-      could: { type: "string", description: "Who could: roles in the document's words." },
       reference: { type: "string", description: "By which an operator finds the request in the log." },
       because: { type: "string", description: "What on the record stands against it, as far as who asks may know." },
       could: { type: "string", description: "Who could: roles in the document's words." },

@@ -101,6 +101,7 @@ const linkItself = (
   linking: Linking,
   clause: string,
 ): Gives | undefined => {
+  if (name === "next" && scope.names?.has(name) === true) return { kind: "next" };
   const fields = scope.entities.get(scope.entity ?? "")?.fields;
   if (fields !== undefined && !fields.has(name)) {
     unknownName(linking, key, `field of ${scope.entity}`, name, fields.keys());

@@ -1,4 +1,6 @@
 import type { Person } from "../../core/derive/access.ts";
+import type { FieldKind, FieldSpec } from "../../core/field/kind.ts";
+import { kinds } from "../../core/field/kinds.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Gives, Model } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
@@ -92,14 +94,14 @@ const valueSql = (expr: Expr, { model, person, env }: GivesPlace): Sql => {
       const label = target === undefined ? sql`NULL` : referenceLabelOf(model, target, person, value);
       return sql`CASE WHEN (${value}) IS NULL THEN NULL ELSE jsonb_build_object('id', ${value}, 'label', ${label}) END`;
     }
-    case "decimal":
-      return sql`to_jsonb(trim_scale(${value})::text)`;
-    case "money":
-      return sql`CASE WHEN (${value}) IS NULL THEN NULL ELSE jsonb_build_object('amount', (${value})::text, 'currency', ${constant(expr.type.currency)}) END`;
     case "datetime":
       return sql`to_jsonb(to_char((${value}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
     case "text":
     case "choice":
+    case "decimal":
+    case "money":
+    case "duration":
+    case "time":
       return sql`to_jsonb((${value})::text)`;
     case "null":
       return sql`NULL::jsonb`;
@@ -110,6 +112,17 @@ const valueSql = (expr: Expr, { model, person, env }: GivesPlace): Sql => {
 
 const targetOf = (model: Model, { type }: Expr): Entity | undefined =>
   type.kind === "record" ? model.entities.get(type.entity) : undefined;
+
+/** What the type of an expression needs to know to be answered. */
+const typedSpec = (currency: string | null): FieldSpec => ({
+  name: "",
+  of: "",
+  values: [],
+  entity: null,
+  min: null,
+  max: null,
+  currency,
+});
 
 /** The answer in words: what a reference leads to is called by its label, and the next page has its token. */
 export const givenOf = (
@@ -125,7 +138,13 @@ export const givenOf = (
   const object = json as { readonly [name: string]: Json };
   if (gives.kind === "names")
     return Object.fromEntries(gives.of.map(([name, one]) => [name, givenOf(one, object[name] ?? null, place)]));
-  if (gives.kind !== "value" || gives.value.type.kind !== "record") return json;
+  if (gives.kind !== "value") return json;
+  const { type } = gives.value;
+  if (type.kind === "decimal" || type.kind === "money" || type.kind === "duration" || type.kind === "time") {
+    const kind: FieldKind = kinds[type.kind];
+    return kind.answer?.(json, typedSpec(type.kind === "money" ? type.currency : null)) ?? json;
+  }
+  if (type.kind !== "record") return json;
   const target = targetOf(place.model, gives.value);
   const isSeen = target !== undefined && object.label !== null;
   return { id: object.id ?? null, label: isSeen ? labelText(target.label, object.label, place.format) : "…" };

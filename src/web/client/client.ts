@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { Application } from "../../core/wire.ts";
+import type { Application, WhyNot } from "../../core/wire.ts";
 import { type Calls, createCalls } from "./calls.ts";
 import { createDrafts, type Drafts } from "./drafts.ts";
 import { createLive, type Live, makeStale } from "./live.ts";
@@ -18,6 +18,13 @@ export interface Saying {
   readonly at: number;
 }
 
+/** Something that can be done on a page, by its name. */
+export interface Command {
+  readonly label: string;
+  readonly run: () => void;
+  readonly refused?: WhyNot;
+}
+
 /** All state of the interface that outlives a screen. */
 export interface Client {
   readonly calls: Calls;
@@ -29,6 +36,10 @@ export interface Client {
   /** The record that was looked at last: a list that one returns to begins there. */
   readonly lastRecord: Store<string | null>;
   readonly connection: Store<Connection>;
+  /** Whether the palette is open. */
+  readonly palette: Store<boolean>;
+  /** What can be done on the page that is open; refused ones say why. */
+  readonly commands: Store<readonly Command[]>;
   /** What others change while one looks. */
   readonly live: Live;
   /** Whether the session ended under one's feet. */
@@ -73,6 +84,8 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     drafts: createDrafts(() => browser.localStorage),
     trail: createTrail(),
     lastRecord: createStore<string | null>(null),
+    palette: createStore(false),
+    commands: createStore<readonly Command[]>([]),
     live: createLive(
       calls.changes,
       (changed) => {

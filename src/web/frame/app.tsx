@@ -2,9 +2,19 @@ import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
 import type { Application } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
+import { lettersOf } from "../client/jump.ts";
+import { strokeOn } from "../client/keys.ts";
 import { keys } from "../client/queries.ts";
-import { landingOf, type Matched, matchScreen } from "../client/routes.ts";
-import { ApplicationProvider, useAddress, useApplication, useClient, useKeys, usePerson } from "../part/context.tsx";
+import { landingOf, type Matched, matchScreen, navigationOf } from "../client/routes.ts";
+import {
+  ApplicationProvider,
+  useAddress,
+  useApplication,
+  useClient,
+  useKeys,
+  usePerson,
+  useStore,
+} from "../part/context.tsx";
 import { Main, PageLoading, SkipLink } from "../part/page.tsx";
 import { FailedRegion } from "../part/region.tsx";
 import { Spoken } from "../part/spoken.tsx";
@@ -22,6 +32,7 @@ import { ScreenBoundary } from "./screen-boundary.tsx";
 import { SignedOut } from "./signed-out.tsx";
 
 const FormScreen = lazy(() => import("../screen/form.tsx"));
+const Palette = lazy(() => import("./palette.tsx"));
 const OverviewScreen = lazy(() => import("../screen/overview.tsx"));
 
 /** The authors' pages, each a chunk of its own. */
@@ -80,9 +91,46 @@ const Told = ({ application }: { application: Application }) => {
       <Screens />
       <SignedOut />
       <KeysHelp />
+      <PaletteHost />
       <Spoken />
     </>
   );
+};
+
+/** The palette, by Ctrl K or ⌘K from anywhere, and G with a letter for each screen. */
+const PaletteHost = () => {
+  const { palette, navigation, preferences } = useClient();
+  const { screens } = useApplication();
+  const person = usePerson();
+  const open = useStore(palette);
+  const single = useStore(preferences.singleKeys);
+  const letters = useMemo(() => lettersOf(navigationOf(screens)), [screens]);
+  useEffect(() => {
+    if (!person) return;
+    let begun = 0;
+    const struck = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        palette.set(!palette.get());
+        return;
+      }
+      const key = single ? strokeOn(event) : null;
+      const to = Date.now() - begun < 1_500 && key !== null ? letters.get(key.toLowerCase()) : undefined;
+      begun = key === "g" && to === undefined ? Date.now() : 0;
+      if (to === undefined) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      navigation.go(to);
+    };
+    // Before what acts on single letters: the second key belongs to the first.
+    window.addEventListener("keydown", struck, { capture: true });
+    return () => window.removeEventListener("keydown", struck, { capture: true });
+  }, [palette, navigation, letters, single, person]);
+  return open && person ? (
+    <Suspense fallback={null}>
+      <Palette onClose={() => palette.set(false)} />
+    </Suspense>
+  ) : null;
 };
 
 /** Listens to what others change, for as long as somebody is signed in. */

@@ -2,8 +2,9 @@ import type { ReactNode } from "react";
 import type { ScreenJson } from "../../core/wire.ts";
 import { entityOf, matchScreen, navigationOf, newScreenOf } from "../client/routes.ts";
 import { Tile } from "../part/avatar.tsx";
-import { useAddress, useApplication, usePerson } from "../part/context.tsx";
-import { Icon, type IconName } from "../part/icon.tsx";
+import { IconButton } from "../part/button.tsx";
+import { useAddress, useApplication, useClient, usePerson } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { Menu } from "../part/menu.tsx";
 import { Main, SkipLink } from "../part/page.tsx";
@@ -12,12 +13,7 @@ import { ThemeButton, ThemeLine } from "../part/theme.tsx";
 import { useWords } from "../words/words.tsx";
 import { Bars } from "./bars.tsx";
 import { PersonMenu } from "./person-menu.tsx";
-
-/** An icon says what a screen is, never what its name might mean. */
-const icons = { list: "list", record: "record", form: "form", tiles: "overview" } satisfies Record<
-  ScreenJson["kind"],
-  IconName
->;
+import { screenIcons } from "./screen-icons.ts";
 
 const tabs = 3;
 
@@ -68,6 +64,7 @@ const Sidebar = () => {
   return (
     <nav className="sidebar" aria-label={name}>
       <Brand />
+      {person && <SearchButton />}
       {navigationOf(screens).map((screen) => (
         <Link
           key={screen.path}
@@ -75,7 +72,7 @@ const Sidebar = () => {
           href={screen.path}
           aria-current={screen === current ? "page" : undefined}
         >
-          <Icon name={icons[screen.kind]} />
+          <Icon name={screenIcons[screen.kind]} />
           <span className="nav-words cut">{screen.title}</span>
         </Link>
       ))}
@@ -106,11 +103,41 @@ const Sidebar = () => {
   );
 };
 
+const onApple = /Mac|iPhone|iPad/u.test(navigator.userAgent);
+
+/** Opens the palette, and shows the keys that do. */
+const SearchButton = () => {
+  const { palette } = useClient();
+  const { say } = useWords();
+  return (
+    <button
+      type="button"
+      className="nav search-button"
+      aria-keyshortcuts="Control+K Meta+K"
+      onClick={() => palette.set(true)}
+    >
+      <Icon name="search" />
+      <span className="nav-words">{say("palette.open")}</span>
+      <kbd>{onApple ? "⌘K" : "Ctrl K"}</kbd>
+    </button>
+  );
+};
+
 const TopBar = () => {
+  const { palette } = useClient();
   const { say } = useWords();
   return (
     <header className="topbar">
       <Brand />
+      {usePerson() && (
+        <IconButton
+          icon="search"
+          size={20}
+          className="topbar-button"
+          label={say("palette.open")}
+          onClick={() => palette.set(true)}
+        />
+      )}
       <ThemeButton className="topbar-button" />
       {usePerson() ? (
         <PersonMenu />
@@ -145,7 +172,7 @@ const TabBar = () => {
           href={screen.path}
           aria-current={screen === current && path !== making?.path ? "page" : undefined}
         >
-          <Icon name={icons[screen.kind]} size={21} />
+          <Icon name={screenIcons[screen.kind]} size={21} />
           <span className="cut">{screen.title}</span>
         </Link>
       ))}
@@ -176,7 +203,7 @@ const TabBar = () => {
             items={rest.map((screen) => ({
               key: screen.path,
               label: screen.title,
-              icon: icons[screen.kind],
+              icon: screenIcons[screen.kind],
               href: screen.path,
               current: screen === current,
             }))}

@@ -12,6 +12,8 @@ const listed: readonly { readonly keys: readonly string[]; readonly does: WordId
   { keys: ["C"], does: "keys.create" },
   { keys: ["K", "J"], does: "keys.neighbours" },
   { keys: ["E"], does: "keys.edit" },
+  { keys: ["Ctrl K"], does: "keys.palette" },
+  { keys: ["G", "…"], does: "keys.go" },
   { keys: ["?"], does: "keys.list" },
 ];
 

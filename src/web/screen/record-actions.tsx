@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import type { EntityJson, RecordJson, TransitionJson } from "../../core/wire.ts";
 import { type Action, actionsOf, foremost } from "../client/standing.ts";
 import { Button, buttonClass, IconButton } from "../part/button.tsx";
+import { useClient } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { Menu, type MenuItem } from "../part/menu.tsx";
@@ -50,6 +51,21 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
     before.current = version;
     if (document.activeElement === document.body) group.current?.querySelector<HTMLElement>("button")?.focus();
   }, [version]);
+
+  const { commands, navigation } = useClient();
+  const press = useRef(onPress);
+  press.current = onPress;
+  useEffect(() => {
+    commands.set([
+      ...actionsOf(entity, record).map((action) => ({
+        label: action.transition.label,
+        run: () => press.current(action.transition),
+        ...(action.kind === "refused" ? { refused: action.why } : {}),
+      })),
+      ...(edit ? [{ label: say("record.edit"), run: () => navigation.go(edit) }] : []),
+    ]);
+    return () => commands.set([]);
+  }, [commands, navigation, entity, record, edit, say]);
 
   const editOutside = outside.length < 2;
   const words = (transition: TransitionJson) =>

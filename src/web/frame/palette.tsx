@@ -1,0 +1,240 @@
+import { useQueries } from "@tanstack/react-query";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { candidateQuery, candidatesIn } from "../client/candidates.ts";
+import { lettersOf } from "../client/jump.ts";
+import { keys } from "../client/queries.ts";
+import { listScreenOf, navigationOf, newScreenOf, recordAddress } from "../client/routes.ts";
+import "../look/palette.css";
+import { Clause } from "../part/clause.tsx";
+import { useApplication, useClient, usePerson, useStore } from "../part/context.tsx";
+import { Icon, type IconName } from "../part/icon.tsx";
+import { useWords } from "../words/words.tsx";
+import { screenIcons } from "./screen-icons.ts";
+
+interface Entry {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: IconName;
+  /** At its end: what kind of record it is, or the key that does the same. */
+  readonly note?: string;
+  readonly run: () => void;
+  readonly refused?: { readonly because: string; readonly clause: string };
+}
+
+interface Group {
+  readonly title: string;
+  readonly entries: readonly Entry[];
+}
+
+const perEntity = 5;
+const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+
+/** What is typed, once one has stopped typing. */
+const useSettled = (typed: string): string => {
+  const [settled, setSettled] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), 160);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return settled;
+};
+
+const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly busy: boolean } => {
+  const { calls, commands, navigation } = useClient();
+  const { screens, entities } = useApplication();
+  const person = usePerson();
+  const { say } = useWords();
+  const settled = useSettled(typed.trim());
+  const matches = (label: string) =>
+    plain(typed)
+      .split(/\s+/)
+      .every((word) => plain(label).includes(word));
+  const listed = Object.values(entities).filter(({ name }) => listScreenOf(screens, name) !== null);
+  const found = useQueries({
+    queries: listed.map((entity) => ({
+      queryKey: keys.candidates(entity.calls, settled),
+      queryFn: ({ signal }: { signal: AbortSignal }) => calls.list(entity.calls, candidateQuery(settled), signal),
+      enabled: settled.length > 1,
+      staleTime: 10_000,
+    })),
+  });
+  const letters = new Map([...lettersOf(navigationOf(screens))].map(([letter, path]) => [path, letter]));
+  const go = (to: string) => () => navigation.go(to);
+  const records =
+    settled.length > 1
+      ? listed.flatMap((entity, at): readonly Entry[] =>
+          candidatesIn(found[at]?.data?.items ?? [], typed)
+            .slice(0, perEntity)
+            .flatMap(({ id, label }) => {
+              const to = recordAddress(screens, entity.name, id);
+              return to === null
+                ? []
+                : [{ id: `record ${id}`, label, icon: "record" as const, note: entity.one, run: go(to) }];
+            }),
+        )
+      : [];
+  const here = useStore(commands).map(
+    ({ label, run, refused }): Entry => ({
+      id: `here ${label}`,
+      label,
+      icon: "to",
+      run,
+      ...(refused ? { refused } : {}),
+    }),
+  );
+  const making = Object.values(entities).flatMap((entity): readonly Entry[] => {
+    const form = entity.create ? newScreenOf(screens, entity.name) : null;
+    return form
+      ? [{ id: `new ${entity.name}`, label: say("form.new", { thing: entity.one }), icon: "plus", run: go(form.path) }]
+      : [];
+  });
+  const places = [
+    ...navigationOf(screens).map((screen): Entry => {
+      const letter = letters.get(screen.path);
+      return {
+        id: `screen ${screen.path}`,
+        label: screen.title,
+        icon: screenIcons[screen.kind],
+        ...(letter ? { note: `G ${letter.toUpperCase()}` } : {}),
+        run: go(screen.path),
+      };
+    }),
+    ...(person?.administrator
+      ? [{ id: "workbench", label: say("workbench.title"), icon: "document" as const, run: go("/workbench") }]
+      : []),
+  ];
+  const groups = [
+    { title: say("palette.here"), entries: here },
+    { title: say("palette.records"), entries: records },
+    { title: say("palette.screens"), entries: places },
+    { title: say("palette.actions"), entries: making },
+  ];
+  return {
+    groups: groups
+      .map(({ title, entries }) => ({
+        title,
+        entries: entries.filter(({ label, id }) => id.startsWith("record ") || matches(label)),
+      }))
+      .filter(({ entries }) => entries.length > 0),
+    busy: typed.trim() !== settled || found.some(({ isFetching }) => isFetching),
+  };
+};
+
+/** Everything that can be gone to or done, by its name: records, screens, and what can be done here. */
+const Palette = ({ onClose }: { onClose: () => void }) => {
+  const { say } = useWords();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [typed, setTyped] = useState("");
+  const [at, setAt] = useState(0);
+  const listId = useId();
+  const { groups, busy } = useGroups(typed);
+  const all = groups.flatMap(({ entries }) => entries);
+  const active = all[Math.min(at, all.length - 1)] ?? null;
+
+  useEffect(() => {
+    const opened = dialog.current;
+    const returnTo = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    opened?.showModal();
+    return () => {
+      opened?.close();
+      if (returnTo?.isConnected) returnTo.focus({ preventScroll: true });
+    };
+  }, []);
+  const id = active ? `${listId} ${active.id}`.replaceAll(" ", "-") : undefined;
+  useEffect(() => {
+    if (id !== undefined) document.getElementById(id)?.scrollIntoView({ block: "nearest" });
+  }, [id]);
+
+  const run = (entry: Entry | null) => {
+    if (!entry || entry.refused) return;
+    onClose();
+    // Focus goes back to where it was before what follows takes it on.
+    setTimeout(entry.run);
+  };
+  const strike = (event: KeyboardEvent) => {
+    const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (by !== 0) {
+      event.preventDefault();
+      setAt((now) => (Math.min(now, all.length - 1) + by + all.length) % Math.max(1, all.length));
+    } else if (event.key === "Enter" && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      run(active);
+    }
+  };
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: pressing beside it is one more way to what Escape does
+    <dialog
+      ref={dialog}
+      className="dialog palette"
+      aria-label={say("palette.title")}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+    >
+      <div className="palette-box">
+        <Icon name="search" size={18} />
+        <input
+          type="text"
+          role="combobox"
+          autoComplete="off"
+          aria-label={say("palette.title")}
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={id}
+          placeholder={say("palette.placeholder")}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={strike}
+        />
+        <kbd className="from-tablet">Esc</kbd>
+      </div>
+      <div id={listId} role="listbox" aria-label={say("palette.title")} className="palette-list" aria-busy={busy}>
+        {groups.map(({ title, entries }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a group of options
+          <div key={title} role="group" aria-label={title}>
+            <p className="palette-title" aria-hidden="true">
+              {title}
+            </p>
+            {entries.map((entry) => (
+              <button
+                key={entry.id}
+                id={`${listId} ${entry.id}`.replaceAll(" ", "-")}
+                type="button"
+                role="option"
+                tabIndex={-1}
+                className="palette-entry"
+                aria-selected={entry === active}
+                aria-disabled={entry.refused ? true : undefined}
+                onPointerMove={() => setAt(all.indexOf(entry))}
+                onClick={() => run(entry)}
+              >
+                <Icon name={entry.refused ? "lock" : entry.icon} />
+                <span className="menu-words">
+                  <bdi className="cut">{entry.label}</bdi>
+                  {entry.refused && (
+                    <span className="menu-why">
+                      {entry.refused.because} <Clause of={entry.refused.clause} />
+                    </span>
+                  )}
+                </span>
+                {entry.note && <span className="menu-note">{entry.note}</span>}
+              </button>
+            ))}
+          </div>
+        ))}
+        {all.length === 0 && (
+          <p className="option-none">{busy ? say("reference.searching") : say("reference.none", { typed })}</p>
+        )}
+      </div>
+    </dialog>
+  );
+};
+
+export default Palette;

@@ -1,0 +1,10 @@
+import type { ScreenJson } from "../../core/wire.ts";
+import type { IconName } from "../part/icon.tsx";
+
+/** An icon says what a screen is, never what its name might mean. */
+export const screenIcons = {
+  list: "list",
+  record: "record",
+  form: "form",
+  tiles: "overview",
+} satisfies Record<ScreenJson["kind"], IconName>;

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode } from "react";
+import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { createClient } from "./client/client.ts";
 import { App } from "./frame/app.tsx";
@@ -15,7 +15,9 @@ createRoot(root).render(
   <StrictMode>
     <ClientProvider value={client}>
       <QueryClientProvider client={client.queries}>
-        <App />
+        <Suspense fallback={null}>
+          <App />
+        </Suspense>
       </QueryClientProvider>
     </ClientProvider>
   </StrictMode>,

@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { createIntl } from "react-intl";
 import { describe, expect, test } from "vitest";
+import { de } from "../../src/web/words/de.ts";
 import { en } from "../../src/web/words/en.ts";
-import { messagesFor } from "../../src/web/words/languages.ts";
+import { languageOf } from "../../src/web/words/languages.ts";
 
 const web = fileURLToPath(new URL("../../src/web/", import.meta.url));
 const sources = readdirSync(web, { recursive: true, encoding: "utf8" })
-  .filter((name) => /\.tsx?$/.test(name) && !name.endsWith("en.ts"))
+  .filter((name) => /\.tsx?$/.test(name) && !/words.(?:en|de)\.ts$/.test(name))
   .map((name) => readFileSync(`${web}${name}`, "utf8"))
   .join("\n");
 const messages = Object.entries(en);
@@ -30,7 +31,26 @@ describe("the interface's words", () => {
   });
 
   test("a language that is not here is shown in English", () => {
-    expect(messagesFor("en-GB").language).toBe("en");
-    expect(messagesFor("xx")).toEqual({ language: "en", messages: en });
+    expect(languageOf("en-GB")).toMatchObject({ language: "en" });
+    expect(languageOf("xx")).toMatchObject({ language: "en", messages: en });
+  });
+
+  test("German says nearly everything, can be read, and takes the same values", async () => {
+    const { language, messages: german } = await languageOf("de-AT");
+    expect(language).toBe("de");
+    const said = messages.filter(([id]) => Object.hasOwn(de, id));
+    expect(said.length).toBeGreaterThan(messages.length * 0.9);
+    const problems: string[] = [];
+    const intl = createIntl({ locale: "de", messages: german, onError: (error) => problems.push(error.message) });
+    const names = (message: string) =>
+      new Set(
+        [...message.replace(/(one|other|=\d+) \{/g, "$1 (").matchAll(/\{(\w+)(?=[,}])/g)].map(([, name]) => name ?? ""),
+      );
+    for (const [id, message] of said) {
+      const word = de[id as keyof typeof de] ?? "";
+      expect([...names(word)].sort(), id).toEqual([...names(message)].sort());
+      intl.formatMessage({ id }, Object.fromEntries([...names(message)].map((name) => [name, 2])));
+    }
+    expect(problems).toEqual([]);
   });
 });

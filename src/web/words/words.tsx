@@ -1,7 +1,7 @@
-import { createContext, type ReactNode, useContext, useMemo } from "react";
+import { createContext, type ReactNode, use, useContext, useMemo } from "react";
 import { createIntl, type IntlShape } from "react-intl";
 import { createShow, type Show } from "../client/show.ts";
-import { messagesFor, type WordId } from "./languages.ts";
+import { languageOf, type WordId } from "./languages.ts";
 
 type Plain = string | number | boolean | Date | null | undefined;
 
@@ -39,11 +39,12 @@ export const WordsProvider = ({
   timezone: string;
   children: ReactNode;
 }) => {
+  const told = languageOf(locale);
+  const { language, messages } = told instanceof Promise ? use(told) : told;
   const words = useMemo(() => {
-    const { language, messages } = messagesFor(locale);
     const regional = locale.startsWith(language) ? locale : language;
     return wordsOf(createIntl({ locale: regional, messages, timeZone: timezone }), locale, timezone);
-  }, [locale, timezone]);
+  }, [locale, timezone, language, messages]);
   return <Context value={words}>{children}</Context>;
 };
 

@@ -1,7 +1,7 @@
-import type { Messages } from "./languages.ts";
+import type { en } from "./en.ts";
 
 /** German. What stands not here yet is shown in English. */
-export const de: Partial<Messages> = {
+export const de: { readonly [id in keyof typeof en]?: string } = {
   close: "Schließen",
   crumbs: "Der Weg hierher",
   loading: "Wird geladen",

@@ -153,6 +153,12 @@ export const settingsOf = (statementTimeout: number): Readonly<Record<string, st
   plan_cache_mode: "force_generic_plan",
 });
 
+/**
+ * How long a statement may wait for a connection, in milliseconds. A request has two at most, one after the other, so that
+ * whoever asks is told before two seconds are over that the database is away.
+ */
+const LONGEST_WAIT = 950;
+
 /** How long a statement of a request may take, in milliseconds. */
 export const STATEMENT_TIMEOUT = 15_000;
 
@@ -177,8 +183,7 @@ export const connect = ({
     ...base,
     max,
     types,
-    // A request asks twice at most: whoever waits is told before two seconds are over that the server is away.
-    connectionTimeoutMillis: 950,
+    connectionTimeoutMillis: LONGEST_WAIT,
     idleTimeoutMillis: 60_000,
     // Postgres ends a statement that takes too long; where nothing comes back at all, we do.
     query_timeout: statementTimeout + 1_000,
@@ -187,6 +192,8 @@ export const connect = ({
   });
   // An idle connection that dies is replaced by the next statement's.
   pool.on("error", () => undefined);
+  // One that dies at work tells its statement; the event beside it would end the process.
+  pool.on("connect", (client) => client.on("error", () => undefined));
 
   const on =
     (client: { query: pg.Pool["query"] }) =>
@@ -210,17 +217,41 @@ export const connect = ({
 
   const borrowed = async (): Promise<pg.PoolClient> => {
     mayWait();
+    const lent = pool.connect();
+    // The pool counts the wait for its turn and the wait for the server apart; for who asks it is one.
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new StoreAway("No connection to the database was had in time."));
+        // Should it come yet, it is for the next.
+        lent.then(
+          (client) => client.release(),
+          () => undefined,
+        );
+      }, LONGEST_WAIT);
+    });
     try {
-      return await pool.connect();
+      return await Promise.race([lent, patience]);
     } catch (error) {
       throw translated(error);
+    } finally {
+      clearTimeout(timer);
     }
   };
 
   return {
     query: async (query) => {
-      mayWait();
-      return onPool(query);
+      if (pool.idleCount > 0) return onPool(query);
+      const client = await borrowed();
+      let broken = false;
+      try {
+        return await on(client as unknown as { query: pg.Pool["query"] })(query);
+      } catch (error) {
+        broken = error instanceof StoreAway;
+        throw error;
+      } finally {
+        client.release(broken);
+      }
     },
     batch: async (queries) => {
       const client = await borrowed();

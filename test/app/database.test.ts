@@ -1,5 +1,6 @@
 import pg from "pg";
 import { expect, test } from "vitest";
+import { connect, StoreAway } from "../../src/postgres/database.ts";
 import { database } from "../postgres.ts";
 
 test("a test's database is empty, its own, and Postgres 18 in UTC with UTF-8", async () => {
@@ -33,3 +34,30 @@ test("the role of requests has no rights to what the owner made until they are g
   await own.end();
   await client.end();
 });
+
+test.each(["query", "batch", "transaction"] as const)(
+  "a connection that dies under a %s is told to who asked, and ends nothing else",
+  async (kind) => {
+    const store = await database();
+    const own = connect({ connection: store.url, max: 1 });
+    const sleeping = { text: "select pg_sleep(20)", values: [] };
+    const asked = {
+      query: () => own.query(sleeping),
+      batch: () => own.batch([sleeping, sleeping]),
+      transaction: () => own.transaction((query) => query(sleeping)),
+    }[kind]();
+    const refused = expect(asked).rejects.toThrow(StoreAway);
+    for (let ended = 0; ended === 0; )
+      ended = Number(
+        (
+          await store.query(
+            "select count(pg_terminate_backend(pid))::int as ended from pg_stat_activity where datname = current_database() and query like '%pg_sleep(20)%' and pid <> pg_backend_pid()",
+          )
+        ).rows[0]?.ended,
+      );
+    await refused;
+    expect(await own.query({ text: "select 1 as one", values: [] })).toEqual([{ one: 1 }]);
+    await own.end();
+    await store.end();
+  },
+);

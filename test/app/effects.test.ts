@@ -19,7 +19,7 @@ Parcel:
   label: "{order.item.name}"
   fields: { order: Order, nth: integer }
 Ledger:
-  fields: { item: Item, month: text, count: integer, last: User? }
+  fields: { item: Item, month: text, count: { type: integer, max: 20 }, last: User? }
 \`\`\`
 ## 4. States
 \`\`\`yaml
@@ -169,6 +169,18 @@ describe("what follows a write", () => {
     expect((await ada.get(`/api/items/${item}`)).record()).toMatchObject({ stock: 10 });
     expect(await rows(desk, "select count(*)::int as n from ninefold.audit")).toEqual(before);
     expect(await rows(desk, "select 1 from ninefold.notification")).toEqual([]);
+  });
+
+  test("holds what it writes to the bounds of its fields", async () => {
+    const { clerk, ada } = await open();
+    const item = (await clerk.post("/api/items", { name: "Ink", stock: 40 })).record().id;
+    const id = (await ada.post("/api/orders", { item, count: 21 })).record().id;
+    expect((await ada.post(`/api/orders/${id}/place`)).problem()).toMatchObject({
+      code: "TOO_LARGE",
+      clause: "3.Ledger.count",
+      errors: [{ at: "", message: "Count must be 20 at most." }],
+    });
+    expect((await ada.get(`/api/items/${item}`)).record()).toMatchObject({ stock: 40 });
   });
 
   test("makes transitions of other records, which have effects of their own", async () => {

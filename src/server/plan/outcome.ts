@@ -1,21 +1,25 @@
 import { type Reach, reachesOn, touches } from "../../core/derive/footprints.ts";
-import { rulesAt } from "../../core/derive/rules.ts";
-import type { Entity, ValidationRule } from "../../core/model/model.ts";
-import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
+import type { Entity, Field, ValidationRule } from "../../core/model/model.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import type { Row } from "../../postgres/database.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../refusal.ts";
 import { queryOf, signatureOf, slotsOf } from "./context.ts";
 import type { Following, Written } from "./effects.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import {
+  brokenFields,
   brokenReaches,
   brokenRules,
   failingOf,
+  fieldVerdicts,
   JUDGED,
   reachVerdicts,
   reachWords,
   ruleVerdicts,
   ruleWords,
   type Sides,
+  type Verdict,
   verdictColumns,
 } from "./judge.ts";
 import { seenEnv } from "./labels.ts";
@@ -36,6 +40,10 @@ interface Group {
   readonly rows: readonly { readonly id: string; readonly before: string | null }[];
   readonly rules: readonly ValidationRule[];
   readonly reaches: readonly Reach[];
+  /** Fields that are limited or needed on a condition. */
+  readonly conditioned: readonly Field[];
+  /** Fields with bounds, of those that may have changed: what a person gives was measured before, what an effect sets was not. */
+  readonly bounded: readonly Field[];
 }
 
 /** The refusal of all that does not hold, in the order in which it was written; `root` is the record of the request. */
@@ -46,19 +54,24 @@ export function* judged(following: Following, root: string): Steps<Refusal | und
   yield* lock(following, groups);
   const broken: RefusalAt[] = [];
   for (const group of groups) {
-    if (group.rules.length > 0) {
+    const { conditioned, bounded } = group;
+    if (group.rules.length + conditioned.length + bounded.length > 0) {
       const judging = context.statements.get(`judge ${nameOf(group)} ${signatureOf(asker.person)}`, () => {
         const env = environmentOf(model, group.entity, "n");
         const words = ruleWords(group.rules, seenEnv(model, group.entity, asker.person, "n"), env);
         return {
           more: undefined,
           sql: sql`WITH "n" AS MATERIALIZED (${presentRows(group, "")}),
-            ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([sql`"n"."id" AS "is:id"`, ...verdictColumns(ruleVerdicts(group.rules, env))], ", ")} FROM "n")
+            ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([sql`"n"."id" AS "is:id"`, ...verdictColumns([...ruleVerdicts(group.rules, env), ...fieldVerdicts(conditioned, env), ...boundVerdicts(bounded)])], ", ")} FROM "n")
             SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words], ", ")} FROM ${identifier(JUDGED)} JOIN "n" ON "n"."id" = ${identifier(JUDGED)}."is:id"`,
         };
       });
       for (const row of yield queryOf(judging, { ...slotsOf(asker), ids: group.rows.map(({ id }) => id) }))
-        for (const one of brokenRules(model, group.rules, row, format))
+        for (const one of [
+          ...brokenBounds(bounded, row),
+          ...brokenFields(conditioned, row),
+          ...brokenRules(model, group.rules, row, format),
+        ])
           broken.push(row["is:id"] === root ? one : { ...one, at: "" });
     }
     if (group.reaches.length > 0) {
@@ -112,6 +125,13 @@ const groupsOf = ({ context, written }: Following): readonly Group[] => {
         changed,
         rows,
         rules: moment === "delete" ? [] : rulesAt(entity, moment, changed ?? new Set()),
+        conditioned: moment === "delete" ? [] : conditionedAt(entity, changed),
+        bounded:
+          moment === "delete"
+            ? []
+            : [...entity.fields.values()].filter(
+                (field) => measureOf(field) !== undefined && (changed === null || changed.has(field.name)),
+              ),
         reaches: reachesOn(context.model, entity).filter(({ footprint }) => touches(footprint, changed)),
       },
     ];
@@ -120,6 +140,47 @@ const groupsOf = ({ context, written }: Following): readonly Group[] => {
 
 /** Waves of which only the records matter, as they were and as they are. */
 type Sided = Pick<Group, "entity" | "moment" | "rows">;
+
+/** What of a value its bounds are compared with; undefined for a field without any. */
+const measureOf = ({ name, type, min, max, held }: Field): Sql | undefined => {
+  if ((min === null && max === null) || held.as !== "column") return undefined;
+  const value = sql`"n".${identifier(name)}`;
+  if (type === "integer" || type === "decimal" || type === "money" || type === "date") return value;
+  return type === "text" || type === "long text" ? sql`char_length(${value})` : undefined;
+};
+
+const limitOf = ({ type }: Field, bound: string): Sql =>
+  type === "date" ? sql`${constant(bound)}::date` : sql`${constant(bound)}::numeric`;
+
+const boundVerdicts = (fields: readonly Field[]): readonly Verdict[] =>
+  fields.flatMap((field): readonly Verdict[] => {
+    const measure = measureOf(field);
+    if (measure === undefined) return [];
+    const least = field.min === null ? sql`TRUE` : sql`${measure} >= ${limitOf(field, field.min)}`;
+    const most = field.max === null ? sql`TRUE` : sql`${measure} <= ${limitOf(field, field.max)}`;
+    const given = sql`"n".${identifier(field.name)} IS NULL`;
+    return [
+      { column: `least:${field.name}`, condition: sql`(${given} OR ${least})` },
+      { column: `most:${field.name}`, condition: sql`(${given} OR ${most})` },
+    ];
+  });
+
+const brokenBounds = (fields: readonly Field[], row: Row): readonly RefusalAt[] =>
+  fields.flatMap((field): readonly RefusalAt[] => {
+    const isText = field.type === "text" || field.type === "long text";
+    const at = (code: string, values: Readonly<Record<string, string>>): RefusalAt => ({
+      at: `/${field.name}`,
+      code,
+      clause: field.clause.id,
+      values: { field: field.title, ...values },
+    });
+    return [
+      ...(row[`least:${field.name}`] === false
+        ? [at(isText ? "TOO_SHORT" : "TOO_SMALL", { min: field.min ?? "" })]
+        : []),
+      ...(row[`most:${field.name}`] === false ? [at(isText ? "TOO_LONG" : "TOO_LARGE", { max: field.max ?? "" })] : []),
+    ];
+  });
 
 const nameOf = ({ entity, moment, changed }: Group): string =>
   `${entity.name} ${moment} ${changed === null ? "" : [...changed].join(",")}`;

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { footprintsOn, reachesOn, touches } from "../../src/core/derive/footprints.ts";
+import { compiled } from "../app/program.ts";
+
+const { model } = compiled(`
+## 3. Entities
+\`\`\`yaml
+User: { fields: { allowance: integer } }
+Request:
+  label: "{note}"
+  fields:
+    employee: { type: User, set: user }
+    first_day: date
+    last_day: date
+    days: { type: integer, computed: "days_between(first_day, last_day) + 1" }
+    note: text?
+\`\`\`
+## 4. States
+\`\`\`yaml
+Request: { field: status, states: [draft, submitted], transitions: { submit: { from: draft, to: submitted } } }
+\`\`\`
+## 5. Rules
+\`\`\`yaml
+User:
+  - rule: "Request.filter(r, r.employee == this && r.status == submitted).map(r, r.days).sum() <= allowance"
+    always: true
+    else: SPENT
+\`\`\`
+## 8. Errors
+\`\`\`yaml
+SPENT: No.
+\`\`\`
+`);
+const entity = (name: string) => {
+  const found = model.entities.get(name);
+  if (found === undefined) throw new Error(name);
+  return found;
+};
+
+test("a write touches what a rule reads, computed fields by what they are made of, and nothing else", () => {
+  const [footprint, ...more] = footprintsOn(model, entity("Request"));
+  if (footprint === undefined) throw new Error("no footprint");
+  expect(more).toEqual([]);
+  expect(footprint).toMatchObject({ by: "employee", key: "", only: new Map([["status", new Set(["submitted"])]]) });
+  const touching = (...fields: string[]) => touches(footprint, new Set(fields));
+  expect([touching("last_day"), touching("status"), touching("employee"), touching("note")]).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect(touches(footprint, null)).toBe(true);
+});
+
+test("a rule that holds always is judged where what it reads is written", () => {
+  expect(reachesOn(model, entity("Request")).map(({ owner, rule }) => [owner.name, rule.error])).toEqual([
+    ["User", "SPENT"],
+  ]);
+  expect(reachesOn(model, entity("User"))).toEqual([]);
+});

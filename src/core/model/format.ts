@@ -59,8 +59,19 @@ export const formatterOf = (locale: string, timezone: string): Format => {
 };
 
 /** "1 month, 14 days, 2 hours": each part in its own unit, in the words of the language. */
-export const durationWords = ({ months, days, milliseconds }: Duration, locale: string): string => {
+export const durationWords = (duration: Duration, locale: string): string => {
+  const { months, days, milliseconds } = duration;
   const backwards = months < 0 || days < 0 || milliseconds < 0;
+  const whole = new Intl.ListFormat(locale, { type: "unit", style: "short" }).format(durationParts(duration, locale));
+  return backwards ? `−${whole}` : whole;
+};
+
+/** The parts alone, without a sign. */
+export const durationParts = (
+  { months, days, milliseconds }: Duration,
+  locale: string,
+  useGrouping = true,
+): readonly string[] => {
   const [month, day, elapsed] = [Math.abs(months), Math.abs(days), Math.abs(milliseconds)];
   const parts = [
     { count: Math.floor(month / 12), unit: "year" },
@@ -70,9 +81,7 @@ export const durationWords = ({ months, days, milliseconds }: Duration, locale: 
     { count: Math.floor(elapsed / 60_000) % 60, unit: "minute" },
     { count: (elapsed % 60_000) / 1_000, unit: "second" },
   ].filter(({ count }) => count !== 0);
-  const words = (parts.length === 0 ? [{ count: 0, unit: "day" }] : parts).map(({ count, unit }) =>
-    new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(count),
+  return (parts.length === 0 ? [{ count: 0, unit: "day" }] : parts).map(({ count, unit }) =>
+    new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long", useGrouping }).format(count),
   );
-  const whole = new Intl.ListFormat(locale, { type: "unit", style: "short" }).format(words);
-  return backwards ? `−${whole}` : whole;
 };

@@ -1,12 +1,13 @@
 import { isoOf, readDuration } from "../../core/field/duration.ts";
-import { durationWords } from "../../core/model/format.ts";
+import { durationParts } from "../../core/model/format.ts";
 import { type Duration, isWithin, units } from "../../core/rule/duration.ts";
 import { typedLocale } from "./here.ts";
+import { readDecimal } from "./numbers.ts";
 
 /** `P1DT2H` as a control shows it: `1 day, 2 hours`. */
 export const typedDuration = (iso: string, locale: string): string => {
   const read = readDuration(iso.replace(/^-/, ""));
-  return read === undefined ? iso : durationWords(read, typedLocale(locale));
+  return read === undefined ? iso : durationParts(read, typedLocale(locale), false).join(", ");
 };
 
 type Unit = keyof typeof units;
@@ -44,6 +45,15 @@ const wordsIn = (locale: string): ReadonlyMap<string, Unit> => {
   return words;
 };
 
+/** What stands between two of a list: "and", "et", "e". */
+const joiningIn = (locale: string): readonly string[] =>
+  (["unit", "conjunction"] as const).flatMap((type) =>
+    new Intl.ListFormat(typedLocale(locale), { type })
+      .formatToParts(["1", "2"])
+      .filter((part) => part.type === "literal")
+      .map(({ value }) => plain(value.trim())),
+  );
+
 const clock = /^(\d{1,4}):([0-5]\d)(?::([0-5]\d))?$/;
 
 /**
@@ -62,22 +72,21 @@ export const readTypedDuration = (typed: string, locale: string): string | null 
   const words = wordsIn(locale);
   const sum = { months: 0, days: 0, milliseconds: 0 };
   let read = 0;
-  const rest = text.replace(
-    /(\d{1,9}(?:[.,]\d{1,3})?)\s*(\p{L}[\p{L}\p{M}.]*)/gu,
-    (_, figure: string, word: string) => {
-      const unit = words.get(plain(word));
-      const count = Number(figure.replace(",", "."));
-      const one: Partial<Duration> = unit === undefined ? {} : units[unit];
-      const whole = Number.isInteger(count) || one.milliseconds !== undefined;
-      if (unit === undefined || !whole) return "?";
-      sum.months += count * (one.months ?? 0);
-      sum.days += count * (one.days ?? 0);
-      sum.milliseconds += Math.round(count * (one.milliseconds ?? 0));
-      read++;
-      return "";
-    },
-  );
-  return read > 0 && /^[\s,;+&]*$/u.test(rest) ? written(sum) : null;
+  const rest = text.replace(/(\d[\d.,’']*)\s*(\p{L}[\p{L}\p{M}.]*)/gu, (_, figure: string, word: string) => {
+    const unit = words.get(plain(word));
+    // Marks within a figure mean what they mean in the language: a point may set groups apart.
+    const count = Number(readDecimal(figure, locale) ?? Number.NaN);
+    const one: Partial<Duration> = unit === undefined ? {} : units[unit];
+    const whole = Number.isInteger(count) || one.milliseconds !== undefined;
+    if (unit === undefined || !whole || Number.isNaN(count)) return "?";
+    sum.months += count * (one.months ?? 0);
+    sum.days += count * (one.days ?? 0);
+    sum.milliseconds += Math.round(count * (one.milliseconds ?? 0));
+    read++;
+    return "";
+  });
+  const between = rest.split(/[\s,;+&]+/u).filter((word) => word !== "" && !joiningIn(locale).includes(plain(word)));
+  return read > 0 && between.length === 0 ? written(sum) : null;
 };
 
 const written = (duration: Duration): string | null => (isWithin(duration) ? isoOf(duration) : null);

@@ -100,7 +100,12 @@ try {
   };
   for (const name of names) {
     for (const which of both) {
-      const few = casesOf({ port: served[which].port, connections: 1, seconds: 0.5 });
+      const few = casesOf({
+        port: served[which].port,
+        connections: 1,
+        seconds: 0.5,
+        made: { hot: 30, spread: 30 },
+      });
       const measured = await few.find((one) => one.name === name)?.prepare();
       await counting(which, "top");
       await desks.query(which, "select pg_stat_statements_reset()");

@@ -15,6 +15,8 @@ interface Options {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
+  /** How many requests are made to be submitted or granted: of one person or team, and of many. */
+  readonly made?: { readonly hot: number; readonly spread: number };
 }
 
 export const listPath = (status: string | null, after: string | null = null): string =>
@@ -34,7 +36,12 @@ const managerOf = (person: number): number => Math.floor((person - 2) / 10) + 1;
 type Made = readonly [id: string, person: number];
 
 /** The requests that were measured for the server by hand, in the order in which they need one another. */
-export const casesOf = ({ port, connections, seconds }: Options): readonly Case[] => {
+export const casesOf = ({
+  port,
+  connections,
+  seconds,
+  made = { hot: 1_024, spread: 4_096 },
+}: Options): readonly Case[] => {
   let drafted = 0;
   const draft = (person: number): Shot => {
     drafted++;
@@ -76,15 +83,15 @@ export const casesOf = ({ port, connections, seconds }: Options): readonly Case[
 
   /** So many drafts of these people in turn. */
   const drafts = async (of: readonly number[], count: number): Promise<readonly Made[]> => {
-    const made: Made[] = [];
+    const done: Made[] = [];
     const turns = Array.from({ length: count }, (_, i) => of[i % of.length] ?? 0);
-    await loaded(once(turns, draft), { seconds: 60, onAnswer: keep(made) });
-    return made;
+    await loaded(once(turns, draft), { seconds: 60, onAnswer: keep(done) });
+    return done;
   };
   const submitted = async (of: readonly number[], count: number): Promise<readonly Made[]> => {
-    const made: Made[] = [];
-    await loaded(move("submit", await drafts(of, count), themselves), { seconds: 60, onAnswer: keep(made) });
-    return made;
+    const done: Made[] = [];
+    await loaded(move("submit", await drafts(of, count), themselves), { seconds: 60, onAnswer: keep(done) });
+    return done;
   };
   /** Up to 500 ids that a person sees, by paging as they would. */
   const visible = async (person: number): Promise<readonly string[]> => {
@@ -105,7 +112,6 @@ export const casesOf = ({ port, connections, seconds }: Options): readonly Case[
     return after;
   };
 
-  const HOT = 1_024;
   let created: Made[] = [];
   let sent: Made[] = [];
   const forWho = (make: (person: number, who: Who) => Case["prepare"], action: string, of = Object.keys(people)) =>
@@ -143,7 +149,7 @@ export const casesOf = ({ port, connections, seconds }: Options): readonly Case[
     {
       name: "submit/spread",
       prepare: async () => {
-        const all = created.length > 0 ? created : await drafts(spread, 4_096);
+        const all = created.length > 0 ? created : await drafts(spread, made.spread);
         created = [];
         sent = [];
         return () => loaded(move("submit", all, themselves), { onAnswer: keep(sent) });
@@ -152,14 +158,14 @@ export const casesOf = ({ port, connections, seconds }: Options): readonly Case[
     {
       name: "grant/spread",
       prepare: async () => {
-        const all = sent.length > 0 ? sent : await submitted(spread, 4_096);
+        const all = sent.length > 0 ? sent : await submitted(spread, made.spread);
         sent = [];
         return () => loaded(move("grant", all, managerOf));
       },
     },
     ...forWho(
       (person) => async () => {
-        const all = await drafts([person], HOT);
+        const all = await drafts([person], made.hot);
         return () => loaded(move("submit", all, themselves));
       },
       "submit",
@@ -167,7 +173,7 @@ export const casesOf = ({ port, connections, seconds }: Options): readonly Case[
     {
       name: "grant/manager",
       prepare: async () => {
-        const all = await submitted(reports, HOT);
+        const all = await submitted(reports, made.hot);
         return () => loaded(move("grant", all, () => people.manager));
       },
     },

@@ -59,6 +59,8 @@ const runFile = async (client: pg.Client, text: string): Promise<void> => {
  * all of it is gone at the end.
  */
 export const openDesks = async (given: { readonly folder?: string; readonly rows: number }): Promise<Desks> => {
+  // Whoever stops a bench stops what it started too.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const folder = given.folder ?? (await mkdtemp(join(tmpdir(), "ninefold-bench-")));
   await mkdir(folder, { recursive: true });
   // The account that Postgres runs as under root must get through to its own folder below.
@@ -201,6 +203,7 @@ const serve = async (of: Which, port: number, url: string): Promise<Served> => {
     env: { ...process.env, ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
+  process.once("exit", () => child.kill());
   let said = "";
   child.stderr?.setEncoding("utf8").on("data", (data) => {
     said += data;

@@ -164,6 +164,20 @@ describe("the tables of a document", () => {
     ]);
   });
 
+  test("have in the index of a reference what rules of other records add up", () => {
+    const { indexes } = table(
+      {
+        3: "Book: { fields: { owner: User, pages: integer, day: date, title: text } }",
+        5: "Book: [{ rule: 'Book.filter(b, b != this && b.owner == owner && b.day == day && b.title != title).map(b, b.pages).sum() + pages < 100', else: TOO_MUCH }]",
+        8: "TOO_MUCH: Too much.",
+      },
+      "book",
+    );
+    expect(indexes.map(({ on }) => on)).toEqual([expect.stringMatching(/^\("owner", "id"\) include \([^t]*\)$/)]);
+    expect(indexes[0]?.on).toContain('"pages"');
+    expect(indexes[0]?.on).toContain('"day"');
+  });
+
   test("have names of 63 bytes at most, each another, however long the document's are", () => {
     const fields = Array.from({ length: 5 }, (_, i) => `${"f".repeat(62)}${i}: { type: text?, unique: true }`);
     const tables = tablesOf(modelOf({ 3: `${"E".repeat(63)}: { fields: { ${fields.join(", ")} } }` }));

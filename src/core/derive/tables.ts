@@ -14,7 +14,9 @@ import { type Kind, kinds as ruleKinds } from "../rule/kinds.ts";
 import { isOfOwnRow } from "../rule/own-row.ts";
 import { toSql } from "../rule/to-sql.ts";
 import { constant, identifier, join, render, type Sql, sql, withSlots } from "../sql.ts";
+import type { FieldTypeName } from "../wire.ts";
 import { environmentOf } from "./environment.ts";
+import { footprintsOn } from "./footprints.ts";
 import { type Order, ordersOf } from "./orders.ts";
 import { amongOf, exclusionOf, sameKey, uniqueOf } from "./together.ts";
 
@@ -207,7 +209,7 @@ const tableOf = (entity: Entity, model: Model): Table => {
       ...ruleChecks(entity, model),
     ],
     indexes: [
-      ...fields.flatMap((field) => fieldIndexes(field, entity, orders[0])),
+      ...fields.flatMap((field) => fieldIndexes(field, entity, orders[0], readAlong(model, entity, field))),
       ...entity.together.filter(({ range }) => range === null).map((rule) => togetherIndex(rule, entity, model)),
       ...listIndexes(orders, entity),
       ...dueIndexes(entity),
@@ -314,7 +316,12 @@ const ruleChecks = (entity: Entity, model: Model): readonly Check[] =>
  * An index of a reference serves what refers to a record, and the lists of those who see the records that refer to theirs:
  * after the reference stand the keys of the entity's first list.
  */
-const fieldIndexes = (field: Field, entity: Entity, order: Order | undefined): readonly Index[] => {
+const fieldIndexes = (
+  field: Field,
+  entity: Entity,
+  order: Order | undefined,
+  along: readonly Field[],
+): readonly Index[] => {
   const unique: readonly Index[] = field.unique
     ? [
         {
@@ -344,7 +351,7 @@ const fieldIndexes = (field: Field, entity: Entity, order: Order | undefined): r
       : [
           {
             name: nameOf(entity.table, "ref", field.name),
-            on: orderedOn([field, ...(order?.axis == null ? [] : [order.axis])], order?.sort ?? []),
+            on: `${orderedOn([field, ...(order?.axis == null ? [] : [order.axis])], order?.sort ?? [])}${including(along, order)}`,
             unique: false,
             clause: field.clause.id,
           },
@@ -369,6 +376,31 @@ const twiceIn = (entity: Entity, keys: readonly Sql[], missing: boolean, among: 
   return textOf(
     sql`SELECT 1 FROM "app".${identifier(entity.table)}${where.length === 0 ? sql`` : sql` WHERE ${join(where, " AND ")}`} GROUP BY ${join(keys, ", ")} HAVING count(*) > 1`,
   );
+};
+
+/** Types whose values are a few bytes each. */
+const small: ReadonlySet<FieldTypeName> = new Set(["integer", "boolean", "date", "choice", "state", "reference"]);
+
+/**
+ * What rules of other records read of the records that refer to one: a sum over them is then read from the index alone.
+ */
+const readAlong = (model: Model, entity: Entity, field: Field): readonly Field[] =>
+  field.entity === null
+    ? []
+    : footprintsOn(model, entity)
+        .filter(({ by }) => by === field.name)
+        .flatMap(({ fields }) => [...fields])
+        .flatMap((name) => entity.fields.get(name) ?? [])
+        .filter((one) => isStored(one) && small.has(one.type) && one.name !== field.name);
+
+const including = (fields: readonly Field[], order: Order | undefined): string => {
+  const there = new Set([order?.axis?.name, ...(order?.sort ?? []).map((key) => key.replace(/^-/u, ""))]);
+  const more = [...new Set(fields)].filter(({ name }) => !there.has(name));
+  const names = join(
+    more.map(({ name }) => identifier(name)),
+    ", ",
+  );
+  return more.length === 0 ? "" : textOf(sql` include (${names})`);
 };
 
 /** Each list's order is an index that ends in the id, as its pages walk it, behind each of its filters; lists with one order share it. */

@@ -391,6 +391,8 @@ export interface FieldJson {
   readonly clause: string;
   /** Choice values or states, in document order. */
   readonly values?: readonly { readonly value: string; readonly label: string }[];
+  /** It holds several values: a list, which may be empty. */
+  readonly many?: true;
   /** The entity that a reference refers to. */
   readonly entity?: string;
   readonly min?: string;

@@ -13,7 +13,7 @@ import { constraintRefusal } from "./plan/constraints.ts";
 import { entityOf, queryOf, slotsOf } from "./plan/context.ts";
 import { evaluated } from "./plan/create.ts";
 import { drawings, drawnNumber, drawnValue, seriesAt, seriesSlots, slugSlots } from "./plan/drawn.ts";
-import { givenSlot, givenSlots, missingOf, readGiven } from "./plan/given.ts";
+import { emptyOf, givenSlot, givenSlots, missingOf, readGiven } from "./plan/given.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "./refusal.ts";
 import { run } from "./run.ts";
 import type { Service } from "./service.ts";
@@ -68,10 +68,7 @@ export const makePerson = async (
   const values = new Map(given.values);
   for (const field of entity.fields.values())
     if (!values.has(field.name) && field.held.as === "column")
-      values.set(
-        field.name,
-        field.default === null ? (field.type === "boolean" ? false : null) : evaluated(field.default, asker),
-      );
+      values.set(field.name, field.default === null ? emptyOf(field) : evaluated(field.default, asker));
   const wrong: RefusalAt[] = [
     ...given.closed,
     ...given.wrong,

@@ -73,6 +73,7 @@ const valuesAt = (entity: Entity, { fields }: Permission): ReadonlyMap<string, E
     else if (field.set !== null) values.set(name, field.set);
     // What it is computed as is not asked here.
     else if (field.held.as !== "column" || fields === null || fields.has(name)) continue;
+    else if (field.many) continue;
     else if (field.default !== null) values.set(name, field.default);
     else if (field.type === "boolean") values.set(name, constant(false));
     else if (field.optional) values.set(name, constant(null));

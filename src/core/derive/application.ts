@@ -293,6 +293,7 @@ const fieldOf = (entity: Entity, field: Field): FieldJson => ({
         })),
       }
     : {}),
+  ...(field.many ? { many: true as const } : {}),
   ...(field.entity === null ? {} : { entity: field.entity }),
   ...(field.min === null ? {} : { min: field.min }),
   ...(field.max === null ? {} : { max: field.max }),

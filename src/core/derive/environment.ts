@@ -44,7 +44,7 @@ export const environmentOf = (
       }
       return {
         sql: alias === null ? identifier(name) : sql`${identifier(alias)}.${identifier(name)}`,
-        missing: from !== null || (field?.optional === true && field.type !== "boolean"),
+        missing: from !== null || (field?.optional === true && field.type !== "boolean" && !field.many),
       };
     },
     computed: liveIn(model),

@@ -1,4 +1,4 @@
-import { kinds } from "../field/kinds.ts";
+import { kindOf } from "../field/many.ts";
 import { type Field, isOfRecord, moments } from "../model/model.ts";
 import type { FieldJson, FieldTypeName } from "../wire.ts";
 
@@ -8,16 +8,17 @@ export const listWords = ["where", "limit", "sort", "after", "count", "search", 
 const isListWord = (name: string): boolean => listWords.some((word) => word === name);
 
 export const isFilteredBy = (field: Field): boolean =>
-  isOfRecord(field) && kinds[field.type].lists.filters && !isListWord(field.name);
-export const isSortedBy = (field: Field): boolean => isOfRecord(field) && kinds[field.type].lists.sorts;
-export const isSearched = (field: Field): boolean => isOfRecord(field) && kinds[field.type].lists.searches;
+  isOfRecord(field) && kindOf(field).lists.filters && !isListWord(field.name);
+export const isSortedBy = (field: Field): boolean => isOfRecord(field) && kindOf(field).lists.sorts;
+export const isSearched = (field: Field): boolean => isOfRecord(field) && kindOf(field).lists.searches;
 
 /**
  * What a list is narrowed by, beside values that a field must have: `due_day>=2026-01-01` and `due_day<=2026-12-31` are
  * the ends of a range, `fault~=wheel` is a word that a text holds.
  */
 const ranged = /^(?:integer|bigint|numeric|date|time|timestamptz|interval)/u;
-export const hasRange = (field: Field): boolean => isFilteredBy(field) && ranged.test(kinds[field.type].column);
+export const hasRange = (field: Field): boolean =>
+  isFilteredBy(field) && !field.many && ranged.test(kindOf(field).column);
 export const hasWords = (field: Field): boolean => isFilteredBy(field) && isSearched(field);
 
 const named: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "reference", "boolean"]);

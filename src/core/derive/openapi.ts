@@ -1,4 +1,4 @@
-import { kinds } from "../field/kinds.ts";
+import { kindOf } from "../field/many.ts";
 import { type Entity, type Field, isGiven, isOfRecord, type Model } from "../model/model.ts";
 import { pluralOf, withArticle, wordsOf } from "../model/words.ts";
 import type { Json, JsonSchema } from "../wire.ts";
@@ -168,7 +168,7 @@ const aboutField = (field: Field): JsonSchema => ({
 });
 
 const answered = (entity: Entity, field: Field): JsonSchema => {
-  const { answers } = kinds[field.type].wire(specOf(entity, field));
+  const { answers } = kindOf(field).wire(specOf(entity, field));
   return { ...(isMissable(field) ? nullable(answers) : answers), ...aboutField(field), ...onlyRead(field) };
 };
 
@@ -176,7 +176,7 @@ const onlyRead = (field: Field): JsonSchema =>
   field.type === "state" || field.set !== null || !isGiven(field) ? { readOnly: true } : {};
 
 const taken = (entity: Entity, field: Field, needed: boolean): JsonSchema => {
-  const { takes } = kinds[field.type].wire(specOf(entity, field));
+  const { takes } = kindOf(field).wire(specOf(entity, field));
   const examples = takes.type === "string" && field.examples.length > 0 ? { examples: field.examples } : {};
   return { ...(isMissable(field) && !needed ? nullable(takes) : takes), ...aboutField(field), ...examples };
 };
@@ -371,7 +371,7 @@ const narrowing = (entity: Entity, field: Field): readonly JsonSchema[] => {
 
 /** In an address a value stands as text, without its bounds: what no record can have is not found. */
 const filtered = (entity: Entity, field: Field): JsonSchema =>
-  kinds[field.type].wire(specOf(entity, { ...field, min: null, max: null })).takes;
+  kindOf(field).wire(specOf(entity, { ...field, min: null, max: null })).takes;
 
 const operationOf = (seen: Seen, route: Route): JsonSchema => {
   const { model, entity } = seen;

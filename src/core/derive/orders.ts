@@ -19,6 +19,7 @@ const FEW = 8;
 
 const isAxis = (field: Field): boolean =>
   isGiven(field) &&
+  !field.many &&
   (field.type === "state" || (field.type === "choice" && !field.optional)) &&
   field.values.length <= FEW;
 
@@ -28,7 +29,8 @@ export const ordersOf = (model: Model, entity: Entity): readonly Order[] => {
   for (const screen of model.screens) {
     if (screen.kind !== "list" || screen.entity !== entity.name) continue;
     // What is computed where it is read has no index.
-    const isIndexed = (name: string) => entity.fields.get(name)?.held.as !== "live";
+    const isIndexed = (name: string) =>
+      entity.fields.get(name)?.held.as !== "live" && entity.fields.get(name)?.many !== true;
     if (!screen.sort.every((key) => isIndexed(key.replace(/^-/u, "")))) continue;
     const key = screen.sort.join();
     const known = orders.get(key);

@@ -1,4 +1,4 @@
-import { kinds } from "../field/kinds.ts";
+import { kindOf } from "../field/many.ts";
 import {
   ADMINISTRATOR,
   type Entity,
@@ -153,7 +153,9 @@ const bodied = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] 
   ...fields.flatMap((field) => {
     const of = { clause: field.clause.id, at: `/${field.name}` };
     return [
-      ...kinds[field.type].refuses(specOf(entity, field)).map((code) => ({ code, ...of })),
+      ...kindOf(field)
+        .refuses(specOf(entity, field))
+        .map((code) => ({ code, ...of })),
       ...(field.type === "reference" ? [{ code: "NO_SUCH_REFERENCE", ...of }] : []),
       ...(field.unique ? [{ code: "TAKEN", ...of }] : []),
     ];

@@ -1,4 +1,4 @@
-import { kinds } from "../field/kinds.ts";
+import { kindOf } from "../field/many.ts";
 import {
   type Entity,
   type Field,
@@ -81,7 +81,7 @@ const catalogueType: { readonly [type: string]: string } = {
 
 /** Of what is computed, every digit is kept: a rounded one would not be what the expression says. */
 export const typeOfColumn = (field: Field): string => {
-  const { column } = kinds[field.type];
+  const { column } = kindOf(field);
   return field.type === "decimal" && madeOf(field) !== null ? "numeric" : column;
 };
 
@@ -100,7 +100,7 @@ const hashOf = (text: string): string => {
  */
 const nameOf = (
   table: string,
-  is: "unique" | "ref" | "fk" | "by" | "values" | "bounds" | "rule" | "together",
+  is: "unique" | "of" | "ref" | "fk" | "by" | "values" | "bounds" | "rule" | "together",
   of: string,
 ): string => {
   const name = `${table}__${is}_${of}`;
@@ -230,7 +230,7 @@ const columnOf = (field: Field, entity: Entity, model: Model): Column => {
     name: field.name,
     type: columnType(field),
     // Of what is computed anything may come out missing; a record is not refused for it.
-    required: held.as === "column" && (!field.optional || field.type === "boolean"),
+    required: held.as === "column" && (!field.optional || field.type === "boolean" || field.many),
     references: field.entity === null ? null : (model.entities.get(field.entity)?.table ?? null),
     initial: initialOf(field, entity),
     // No computed column may read another, so what it reads is written out.
@@ -253,6 +253,7 @@ const filling = (from: Expr, entity: Entity, model: Model): Sql =>
 /** Rows that exist when a column comes: a state begins at the initial one, a boolean is false, an optional field is missing. */
 const initialOf = (field: Field, entity: Entity): string | null => {
   if (madeOf(field) !== null) return null;
+  if (field.many) return "'{}'";
   if (field.type === "state") return textOf(constant(entity.states?.initial ?? ""));
   return field.type === "boolean" ? "false" : null;
 };
@@ -266,7 +267,11 @@ const choiceCheck = (field: Field, entity: Entity): readonly Check[] => {
   return [
     {
       name: nameOf(entity.table, "values", field.name),
-      condition: textOf(sql`${identifier(field.name)} in (${values})`),
+      condition: textOf(
+        field.many
+          ? sql`${identifier(field.name)} <@ ARRAY[${values}]::text[]`
+          : sql`${identifier(field.name)} in (${values})`,
+      ),
       values: field.values,
       of: "document",
       clause: field.clause.id,
@@ -345,6 +350,16 @@ const fieldIndexes = (
           },
         ]
       : [];
+  const several: readonly Index[] = field.many
+    ? [
+        {
+          name: nameOf(entity.table, "of", field.name),
+          on: textOf(sql`using gin (${identifier(field.name)})`),
+          unique: false,
+          clause: field.clause.id,
+        },
+      ]
+    : [];
   const reference: readonly Index[] =
     field.entity === null
       ? []
@@ -356,7 +371,7 @@ const fieldIndexes = (
             clause: field.clause.id,
           },
         ];
-  return [...unique, ...reference, ...file];
+  return [...unique, ...several, ...reference, ...file];
 };
 
 const togetherIndex = (rule: TogetherRule, entity: Entity, model: Model): Index => {

@@ -15,7 +15,8 @@ export interface FieldSpec {
 }
 
 /** A value as the database takes it: text for everything but numbers and booleans. `null` is missing. */
-export type Stored = string | number | boolean | null;
+export type Scalar = string | number | boolean;
+export type Stored = Scalar | readonly Scalar[] | null;
 
 /** What became of a value that a person sent: its stored form, or the built-in error with what its message names. */
 export type Reading =

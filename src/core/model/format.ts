@@ -28,7 +28,9 @@ export const formatterOf = (locale: string, timezone: string): Format => {
     amounts.set(currency, known);
     return known;
   };
-  return (value, type) => {
+  const words: Format = (value, type) => {
+    if (type.kind === "list" && Array.isArray(value))
+      return value.length === 0 ? MISSING : value.map((one) => words(one, type.of)).join(", ");
     if (value === null || value === undefined || value === "") return MISSING;
     switch (type.kind) {
       case "date":
@@ -56,6 +58,7 @@ export const formatterOf = (locale: string, timezone: string): Format => {
         return String(value);
     }
   };
+  return words;
 };
 
 /** "1 month, 14 days, 2 hours": each part in its own unit, in the words of the language. */

@@ -87,6 +87,8 @@ export interface Field {
   readonly type: FieldTypeName;
   readonly ruleType: Type;
   readonly held: Holding;
+  /** Whether it holds several values of its type, in a column; none of them is an empty list. */
+  readonly many: boolean;
   readonly optional: boolean;
   readonly unique: boolean;
   /** Of a unique field: missing is a value like others, which one record may have. */

@@ -18,6 +18,7 @@ import {
 import type { Scalar } from "../document/tree.ts";
 import type { FieldKind } from "../field/kind.ts";
 import { kinds } from "../field/kinds.ts";
+import { isSeveral } from "../field/many.ts";
 import { isCurrency, USUAL_CURRENCY } from "../field/money.ts";
 import { PLAIN, readPattern } from "../field/sequence.ts";
 import { finding } from "../findings.ts";
@@ -173,8 +174,18 @@ export const declareField = (
     );
 
   const many = value.many?.value === true;
-  const later = laterKind(many);
+  const later = laterKind(type, many);
   if (later !== undefined) reportNotExecuted(linking, later, value.keys.many ?? span, clause.id);
+  if (many && value.unique?.value === true)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        value.unique.span,
+        `${name} holds several values, and “unique” would compare whole lists.`,
+        "Take “unique” out, or keep each value in a record of its own.",
+        { clause: clause.id },
+      ),
+    );
   const shapeType: Type = many ? { kind: "list", of: resolved.type } : resolved.type;
   const stored = later === undefined ? resolved.stored : null;
   return {
@@ -196,7 +207,8 @@ export const declareField = (
 };
 
 /** Which part of a field's clause keeps it from being executed. */
-const laterKind = (many: boolean): NotExecuted | undefined => (many ? "field many" : undefined);
+const laterKind = (type: string, many: boolean): NotExecuted | undefined =>
+  many && !isSeveral.has(type as FieldTypeName) ? "field many" : undefined;
 
 const resolveType = (
   entity: string,
@@ -268,6 +280,7 @@ const otherSide = (
 
 const plain = {
   held: { as: "column" },
+  many: false,
   optional: false,
   unique: false,
   countsMissing: false,
@@ -345,7 +358,9 @@ export const linkField = (
     type: draft.stored,
     ruleType: draft.shape.type,
     held,
-    optional: draft.optional,
+    many: syntax?.many?.value === true,
+    // Several values may be none.
+    optional: draft.optional || syntax?.many?.value === true,
     unique:
       draft.stored === "slug" ||
       draft.stored === "sequence" ||

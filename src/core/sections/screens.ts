@@ -17,7 +17,7 @@ import {
   word,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
-import { kinds } from "../field/kinds.ts";
+import { kindOf } from "../field/many.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import {
@@ -251,8 +251,8 @@ const linkShown = (
 /** `-due_day` sorts downwards. References, long texts and JSON have no order that anybody looks for. */
 const sortKey = (said: Said<string>, entity: string, linked: LinkedEntity, linking: Linking): readonly string[] => {
   const name = said.value.replace(/^-/u, "");
-  const type = linked.fields.get(name)?.type;
-  if (type !== undefined && !kinds[type].lists.sorts) {
+  const field = linked.fields.get(name);
+  if (field !== undefined && !kindOf(field).lists.sorts) {
     linking.report(
       finding(
         "BAD_VALUE",

@@ -9,6 +9,7 @@ import { constant, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
 import type { AmongIntent } from "../ask.ts";
 import { type Refusal, refuse } from "../refusal.ts";
+import { columnTypeOf } from "./candidate.ts";
 import type { Asker, Context } from "./context.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
@@ -85,7 +86,8 @@ const givenOf = (owner: Entity, given: AmongIntent["given"]): ReadonlyMap<string
   const values = new Map<string, unknown>();
   for (const [name, text] of given) {
     const field = owner.fields.get(name);
-    if (field === undefined || field.held.as !== "column") continue;
+    // Of several values no address tells the order; what is stored stands for them.
+    if (field === undefined || field.many || field.held.as !== "column") continue;
     const json: Json = field.type === "boolean" ? text === "true" : text;
     const reading =
       text === "" ? undefined : kinds[field.type].read(json, specOf(owner, { ...field, min: null, max: null }));
@@ -119,5 +121,6 @@ const formEnv = (
 const begunWith = (owner: Entity, field: Field | undefined, env: SqlEnv): Sql => {
   if (field?.type === "state") return sql`${constant(owner.states?.initial ?? "")}::text`;
   if (field?.set != null) return toSql(field.set, env).value;
+  if (field?.many === true) return sql`'{}'::${columnTypeOf(field)}`;
   return field?.type === "boolean" ? sql`FALSE` : sql`NULL`;
 };

@@ -5,7 +5,7 @@ import { reachesOn } from "../../core/derive/footprints.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import { isConstraint, uniqueName } from "../../core/derive/tables.ts";
 import { togetherAt } from "../../core/derive/together.ts";
-import type { Stored } from "../../core/field/kind.ts";
+import type { Scalar, Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import { type Entity, type Field, isGiven, isWritten, type Model } from "../../core/model/model.ts";
 import { type Duration, intervalOf } from "../../core/rule/duration.ts";
@@ -27,7 +27,7 @@ import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { brokenFiles, fileFields, fileVerdicts, givenFile, isFile } from "./files.ts";
 import { followed, isFollowed } from "./follow.ts";
-import { givenSlot, givenSlots, missingOf, readGiven } from "./given.ts";
+import { emptyOf, givenSlot, givenSlots, missingOf, readGiven } from "./given.ts";
 import {
   allHold,
   brokenFields,
@@ -91,7 +91,7 @@ export const planCreate = (
     if (expr !== null && readsRecords(expr)) computed.set(field.name, expr);
     else if (expr !== null) values.set(field.name, evaluated(expr, asker));
     else if (field.type === "state") values.set(field.name, entity.states?.initial ?? null);
-    else if (field.type === "boolean" && values.get(field.name) === null) values.set(field.name, false);
+    else if (isGiven(field) && values.get(field.name) === null) values.set(field.name, emptyOf(field));
   }
   const wrong = [
     ...given.wrong,
@@ -330,6 +330,7 @@ export const evaluated = (expr: Expr, asker: Asker): Stored => {
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return value;
   if (value instanceof Big) return value.toFixed();
+  if (Array.isArray(value)) return value.map((one) => (one instanceof Big ? one.toFixed() : (one as Scalar)));
   if ("id" in value && typeof value.id === "string") return value.id === NOBODY ? null : value.id;
   if ("months" in value && "days" in value && "milliseconds" in value) return intervalOf(value as Duration);
   throw new Error("a value that no column holds");

@@ -278,6 +278,7 @@ const initialValue = (entity: Entity, field: Field, effect: Setting, env: SqlEnv
   const expr = effect.set.get(field.name) ?? field.set ?? field.default;
   if (field.type === "state") return constant(entity.states?.initial ?? null);
   if (field.type === "position" && expr === null) return nextPlaces(entity, field, effect, env);
+  if (expr === null && field.many) return sql`'{}'::${columnTypeOf(field)}`;
   if (expr === null) return field.type === "boolean" ? sql`FALSE` : sql`NULL::${columnTypeOf(field)}`;
   return valueFor(field, expr, env);
 };

@@ -102,31 +102,45 @@ export const filterSlots = (filters: readonly Filter[]): Readonly<Record<string,
 
 /** One value is compared by itself: of several, Postgres would not know the order in which an index has them. */
 export const filterCondition = (filter: Filter, column: Sql): Sql => {
-  const type = typeOfColumn(filter.field);
+  const { many } = filter.field;
+  const type = typeOfColumn({ ...filter.field, many: false });
   const { values, missing, from, to, words } = filter;
   const ends = [
     ...(from === undefined ? [] : [sql`${column} >= ${slot(`${filter.slot}>`, type)}`]),
     ...(to === undefined ? [] : [sql`${column} <= ${slot(`${filter.slot}<`, type)}`]),
   ];
   const alternatives = [
-    ...(values.length === 1 ? [sql`${column} = ${slot(filter.slot, type)}`] : []),
-    ...(values.length > 1 ? [sql`${column} = ANY(${slot(filter.slot, `${type}[]`)})`] : []),
-    ...(missing ? [sql`${column} IS NULL`] : []),
+    ...(values.length === 1
+      ? [many ? sql`${column} @> ARRAY[${slot(filter.slot, type)}]` : sql`${column} = ${slot(filter.slot, type)}`]
+      : []),
+    ...(values.length > 1
+      ? [
+          many
+            ? sql`${column} && ${slot(filter.slot, `${type}[]`)}`
+            : sql`${column} = ANY(${slot(filter.slot, `${type}[]`)})`,
+        ]
+      : []),
+    ...(missing ? [many ? sql`${column} = '{}'` : sql`${column} IS NULL`] : []),
     ...(ends.length > 0 ? [sql`(${join(ends, " AND ")})`] : []),
     ...(words === undefined
       ? []
       : [
-          sql`EXISTS (SELECT FROM unnest(${slot(`${filter.slot}~`, "text[]")}) AS "w" ("word") WHERE strpos(lower(${column}), "w"."word") > 0)`,
+          sql`EXISTS (SELECT FROM unnest(${slot(`${filter.slot}~`, "text[]")}) AS "w" ("word") WHERE strpos(lower(${wordsIn(filter.field, column)}), "w"."word") > 0)`,
         ]),
   ];
   return alternatives.length === 0 ? sql`FALSE` : sql`(${join(alternatives, " OR ")})`;
 };
 
+/** Of several values, each is a line. */
+const wordsIn = ({ many }: Field, column: Sql): Sql => (many ? sql`array_to_string(${column}, E'\\n')` : column);
+
 /** The words anywhere in a text that the person may read, in any case. */
 export const searchCondition = (eyes: Eyes): Sql => {
   const found = eyes.fields.filter(isSearched).flatMap((field) => {
     const column = eyes.column(field.name);
-    return column === undefined ? [] : [sql`strpos(lower(${column}), lower(${slot("search", "text")})) > 0`];
+    return column === undefined
+      ? []
+      : [sql`strpos(lower(${wordsIn(field, column)}), lower(${slot("search", "text")})) > 0`];
   });
   return found.length === 0 ? sql`FALSE` : sql`(${join(found, " OR ")})`;
 };

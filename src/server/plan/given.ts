@@ -2,7 +2,7 @@ import { specOf } from "../../core/derive/spec.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
 import { readDuration } from "../../core/field/duration.ts";
 import type { Reading, Stored } from "../../core/field/kind.ts";
-import { kinds } from "../../core/field/kinds.ts";
+import { kindOf } from "../../core/field/many.ts";
 import type { BuiltInError } from "../../core/model/errors.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
@@ -61,11 +61,11 @@ export const readGiven = (
     const json = sent[field.name];
     if (!open.has(field.name)) closed.push(at(field.name, "NOT_YOURS_TO_WRITE", closedBy));
     else if (isMissing(json)) {
-      if (field.type === "boolean") values.set(field.name, false);
+      if (field.type === "boolean" || field.many) values.set(field.name, emptyOf(field));
       else if (field.optional) values.set(field.name, null);
       else wrong.push(at(field.name, "REQUIRED", field.clause.id));
     } else {
-      const kind = kinds[field.type];
+      const kind = kindOf(field);
       const reading = kind.read(json ?? null, specOf(entity, field));
       if (reading.ok) values.set(field.name, reading.value);
       else
@@ -92,6 +92,9 @@ const boundsInWords = (
     ]),
   );
 };
+
+/** What stands where nothing is given: no value, no values, or no. */
+export const emptyOf = ({ type, many }: Field): Stored => (many ? [] : type === "boolean" ? false : null);
 
 /** The required fields among `names` that have no value yet. */
 export const missingOf = (

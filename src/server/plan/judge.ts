@@ -231,7 +231,7 @@ export const brokenReferences = (entity: Entity, names: Iterable<string>, row: R
 
 /** A reference names one of those that it is limited to, and what is needed here is there. */
 export const fieldVerdicts = (fields: readonly Field[], env: SqlEnv): readonly Verdict[] =>
-  fields.flatMap(({ name, among, needed }) => {
+  fields.flatMap(({ name, many, among, needed }) => {
     const value = sql`${identifier(CANDIDATE)}.${identifier(name)}`;
     const condition = (holds: Sql, unless: Sql) => sql`(${unless}) OR (${holds})`;
     return [
@@ -243,7 +243,10 @@ export const fieldVerdicts = (fields: readonly Field[], env: SqlEnv): readonly V
         : [
             {
               column: `required:${name}`,
-              condition: condition(toSql(needed.holds, env).falsehood, sql`${value} IS NOT NULL`),
+              condition: condition(
+                toSql(needed.holds, env).falsehood,
+                many ? sql`cardinality(${value}) > 0` : sql`${value} IS NOT NULL`,
+              ),
             },
           ]),
     ];

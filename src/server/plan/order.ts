@@ -2,6 +2,7 @@ import { isSortedBy } from "../../core/derive/lists.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
 import type { FieldKind } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
+import { kindOf } from "../../core/field/many.ts";
 import { isId } from "../../core/field/reference.ts";
 import { isGiven, isStored } from "../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
@@ -51,7 +52,7 @@ const sortKey = (eyes: Eyes, name: string, down: boolean): SortKey | undefined =
     // A column has its order; what is computed here is put in the same.
     column: type === "text" && !isStored(field) ? sql`(${column} COLLATE "pg_unicode_fast")` : column,
     type,
-    isKey: keyOf(kinds[field.type]),
+    isKey: keyOf(kindOf(field)),
     name,
     down,
     missing: field.optional || !isGiven(field) || eyes.seen(name) !== undefined,

@@ -1,7 +1,7 @@
 import type { Person } from "../../core/derive/access.ts";
 import { specOf } from "../../core/derive/spec.ts";
 import type { FieldKind } from "../../core/field/kind.ts";
-import { kinds } from "../../core/field/kinds.ts";
+import { kindOf } from "../../core/field/many.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
@@ -32,7 +32,7 @@ export const columnsOf = (context: Context, person: Person, eyes: Eyes, alias: s
     const seen = eyes.seen(field.name);
     const target = field.entity === null ? undefined : model.entities.get(field.entity);
     return [
-      as(column, field.name),
+      as(field.many ? sql`${column}::text[]` : column, field.name),
       ...(target === undefined ? [] : [as(referenceLabelOf(model, target, person, column), `label:${field.name}`)]),
       ...(seen === undefined ? [] : [as(seen, `seen:${field.name}`)]),
     ];
@@ -68,7 +68,7 @@ export const readerOf = (
     key: `,"${field.name}":`,
     seen: seen(field.name) === undefined ? undefined : `seen:${field.name}`,
     wire: wireReaderOf(context, entity, field, format),
-    write: plain.has(field.type) ? writePlain : write,
+    write: plain.has(field.type) && !field.many ? writePlain : write,
   }));
   const label = (row: Row): string => labelText(entity.label, row._label, format);
   return {
@@ -130,7 +130,7 @@ const wireReaderOf = (context: Context, entity: Entity, field: Field, format: Fo
 
 /** Stored values of a field on the wire. */
 export const answerOf = (entity: Entity, field: Field): ((value: unknown) => Json) => {
-  const { answer }: FieldKind = kinds[field.type];
+  const { answer }: FieldKind = kindOf(field);
   const spec = specOf(entity, field);
   if (answer !== undefined) return (value) => answer(value, spec);
   return (value) => (typeof value === "number" || typeof value === "boolean" ? value : String(value));

@@ -133,7 +133,13 @@ export const isFile = (json: unknown): json is FileJson =>
 export const isReference = (json: unknown): json is { readonly id: string; readonly label: string } =>
   typeof json === "object" && json !== null && "id" in json && typeof json.id === "string" && "label" in json;
 
+/** Several values stand one below the other. */
 export const enteredOf = (field: FieldJson, json: Json | undefined, here: Here): Entered =>
+  Array.isArray(json)
+    ? json.map((one) => oneEntered(field, one as Json, here) ?? "").join("\n")
+    : oneEntered(field, json, here);
+
+const oneEntered = (field: FieldJson, json: Json | undefined, here: Here): Entered =>
   json === undefined || json === null
     ? field.type === "reference" || field.type === "file" || field.type === "image"
       ? null
@@ -143,8 +149,17 @@ export const enteredOf = (field: FieldJson, json: Json | undefined, here: Here):
 export const readEntered = (field: FieldJson, entered: Entered, here: Here): Reading => {
   if (entered === null) return value(null);
   if (typeof entered !== "string") return value(entered.id);
+  if (field.many) return readSeveral(field, entered, here);
   return entered.trim() === "" ? value(null) : entering[field.type].read(entered, here);
 };
+
+const readSeveral = (field: FieldJson, entered: string, here: Here): Reading => {
+  const read = linesOf(entered).map((line) => entering[field.type].read(line, here));
+  const values = read.flatMap((one) => (one.kind === "value" ? [one.value] : []));
+  return values.length < read.length ? { kind: "unreadable" } : value(values);
+};
+
+export const linesOf = (entered: string): readonly string[] => entered.split("\n").filter((line) => line.trim() !== "");
 
 export const sameEntered = (one: Entered, other: Entered): boolean => keyOf(one) === keyOf(other);
 const keyOf = (entered: Entered) =>

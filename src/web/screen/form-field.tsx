@@ -4,6 +4,7 @@ import type { Entered } from "../client/entered.ts";
 import type { ToMend } from "../client/form.ts";
 import { textOf } from "../field/field.ts";
 import { fields } from "../field/fields.ts";
+import { SeveralInput } from "../field/several.tsx";
 import { Shown } from "../field/shown.tsx";
 import { Clause } from "../part/clause.tsx";
 import { Icon } from "../part/icon.tsx";
@@ -50,7 +51,8 @@ export const FormField = ({ field, entered, changed, asked = false, toMend, onEn
   const id = fieldId(field.name);
   const [labelId, helpId, mendId] = [useId(), useId(), useId()];
   const view = fields[field.type];
-  const group = view.group(field);
+  // Several ticks stand under one label, as several buttons do.
+  const group = field.many ? field.values !== undefined : view.group(field);
   const Label = group ? "span" : "label";
   const help = [
     field.help,
@@ -68,7 +70,7 @@ export const FormField = ({ field, entered, changed, asked = false, toMend, onEn
       ? [...textOf(entered)].length
       : null;
   const describedBy = [toMend.length > 0 ? mendId : null, help.length > 0 ? helpId : null].filter(Boolean).join(" ");
-  const Input = view.Input;
+  const Input = field.many ? SeveralInput : view.Input;
 
   return (
     <div className={["form-field", view.wide ? "wide" : "", toMend.length > 0 ? "bad" : ""].filter(Boolean).join(" ")}>

@@ -272,6 +272,7 @@ export const en = {
   "form.edit.short": "Edit",
   "form.refused": "New {things} cannot be made with this account.",
   "form.optional": "optional",
+  "form.several": "One a line",
   "form.changed": "Changed",
   "form.still": "Not open to change now",
   "form.choose": "Choose",

@@ -1,0 +1,59 @@
+import type { FieldTypeName, Json } from "../wire.ts";
+import { type FieldKind, refused, type Scalar, stored } from "./kind.ts";
+import { kinds } from "./kinds.ts";
+
+/** More values than anybody enters by hand. */
+const MOST = 200;
+
+/** The types of which a field may hold several values, kept in an array that an index finds them in. */
+export const isSeveral: ReadonlySet<FieldTypeName> = new Set([
+  "text",
+  "email",
+  "url",
+  "phone",
+  "choice",
+  "integer",
+  "date",
+]);
+
+/** Several values of a type, each once, in the order in which they were given. None is an empty list, never missing. */
+const several = (one: FieldKind): FieldKind => ({
+  is: `a list of ${MOST} values at most, each ${one.is}`,
+  column: `${one.column}[]`,
+  type: (spec) => ({ kind: "list", of: one.type(spec) }),
+  read: (json, spec) => {
+    if (!Array.isArray(json) || json.length > MOST) return refused("WRONG_TYPE");
+    const values = new Set<Scalar>();
+    for (const element of json as readonly Json[]) {
+      if (element === null || element === "") continue;
+      const reading = one.read(element, spec);
+      if (!reading.ok) return reading;
+      values.add(reading.value as Scalar);
+    }
+    return stored([...values]);
+  },
+  wire: (spec) => {
+    const { answers, takes } = one.wire(spec);
+    return {
+      answers: { type: "array", items: answers },
+      takes: { type: "array", items: takes, maxItems: MOST },
+    };
+  },
+  answer: (value) => (Array.isArray(value) ? value.map((element) => answerOf(one, element)) : []),
+  lists: { ...one.lists, sorts: false },
+  refuses: (spec) => [...new Set([...one.refuses(spec), "WRONG_TYPE" as const])],
+});
+
+/** An array comes from the database with its elements as text. */
+const answerOf = (one: FieldKind, element: unknown): Json =>
+  one.column === "bigint" ? Number(element) : String(element);
+
+const severals = new Map<FieldTypeName, FieldKind>();
+
+/** How a field is parsed, checked, kept and written: one value of its type, or several. */
+export const kindOf = ({ type, many }: { readonly type: FieldTypeName; readonly many: boolean }): FieldKind => {
+  if (!many) return kinds[type];
+  const known = severals.get(type) ?? several(kinds[type]);
+  severals.set(type, known);
+  return known;
+};

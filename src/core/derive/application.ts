@@ -294,6 +294,14 @@ const fieldOf = (entity: Entity, field: Field): FieldJson => ({
       }
     : {}),
   ...(field.many ? { many: true as const } : {}),
+  ...(field.among === null
+    ? {}
+    : {
+        among: {
+          of: `${entity.name}.${field.name}`,
+          given: [...field.among.reads].filter((name) => name !== field.name && !isAutomatic(entity, name)),
+        },
+      }),
   ...(field.entity === null ? {} : { entity: field.entity }),
   ...(field.min === null ? {} : { min: field.min }),
   ...(field.max === null ? {} : { max: field.max }),

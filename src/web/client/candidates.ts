@@ -1,8 +1,9 @@
 import type { RecordJson, ReferenceJson } from "../../core/wire.ts";
 
 /** Asks for the records that a reference may refer to, nearest first as far as the server knows. */
-export const candidateQuery = (typed: string): URLSearchParams => {
+export const candidateQuery = (typed: string, limits: readonly (readonly [string, string])[] = []): URLSearchParams => {
   const query = new URLSearchParams({ label: "true", limit: "20" });
+  for (const [name, value] of limits) query.append(name, value);
   if (typed.trim() !== "") query.set("search", typed.trim());
   return query;
 };

@@ -19,7 +19,7 @@ export const keys = {
   drawn: (path: string, search: string) => ["of", path, "drawn", search],
   record: (path: string, id: string) => ["of", path, "record", id],
   history: (path: string, id: string) => ["of", path, "history", id],
-  candidates: (path: string, typed: string) => ["of", path, "candidates", typed],
+  candidates: (path: string, typed: string, limits = "") => ["of", path, "candidates", typed, limits],
 } as const;
 
 /** Worth asking again by itself: nobody decided anything, the answer is only late. */

@@ -7,6 +7,7 @@ import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { recordAddress } from "../client/routes.ts";
 import { Avatar } from "../part/avatar.tsx";
+import { useLimits } from "../part/beside.tsx";
 import { useApplication, useClient, useEntity } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
@@ -39,7 +40,12 @@ const Person = ({ name }: { name: string }) => (
 );
 
 /** The records of an entity whose label holds what is typed. */
-export const useCandidates = (entity: string | undefined, typed: string, wanted: boolean) => {
+export const useCandidates = (
+  entity: string | undefined,
+  typed: string,
+  wanted: boolean,
+  limits: readonly (readonly [string, string])[] = [],
+) => {
   const { calls } = useClient();
   const path = useEntity(entity ?? "")?.calls ?? null;
   const [asked, setAsked] = useState(typed);
@@ -48,8 +54,8 @@ export const useCandidates = (entity: string | undefined, typed: string, wanted:
     return () => clearTimeout(timer);
   }, [typed]);
   const query = useQuery({
-    queryKey: keys.candidates(path ?? "", asked.trim()),
-    queryFn: ({ signal }) => calls.list(path ?? "", candidateQuery(asked), signal),
+    queryKey: keys.candidates(path ?? "", asked.trim(), new URLSearchParams(limits.map(([...one]) => one)).toString()),
+    queryFn: ({ signal }) => calls.list(path ?? "", candidateQuery(asked, limits), signal),
     enabled: wanted && path !== null,
     placeholderData: (before) => before,
   });
@@ -65,7 +71,12 @@ const Input = (props: InputProps) => {
   const [at, setAt] = useState(0);
   const popup = usePopup<HTMLDivElement>();
   const listId = useId();
-  const { found, readable, isFetching, isError, error } = useCandidates(field.entity, typed ?? "", popup.open);
+  const { found, readable, isFetching, isError, error } = useCandidates(
+    field.entity,
+    typed ?? "",
+    popup.open,
+    useLimits(field),
+  );
   const failed = isError ? failureOf(error) : null;
   const active = popup.open ? (found[Math.min(at, found.length - 1)] ?? null) : null;
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;

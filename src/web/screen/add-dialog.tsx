@@ -4,6 +4,7 @@ import { newKey } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { enter, leave, openForm, readForm, refuseForm, toMendAt } from "../client/form.ts";
 import { newScreenOf } from "../client/routes.ts";
+import { BesideProvider, besideIn } from "../part/beside.tsx";
 import { Button } from "../part/button.tsx";
 import { useApplication, useClient, useHere } from "../part/context.tsx";
 import { Dialog } from "../part/dialog.tsx";
@@ -69,35 +70,37 @@ const AddDialog = ({ entity, by, to, onClose }: AddDialogProps) => {
 
   return (
     <Dialog title={say("related.title", { thing: entity.one, label: to.label })} onClose={onClose}>
-      <form className="dialog-form" noValidate onSubmit={(event) => void submit(event)}>
-        {failure && <ProblemNote title={refused} failure={failure} />}
-        {form.answered && form.answered.toMend.length > 0 && (
-          <FormSummary title={refused} answered={form.answered} fields={asked} kept={false} />
-        )}
-        {asked.map((field) => {
-          const answered = toMendAt(form, field.name);
-          const unread = answered.length === 0 && form.unreadable.includes(field.name);
-          return (
-            <FormField
-              key={field.name}
-              field={field}
-              entered={form.entered[field.name] ?? null}
-              changed={false}
-              toMend={unread ? [{ kind: "unreadable", field: field.name, clause: field.clause }] : answered}
-              onEnter={(entered) => setForm((now) => enter(now, field.name, entered, here))}
-              onLeave={() => setForm((now) => leave(now, field.name, here))}
-            />
-          );
-        })}
-        <footer className="dialog-foot">
-          <Button type="submit" look="primary" busy={busy}>
-            {say("related.make")}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {say("form.cancel")}
-          </Button>
-        </footer>
-      </form>
+      <BesideProvider value={besideIn(form, null, here, { [by]: to.id })}>
+        <form className="dialog-form" noValidate onSubmit={(event) => void submit(event)}>
+          {failure && <ProblemNote title={refused} failure={failure} />}
+          {form.answered && form.answered.toMend.length > 0 && (
+            <FormSummary title={refused} answered={form.answered} fields={asked} kept={false} />
+          )}
+          {asked.map((field) => {
+            const answered = toMendAt(form, field.name);
+            const unread = answered.length === 0 && form.unreadable.includes(field.name);
+            return (
+              <FormField
+                key={field.name}
+                field={field}
+                entered={form.entered[field.name] ?? null}
+                changed={false}
+                toMend={unread ? [{ kind: "unreadable", field: field.name, clause: field.clause }] : answered}
+                onEnter={(entered) => setForm((now) => enter(now, field.name, entered, here))}
+                onLeave={() => setForm((now) => leave(now, field.name, here))}
+              />
+            );
+          })}
+          <footer className="dialog-foot">
+            <Button type="submit" look="primary" busy={busy}>
+              {say("related.make")}
+            </Button>
+            <Button look="quiet" onClick={onClose}>
+              {say("form.cancel")}
+            </Button>
+          </footer>
+        </form>
+      </BesideProvider>
     </Dialog>
   );
 };

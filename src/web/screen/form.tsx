@@ -25,6 +25,7 @@ import { keys } from "../client/queries.ts";
 import { listScreenOf, recordAddress } from "../client/routes.ts";
 import { followingOf, initialStateOf } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
+import { BesideProvider, besideIn } from "../part/beside.tsx";
 import { Button, buttonClass } from "../part/button.tsx";
 import { typesByHand, useAddress, useApplication, useClient, useHere, usePerson, useTitle } from "../part/context.tsx";
 import { FilesOf } from "../part/files.tsx";
@@ -365,21 +366,27 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
                   kept={kept !== null}
                 />
               )}
-              {shown.map((field) =>
-                fields.some(({ name }) => name === field.name) ? (
-                  <FormField
-                    key={field.name}
-                    field={field}
-                    entered={form.entered[field.name] ?? null}
-                    changed={changed(form, field.name)}
-                    toMend={mendAt(field)}
-                    onEnter={onEnter(field.name)}
-                    onLeave={onLeave(field.name)}
-                  />
-                ) : (
-                  <StillField key={field.name} field={field} value={record ? valueIn(record, field.name) : undefined} />
-                ),
-              )}
+              <BesideProvider value={besideIn(form, record?.id ?? null, here)}>
+                {shown.map((field) =>
+                  fields.some(({ name }) => name === field.name) ? (
+                    <FormField
+                      key={field.name}
+                      field={field}
+                      entered={form.entered[field.name] ?? null}
+                      changed={changed(form, field.name)}
+                      toMend={mendAt(field)}
+                      onEnter={onEnter(field.name)}
+                      onLeave={onLeave(field.name)}
+                    />
+                  ) : (
+                    <StillField
+                      key={field.name}
+                      field={field}
+                      value={record ? valueIn(record, field.name) : undefined}
+                    />
+                  ),
+                )}
+              </BesideProvider>
             </div>
           </form>
         </FilesOf>

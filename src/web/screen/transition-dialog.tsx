@@ -4,6 +4,7 @@ import type { Body } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { enter, leave, openForm, readForm, refuseForm, toMendAt } from "../client/form.ts";
 import { stateOf } from "../client/standing.ts";
+import { BesideProvider, besideIn } from "../part/beside.tsx";
 import { Button } from "../part/button.tsx";
 import { useHere } from "../part/context.tsx";
 import { Dialog } from "../part/dialog.tsx";
@@ -63,61 +64,63 @@ const TransitionDialog = ({ entity, record, label, transition, make, onClose }: 
 
   return (
     <Dialog title={say("transition.title", { transition: transition.label, label })} onClose={onClose}>
-      <form className="dialog-form" noValidate onSubmit={(event) => void submit(event)}>
-        {failure && (
-          <ProblemNote
-            title={
-              failure.kind === "refused" && failure.problem.status === 412
-                ? say("record.changed.meanwhile")
-                : say("record.not.made", { transition: transition.label })
-            }
-            failure={failure}
-          />
-        )}
-        {form.answered && count > 0 && (
-          <FormSummary
-            title={say("record.not.made", { transition: transition.label })}
-            answered={form.answered}
-            fields={asked}
-            kept={false}
-          />
-        )}
-        {from && to && (
-          <p className="history-move">
-            <StateWord state={from} />
-            <Icon name="to" size={13} />
-            <span className="hidden-words">{say("history.became")}</span>
-            <StateWord state={to} />
-          </p>
-        )}
-        {asked.map((field) => {
-          const answered = toMendAt(form, field.name);
-          return (
-            <FormField
-              key={field.name}
-              field={field}
-              entered={form.entered[field.name] ?? null}
-              changed={false}
-              asked={transition.asksIfAny?.includes(field.name) !== true}
-              toMend={
-                answered.length === 0 && form.unreadable.includes(field.name)
-                  ? [{ kind: "unreadable", field: field.name, clause: field.clause }]
-                  : answered
+      <BesideProvider value={besideIn(form, record.id, here)}>
+        <form className="dialog-form" noValidate onSubmit={(event) => void submit(event)}>
+          {failure && (
+            <ProblemNote
+              title={
+                failure.kind === "refused" && failure.problem.status === 412
+                  ? say("record.changed.meanwhile")
+                  : say("record.not.made", { transition: transition.label })
               }
-              onEnter={(entered) => setForm((now) => enter(now, field.name, entered, here))}
-              onLeave={() => setForm((now) => leave(now, field.name, here))}
+              failure={failure}
             />
-          );
-        })}
-        <footer className="dialog-foot">
-          <Button type="submit" look="primary" busy={busy}>
-            {transition.label}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {say("form.cancel")}
-          </Button>
-        </footer>
-      </form>
+          )}
+          {form.answered && count > 0 && (
+            <FormSummary
+              title={say("record.not.made", { transition: transition.label })}
+              answered={form.answered}
+              fields={asked}
+              kept={false}
+            />
+          )}
+          {from && to && (
+            <p className="history-move">
+              <StateWord state={from} />
+              <Icon name="to" size={13} />
+              <span className="hidden-words">{say("history.became")}</span>
+              <StateWord state={to} />
+            </p>
+          )}
+          {asked.map((field) => {
+            const answered = toMendAt(form, field.name);
+            return (
+              <FormField
+                key={field.name}
+                field={field}
+                entered={form.entered[field.name] ?? null}
+                changed={false}
+                asked={transition.asksIfAny?.includes(field.name) !== true}
+                toMend={
+                  answered.length === 0 && form.unreadable.includes(field.name)
+                    ? [{ kind: "unreadable", field: field.name, clause: field.clause }]
+                    : answered
+                }
+                onEnter={(entered) => setForm((now) => enter(now, field.name, entered, here))}
+                onLeave={() => setForm((now) => leave(now, field.name, here))}
+              />
+            );
+          })}
+          <footer className="dialog-foot">
+            <Button type="submit" look="primary" busy={busy}>
+              {transition.label}
+            </Button>
+            <Button look="quiet" onClick={onClose}>
+              {say("form.cancel")}
+            </Button>
+          </footer>
+        </form>
+      </BesideProvider>
     </Dialog>
   );
 };

@@ -1,0 +1,45 @@
+import { createContext, useContext } from "react";
+import type { FieldJson, Json } from "../../core/wire.ts";
+import { readEntered } from "../client/entered.ts";
+import type { Form } from "../client/form.ts";
+import type { Here } from "../client/here.ts";
+
+/** What stands in a form beside a control: what a reference may name can depend on it. */
+export interface Beside {
+  /** The record that is changed; null where one is made. */
+  readonly record: string | null;
+  /** What has been entered in a field, as an address takes it; undefined where the form does not ask for it. */
+  readonly given: (field: string) => string | undefined;
+}
+
+const BesideContext = createContext<Beside>({ record: null, given: () => undefined });
+export const BesideProvider = BesideContext;
+
+/** The words in the address of a list that narrow it to what a reference may name. */
+export const useLimits = ({ among }: FieldJson): readonly (readonly [string, string])[] => {
+  const { record, given } = useContext(BesideContext);
+  if (among === undefined) return [];
+  const entered = among.given.flatMap((name) => {
+    const value = given(name);
+    return value === undefined ? [] : [[`given.${name}`, value] as const];
+  });
+  return [["among", record === null ? among.of : `${among.of}/${record}`], ...entered];
+};
+
+export const besideIn = (
+  form: Form,
+  record: string | null,
+  here: Here,
+  also: { readonly [name: string]: string } = {},
+): Beside => ({
+  record,
+  given: (name) => {
+    if (name in also) return also[name];
+    const field = form.fields.find((one) => one.name === name);
+    if (field === undefined) return undefined;
+    const read = readEntered(field, form.entered[name] ?? null, here);
+    return read.kind === "value" ? inAddress(read.value) : "";
+  },
+});
+
+const inAddress = (value: Json): string => (value === null || typeof value === "object" ? "" : String(value));

@@ -268,6 +268,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "form.edit.short": "Bearbeiten",
   "form.refused": "Mit diesem Konto lässt sich nichts anlegen: {things}",
   "form.optional": "freiwillig",
+  "form.several": "Je Zeile einer",
   "form.changed": "Geändert",
   "form.still": "Jetzt nicht zu ändern",
   "form.choose": "Auswählen",

@@ -12,11 +12,11 @@ import {
 import type { Expr } from "../rule/expr.ts";
 import { type Kind, kinds as ruleKinds } from "../rule/kinds.ts";
 import { isOfOwnRow } from "../rule/own-row.ts";
+import { readsOf } from "../rule/reads.ts";
 import { toSql } from "../rule/to-sql.ts";
 import { constant, identifier, join, render, type Sql, sql, withSlots } from "../sql.ts";
 import type { FieldTypeName } from "../wire.ts";
 import { environmentOf } from "./environment.ts";
-import { footprintsOn } from "./footprints.ts";
 import { type Order, ordersOf } from "./orders.ts";
 import { amongOf, exclusionOf, sameKey, uniqueOf } from "./together.ts";
 
@@ -187,10 +187,12 @@ const userColumns: readonly Column[] = [
   { name: "active", type: "boolean", required: true, references: null, initial: "true", clause: "7.sign in" },
 ];
 
-export const tablesOf = (model: Model): readonly Table[] =>
-  [...model.entities.values()].map((entity) => tableOf(entity, model));
+export const tablesOf = (model: Model): readonly Table[] => {
+  const along = alongOf(model);
+  return [...model.entities.values()].map((entity) => tableOf(entity, model, along));
+};
 
-const tableOf = (entity: Entity, model: Model): Table => {
+const tableOf = (entity: Entity, model: Model, along: Along): Table => {
   const fields = [...entity.fields.values()].filter(isStored);
   // What is computed is of its type already.
   const given = fields.filter((field) => madeOf(field) === null);
@@ -209,7 +211,7 @@ const tableOf = (entity: Entity, model: Model): Table => {
       ...ruleChecks(entity, model),
     ],
     indexes: [
-      ...fields.flatMap((field) => fieldIndexes(field, entity, orders[0], readAlong(model, entity, field))),
+      ...fields.flatMap((field) => fieldIndexes(field, entity, orders[0], readAlong(along, entity, field))),
       ...entity.together.filter(({ range }) => range === null).map((rule) => togetherIndex(rule, entity, model)),
       ...listIndexes(orders, entity),
       ...dueIndexes(entity),
@@ -396,17 +398,27 @@ const twiceIn = (entity: Entity, keys: readonly Sql[], missing: boolean, among: 
 /** Types whose values are a few bytes each. */
 const small: ReadonlySet<FieldTypeName> = new Set(["integer", "boolean", "date", "choice", "state", "reference"]);
 
-/**
- * What rules of other records read of the records that refer to one: a sum over them is then read from the index alone.
- */
-const readAlong = (model: Model, entity: Entity, field: Field): readonly Field[] =>
+/** What rules read of the records of an entity that refer to one: by `Request.employee`, the names of fields. */
+type Along = ReadonlyMap<string, ReadonlySet<string>>;
+
+const alongOf = (model: Model): Along => {
+  const along = new Map<string, Set<string>>();
+  for (const { rules } of model.entities.values())
+    for (const { rule } of rules)
+      for (const { entity, by, fields } of readsOf(rule).footprint) {
+        const key = `${entity}.${by ?? ""}`;
+        along.set(key, new Set([...(along.get(key) ?? []), ...fields]));
+      }
+  return along;
+};
+
+/** A sum over the records that refer to one is read from the index of the reference alone. */
+const readAlong = (along: Along, entity: Entity, field: Field): readonly Field[] =>
   field.entity === null
     ? []
-    : footprintsOn(model, entity)
-        .filter(({ by }) => by === field.name)
-        .flatMap(({ fields }) => [...fields])
+    : [...(along.get(`${entity.name}.${field.name}`) ?? [])]
         .flatMap((name) => entity.fields.get(name) ?? [])
-        .filter((one) => isStored(one) && small.has(one.type) && one.name !== field.name);
+        .filter((one) => isStored(one) && small.has(one.type) && one !== field);
 
 const including = (fields: readonly Field[], order: Order | undefined): string => {
   const there = new Set([order?.axis?.name, ...(order?.sort ?? []).map((key) => key.replace(/^-/u, ""))]);

@@ -85,3 +85,79 @@ describe("a rule that reads other records", () => {
     expect((await ada.delete(`/api/requests/${id}`)).status).toBe(204);
   });
 });
+
+describe("any writes, one after the other", () => {
+  /** The same numbers each time for one seed (mulberry32). */
+  const randomFrom = (seed: number) => {
+    let state = seed;
+    return (below: number): number => {
+      state = (state + 0x6d2b79f5) | 0;
+      let t = Math.imul(state ^ (state >>> 15), 1 | state);
+      t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+      return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4_294_967_296) * below);
+    };
+  };
+  const counts = (status: string) => status !== "draft";
+
+  test.each([1, 2, 3])("are made or refused as a naive model says, which they leave alike (seed %i)", async (seed) => {
+    const random = randomFrom(seed);
+    const desk = await serveText(leave);
+    const pay = await desk.person("Pay", ["payroll"]);
+    const people = [await desk.person("Ada"), await desk.person("Bob")];
+    const allowances = new Map(people.map(({ id }) => [id, 30]));
+    const requests = new Map<string, { readonly employee: string; readonly days: number; readonly status: string }>();
+    const holds = (employee: string) =>
+      [...requests.values()]
+        .filter((one) => one.employee === employee && counts(one.status))
+        .reduce((sum, one) => sum + one.days, 0) <= (allowances.get(employee) ?? 0);
+    let [made, refused] = [0, 0];
+    for (let step = 0; step < 120; step++) {
+      const ids = [...requests.keys()];
+      const id = ids[random(Math.max(1, ids.length))] ?? "";
+      const before = requests.get(id);
+      const person = people[random(people.length)];
+      if (person === undefined) throw new Error("nobody");
+      const days = 1 + random(12);
+      const kind = before === undefined ? 0 : random(7);
+      // The naive model makes the change, and takes it back where the rule does not hold.
+      const undo = { requests: new Map(requests), allowances: new Map(allowances) };
+      let allowed = true;
+      let answer: { readonly status: number };
+      if (before === undefined || kind <= 1) {
+        answer = await person.post("/api/requests", { days });
+        const created = (answer as Awaited<ReturnType<typeof person.post>>).record().id;
+        requests.set(created, { employee: person.id, days, status: "draft" });
+      } else if (kind === 2) {
+        const allowance = random(40);
+        allowances.set(person.id, allowance);
+        answer = await pay.patch(`/api/users/${person.id}`, { allowance });
+      } else if (kind === 3) {
+        requests.set(id, { ...before, days });
+        answer = await person.patch(`/api/requests/${id}`, { days });
+      } else if (kind === 4) {
+        requests.delete(id);
+        answer = await person.delete(`/api/requests/${id}`);
+      } else {
+        const [from, to, name] =
+          before.status === "draft" ? ["draft", "submitted", "submit"] : ["submitted", "granted", "grant"];
+        allowed = before.status === from;
+        requests.set(id, { ...before, status: to ?? "" });
+        answer = await person.post(`/api/requests/${id}/${name}`);
+      }
+      allowed &&= [...allowances.keys()].every(holds);
+      expect([200, 201, 204].includes(answer.status), `step ${step}`).toBe(allowed);
+      if (allowed) made++;
+      else {
+        refused++;
+        for (const [key, value] of undo.allowances) allowances.set(key, value);
+        requests.clear();
+        for (const [key, value] of undo.requests) requests.set(key, value);
+      }
+    }
+    const { rows } = await desk.database.query("select id, employee, days::int as days, status from app.request");
+    expect(new Map(rows.map(({ id, ...rest }) => [id, rest]))).toEqual(requests);
+    // A program that never refuses anything, or always, would show nothing.
+    expect(made).toBeGreaterThan(20);
+    expect(refused).toBeGreaterThan(5);
+  });
+});

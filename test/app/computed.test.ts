@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { database } from "../postgres.ts";
 import { type Answer, type Served, type Somebody, serveText } from "./program.ts";
 
 /**
@@ -242,5 +243,73 @@ describe("a computed field", () => {
     const id = await ticket({});
     const { owner_unit } = (await member.get(`/api/tickets/${id}`)).record();
     expect(owner_unit).toBe("north");
+  });
+});
+
+describe("when the document changes", () => {
+  const document = (days: string, more = "") => `
+# Trips
+
+## 3. Entities and their fields
+\`\`\`yaml
+Trip:
+  fields:
+    nights: integer
+    price:  { type: integer, default: 2 }
+    days:   { type: integer, ${days} }
+${more}
+\`\`\`
+
+## 2. Screens and routes
+\`\`\`yaml
+/trips: { list: Trip, sort: [-days] }
+\`\`\`
+
+## 5. Validation rules
+\`\`\`yaml
+Trip: [{ rule: "days > 0", else: NO }]
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+permissions:
+  Trip: { read: administrator, create: administrator, update: administrator, delete: none }
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+NO: No.
+\`\`\`
+`;
+
+  test("what is computed is made anew with its indexes and constraints, and nothing else is lost", async () => {
+    const store = await database();
+    const names = ["Hal", "Gil", "Fay", "Eda"];
+    const days = async (text: string, id: string) => {
+      const served = await serveText(text, { database: store });
+      const admin = await served.person(names.pop() ?? "Zoe", ["administrator"]);
+      const record = (await admin.get(`/api/trips/${id}`)).record();
+      const again = (await admin.post("/api/trips", { nights: -9 })).problem().code;
+      await served.stop();
+      const { rows } = await store.query(
+        `select (select count(*)::int from pg_indexes where schemaname = 'app' and indexdef like '%days%') as "by",
+                (select count(*)::int from pg_constraint where conname = 'trip__rule_no') as "held"`,
+      );
+      return { days: record.days, again, ...rows[0] };
+    };
+    const first = await serveText(document(`computed: "nights + 1"`), { database: store });
+    const maker = await first.person("Ada", ["administrator"]);
+    const { id } = (await maker.post("/api/trips", { nights: 3 })).record();
+    await first.stop();
+    const kept = { again: "NO", by: 1, held: 1 };
+    expect(await days(document(`computed: "nights + 1"`), id)).toEqual({ days: 4, ...kept });
+    expect(await days(document(`computed: "nights + 2"`), id)).toEqual({ days: 5, ...kept });
+    // Computed where it is read, it has no column, and so neither an index nor a constraint.
+    expect(await days(document(`computed: "nights + Trip.count(t, t.nights > 0)"`), id)).toMatchObject({
+      days: 4,
+      by: 0,
+    });
+    expect(await days(document(`kept: true, computed: "nights * price"`), id)).toEqual({ days: 6, ...kept });
+    await store.end();
   });
 });

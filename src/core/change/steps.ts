@@ -34,6 +34,9 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
   const there = new Map(actual.map((table) => [table.name, table]));
   const steps: Step[] = [];
   const references: Step[] = [];
+  // What is kept is there before anything is asked of it, and reads tables that may be made here.
+  const fills: Step[] = [];
+  const checks: Step[] = [];
   const refused: RefusedChange[] = [];
   for (const table of wanted) {
     const known = there.get(table.name);
@@ -51,7 +54,8 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
       const old = columns.get(column.name);
       if (old === undefined) {
         steps.push(addColumn(table, column));
-        references.push(...fillColumn(table, column), ...addReference(table, column));
+        fills.push(...fillColumn(table, column));
+        references.push(...addReference(table, column));
       } else if (old.generated !== undefined || column.generated !== undefined)
         changeGenerated(table, old, column, { steps, references, refused });
       else if (old.type !== column.type || old.references !== column.references)
@@ -81,7 +85,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
         });
     const left = withoutRemade(known, table);
     const { steps: checkSteps, refused: checkRefused } = changeChecks(left, table);
-    steps.push(...checkSteps);
+    checks.push(...checkSteps);
     refused.push(...checkRefused);
     references.push(...changeIndexes(left, table), ...changeExclusions(known, table));
   }
@@ -92,7 +96,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
         clause: table.clause,
         says: `There is no entity for the table ${table.name} any more, and what is stored in it would be lost.`,
       });
-  return { steps: [...steps, ...references], refused };
+  return { steps: [...steps, ...fills, ...checks, ...references], refused };
 };
 
 /** What is computed is no loss: its column is taken away and made anew, with what the clause says now. */

@@ -21,6 +21,9 @@ import type { Service } from "./service.ts";
 /** What of a file is in memory at once, on its way in and on its way out. */
 const CHUNK = 512 * 1024;
 
+/** How long what nobody wants may still come, in milliseconds. */
+const LONGEST_PASSING = 10_000;
+
 /** Where files are sent. */
 export const UPLOADS = "/_/files";
 
@@ -191,12 +194,12 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
   const entities = [...model.entities.values()].filter((entity) => entity.served && fileFields(entity).length > 0);
   if (entities.length === 0) return;
 
-  const tooLarge = (reply: FastifyReply): FastifyReply =>
-    // What is still on its way is not read.
-    refuseWith(
-      reply.header("connection", "close"),
-      refuse("FILE_TOO_LARGE", "9.upload_size", { max: sizeInWords(most) }),
-    );
+  const tooLarge = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    // What is still on its way goes by unread for a while: who is cut off while they send never sees the answer.
+    const late = setTimeout(() => request.raw.destroy(), LONGEST_PASSING);
+    request.raw.once("close", () => clearTimeout(late)).resume();
+    return refuseWith(reply, refuse("FILE_TOO_LARGE", "9.upload_size", { max: sizeInWords(most) }));
+  };
 
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -209,13 +212,13 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
       if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", "7.sign in"));
       const isForm = request.isMultipart();
       // A form says a little more than its file.
-      if (Number(request.headers["content-length"] ?? 0) > most + (isForm ? 4096 : 0)) return tooLarge(reply);
+      if (Number(request.headers["content-length"] ?? 0) > most + (isForm ? 4096 : 0)) return tooLarge(request, reply);
       const part = isForm ? await request.file() : undefined;
       if (isForm && part === undefined) return refuseWith(reply, refuse("MALFORMED"));
       const { name = "" } = request.query as { readonly name?: string };
       const id = newId(clock());
       try {
-        const kept = await keep(database, part?.file ?? request.raw, {
+        const kept = await keep(database, part?.file ?? request.raw.iterator({ destroyOnReturn: false }), {
           id,
           person: person.id,
           name: nameOf(part?.filename ?? String(name)),
@@ -224,9 +227,9 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
         if (part?.file.truncated !== true)
           return await reply.code(201).header("location", `${UPLOADS}/${id}`).send(kept);
         await database.query({ text: "delete from ninefold.file where id = $1", values: [id] });
-        return tooLarge(reply);
+        return tooLarge(request, reply);
       } catch (error) {
-        if (error instanceof TooLarge) return tooLarge(reply);
+        if (error instanceof TooLarge) return tooLarge(request, reply);
         // Whoever went away is told nothing.
         if (request.raw.destroyed && !request.raw.complete) return reply.hijack();
         throw error;

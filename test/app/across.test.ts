@@ -86,6 +86,47 @@ describe("a rule that reads other records", () => {
   });
 });
 
+describe("a rule that reads the parts of its record", () => {
+  test("is judged when a part is made, changed or taken away", async () => {
+    const desk = await serveText(`
+## 3. Entities
+\`\`\`yaml
+Order:
+  fields: { name: text, limit: integer, lines: { list: Line.order } }
+Line:
+  label: "{amount}"
+  fields: { order: { type: Order, part of: true }, amount: integer }
+\`\`\`
+## 5. Rules
+\`\`\`yaml
+Order:
+  - { rule: "lines.map(l, l.amount).sum() <= limit", else: TOO_MUCH }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions:
+  Order: { read: [staff], create: [staff], update: [staff] }
+  Line: { read: [staff], create: [staff], update: [staff], delete: [staff] }
+\`\`\`
+## 8. Errors
+\`\`\`yaml
+TOO_MUCH: { status: 409, message: "{name} may have {limit} at most." }
+\`\`\`
+`);
+    const ada = await desk.person("Ada");
+    const order = (await ada.post("/api/orders", { name: "Paper", limit: 10 })).record().id;
+    const line = (await ada.post("/api/lines", { order, amount: 7 })).record().id;
+    const tooMuch = { status: 409, clause: "5.Order.TOO_MUCH", detail: "Paper may have 10 at most." };
+    expect((await ada.post("/api/lines", { order, amount: 4 })).problem()).toMatchObject(tooMuch);
+    expect((await ada.patch(`/api/lines/${line}`, { amount: 11 })).problem()).toMatchObject(tooMuch);
+    expect((await ada.patch(`/api/orders/${order}`, { limit: 6 })).problem()).toMatchObject({ status: 409 });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ada.post("/api/lines", { order, amount: 1 })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect((await ada.delete(`/api/lines/${line}`)).status).toBe(204);
+  });
+});
+
 describe("any writes, one after the other", () => {
   /** The same numbers each time for one seed (mulberry32). */
   const randomFrom = (seed: number) => {

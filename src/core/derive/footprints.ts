@@ -44,13 +44,18 @@ export interface Reach {
   readonly footprint: Footprint;
 }
 
-/** The rules that hold always and read records of this entity. */
+/**
+ * The rules that have to be judged on other records when one of this entity is written: those that hold always and read
+ * it, and those that read it as a part of their own record, which is then changed with it.
+ */
 export const reachesOn = (model: Model, entity: Entity): readonly Reach[] =>
   [...model.entities.values()].flatMap((owner) =>
     owner.rules.flatMap((rule) =>
-      rule.always
-        ? rule.footprint.flatMap((footprint) => (footprint.entity === entity.name ? [{ owner, rule, footprint }] : []))
-        : [],
+      rule.footprint.flatMap((footprint) => {
+        if (footprint.entity !== entity.name) return [];
+        const ofPart = footprint.key === "" && entity.fields.get(footprint.by ?? "")?.partOf === true;
+        return rule.always || (rule.during === null && ofPart) ? [{ owner, rule, footprint }] : [];
+      }),
     ),
   );
 

@@ -25,7 +25,9 @@ describe("the description of the calls", () => {
     const described = operations
       .filter(({ path }) => path.startsWith("/api/"))
       .map(({ method, path }) => `${method} ${path}`);
-    const served = routesOf(model).map(({ method, path }) => `${method} ${path.replace(":id", "{id}")}`);
+    const served = [...routesOf(model), ...model.calls].map(
+      ({ method, path }) => `${method} ${path.replace(":id", "{id}")}`,
+    );
     expect(served).toEqual(expect.arrayContaining(described));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });

@@ -365,6 +365,15 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
     return random.pick(known).id;
   };
 
+  /** What stands in a path: a record's id, or what a known one has at the end of the parameter's path. */
+  const pathValue = (name: string, id: string): string => {
+    if (name === "id") return id;
+    const last = name.split(".").at(-1) ?? name;
+    const values = [...records.values()].flatMap((known) => [...known.values()].map((record) => record[last]));
+    const texts = values.filter((value): value is string => typeof value === "string" && value !== "");
+    return texts.length === 0 || random.chance(0.1) ? "nothing" : encodeURIComponent(random.pick(texts));
+  };
+
   const one = async (operation: Operation, wanted = ""): Promise<Answer> => {
     const [entity = ""] = operation.tags;
     const pairs = able.get(operation.operationId) ?? [];
@@ -373,7 +382,7 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
         ? (pairs[random.below(pairs.length)] ?? ([visitor, ""] as const))
         : ([random.chance(0.08) ? visitor : random.pick(people), idFor(entity)] as const);
     const query = queryOf(operation);
-    const path = `${operation.path.replace("{id}", id)}${query === "" ? "" : `?${query}`}`;
+    const path = `${operation.path.replace(/\{([^}]*)\}/gu, (_, name: string) => pathValue(name, id))}${query === "" ? "" : `?${query}`}`;
     const headers: Record<string, string> = {};
     const takes = (name: string) => operation.parameters?.some((one) => resolved(one).name === name) === true;
     if (takes("If-Match") && random.chance(wanted.startsWith("412") ? 0.8 : 0.2))
@@ -516,7 +525,7 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
   const likely = operations.flatMap((operation) =>
     operation.method === "DELETE" ? [operation] : [operation, operation, operation, operation],
   );
-  const own = (operation: Operation) => operation.path.startsWith("/api/");
+  const own = (operation: Operation) => !operation.path.startsWith("/_/");
 
   return {
     served,

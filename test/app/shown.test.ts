@@ -1,5 +1,8 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, type Served, type Somebody, serveText } from "./program.ts";
+import { everybody, openapiOf } from "../../src/core/derive/openapi.ts";
+import { drive } from "./openapi.ts";
+import { type Answer, compiled, type Served, type Somebody, serveText } from "./program.ts";
 
 type Person = Awaited<ReturnType<Served["person"]>>;
 
@@ -348,4 +351,17 @@ test("the conventional calls are those of the entities that are listed", async (
   expect((await visitor.get("/api/users")).status).toBe(200);
   expect((await visitor.get("/api/comments")).status).toBe(200);
   expect(problem(await visitor.get("/api/articles"))).toBe("404 NO_SUCH_CALL ");
+});
+
+test("they are described with their clauses, payloads and answers, and answered so", { timeout: 180_000 }, async () => {
+  const { model } = compiled(journal);
+  const document = openapiOf(model, everybody(model), { version: 1, cookie: "session" });
+  expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
+  const driven = await drive(journal, 7);
+  const shown = driven.operations.filter(({ path }) => path.startsWith("/v1/"));
+  expect(shown.map(({ operationId }) => operationId)).toEqual(
+    expect.arrayContaining(model.calls.map(({ name }) => name)),
+  );
+  await driven.some(800);
+  expect(driven.wrong.slice(0, 5)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { kindOf } from "../field/many.ts";
-import { type Entity, type Field, isGiven, isOfRecord, type Model } from "../model/model.ts";
+import { type Call, type Entity, type Field, isGiven, isOfRecord, type Model } from "../model/model.ts";
 import { pluralOf, withArticle, wordsOf } from "../model/words.ts";
 import type { Json, JsonSchema } from "../wire.ts";
 import {
@@ -13,6 +13,7 @@ import {
 } from "./access.ts";
 import { conditionsOf } from "./conditions.ts";
 import { hasRange, hasWords, isFilteredBy, sortsOf } from "./lists.ts";
+import { calledParameters, calledRefusals, givenSchema, isAdmitted, routeOf, takenSchema } from "./openapi-called.ts";
 import { shared } from "./openapi-shared.ts";
 import { type MayRefuse, refusalsOf } from "./refusals.ts";
 import { type Route, routesOf } from "./routes.ts";
@@ -42,12 +43,21 @@ export const openapiOf = (model: Model, person: Person, { version, cookie }: Des
   for (const entity of model.entities.values()) {
     const seen = seenBy(model, entity, person);
     const routes = routesOf(model).filter((route) => route.entity === entity.name && isOpenTo(seen, route));
-    if (routes.length === 0) continue;
+    const calls = model.calls.filter(
+      (call) => call.entity === entity.name && isAdmitted(model, call, person) && isOpenTo(seen, routeOf(call)),
+    );
+    if (routes.length === 0 && calls.length === 0) continue;
     tags.push({ name: entity.name, "x-clause": entity.clause.id });
     Object.assign(schemas, schemasOf(seen, routes));
     for (const route of routes) {
       const path = route.path.replace(":id", "{id}");
       paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(seen, route) };
+    }
+    for (const call of calls) {
+      // Of two paths that differ in the names of their parameters alone, a description has one.
+      const path = Object.keys(paths).find((one) => sameAddress(one, call.path)) ?? call.path;
+      const names = [...path.matchAll(/\{([^}]*)\}/gu)].map((match) => match[1] ?? "");
+      paths[path] = { ...paths[path], [call.method.toLowerCase()]: calledOperation(seen, call, names) };
     }
   }
   return {
@@ -411,6 +421,63 @@ const isAsked = (seen: Seen, route: Route, field: Field): boolean =>
   route.does.kind === "transition"
     ? !isIfAny(seen, route, field)
     : !field.optional && field.type !== "boolean" && field.default === null;
+
+const sameAddress = (one: string, other: string): boolean =>
+  one.replace(/\{[^}]*\}/gu, "{}") === other.replace(/\{[^}]*\}/gu, "{}");
+
+/** A call that the document shows. `names`: what its parameters are called in the description's path. */
+const calledOperation = (seen: Seen, call: Call, names: readonly string[]): JsonSchema => {
+  const { model, entity } = seen;
+  const route = routeOf(call);
+  const fields = givenFields(seen, route);
+  const body = schemasOf(seen, [route])[bodyName(route)];
+  const properties = Object.fromEntries(fields.map((field) => [field.name, taken(entity, field, false)]));
+  const success = successOf(seen, route);
+  const [conventional = "200"] = Object.keys(success);
+  const usual = (success[conventional] ?? {}) as JsonSchema;
+  const given =
+    call.gives === null || call.does.kind === "delete"
+      ? call.does.kind === "list"
+        ? content(pageOf(entity))
+        : undefined
+      : content(
+          call.does.kind === "list" || call.does.kind === "read"
+            ? givenSchema(model, call.gives)
+            : { anyOf: [givenSchema(model, call.gives), { $ref: "#/components/schemas/Written" }] },
+        );
+  return {
+    operationId: call.name,
+    tags: [entity.name],
+    summary: summaryOf(seen, route),
+    "x-clause": call.clause.id,
+    "x-permitted-by": [...new Set(gatesFor(seen, route).map((gate) => gate.clause))],
+    parameters: [
+      ...calledParameters(model, call).map((one, i) => (i < names.length ? { ...one, name: names[i] ?? "" } : one)),
+      ...(call.does.kind === "create" ? [parameter("IdempotencyKey")] : []),
+      ...(call.does.kind === "update" || call.does.kind === "transition" || call.does.kind === "delete"
+        ? [parameter("IfMatch")]
+        : []),
+    ],
+    ...(body === undefined ? {} : { requestBody: { content: content(takenSchema(call, properties) ?? body) } }),
+    responses: {
+      [String(call.status ?? conventional)]: { ...usual, ...(given === undefined ? {} : { content: given }) },
+      ...refused(model, calledRefusals(model, call, new Set(namesOf(fields)))),
+      "503": { $ref: "#/components/responses/Away" },
+      default: { $ref: "#/components/responses/Fault" },
+    },
+  };
+};
+
+/** A page of records as a call answers it that shows no answer of its own. */
+const pageOf = (entity: Entity): JsonSchema => ({
+  type: "object",
+  required: ["items", "next"],
+  properties: {
+    items: { type: "array", items: { $ref: `#/components/schemas/${entity.name}` } },
+    next: { type: ["string", "null"] },
+  },
+  additionalProperties: false,
+});
 
 const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${name}` });
 const content = (schema: JsonSchema): JsonSchema => ({ "application/json": { schema } });

@@ -104,7 +104,7 @@ export const refusalsOf = (
       const open = everyReader(model, entity, (person) => transitionGatesOf(model, entity, transition, person));
       return [
         ...notThere,
-        ...(open ? [] : [{ code: "FORBIDDEN", clause }]),
+        ...(open ? [] : refusedTo(model, entity, clause)),
         ...fresh,
         { code: "WRONG_STATE", clause },
         ...(transition.when === null ? [] : [{ code: "GUARD", clause }]),
@@ -207,10 +207,16 @@ const denied = (
   ];
 };
 
+/** Who reads a record and may not do this; a visitor is asked to sign in first. */
+const refusedTo = (model: Model, entity: Entity, clause: string): readonly MayRefuse[] => [
+  { code: "FORBIDDEN", clause },
+  ...(gatesOf(model, entity, "read", nobody).length === 0 ? [] : [{ code: "NOT_SIGNED_IN", clause }]),
+];
+
 const forbidden = (model: Model, entity: Entity, action: "update" | "delete"): readonly MayRefuse[] =>
   everyReader(model, entity, (person) => gatesOf(model, entity, action, person))
     ? []
-    : [{ code: "FORBIDDEN", clause: deciderOf(entity, action) }];
+    : refusedTo(model, entity, deciderOf(entity, action));
 
 /** Whether whoever reads a record may do something with it, as far as roles and whole conditions tell. */
 const everyReader = (model: Model, entity: Entity, gates: (person: Person) => readonly Gate[]): boolean => {

@@ -245,6 +245,7 @@ const linkQuery = (
     value.where ?? { kind: "scalar", text: said, span: key, quoted: false, locate: () => key.start },
   );
   const as = namedTypes.find((one) => one === type?.kind) ?? fieldTypeOf(field);
+  if (as === undefined && field !== undefined) reportNotExecuted(linking, "call", key);
   if (where === null || where === undefined || as === undefined) return undefined;
   return { name, type: as, field: type === undefined ? { entity, name } : null, where };
 };
@@ -293,7 +294,7 @@ const linkParameters = (
     const at: Scalar = { kind: "scalar", text, span, quoted: false, locate: () => span.start };
     const expr = checkExpression(at, { ...scope, entity: of }, undefined, linking);
     if (expr === undefined) return undefined;
-    if (!runsInCall(expr, scope, linking)) {
+    if (expr.type.kind === "list" || !runsInCall(expr, scope, linking)) {
       reportNotExecuted(linking, "reads what is not executed", key, `7.${name}`);
       return undefined;
     }

@@ -288,6 +288,23 @@ export interface GroupJson {
   readonly value: string | null;
 }
 
+/** `GET /_/views`: one's own, and those that others share. */
+export interface ViewsJson {
+  readonly items: readonly ViewJson[];
+}
+
+export interface ViewJson {
+  readonly id: string;
+  /** The path of its list. */
+  readonly screen: string;
+  readonly title: string;
+  /** What follows the question mark of the list's address. */
+  readonly query: string;
+  readonly shared: boolean;
+  /** Whether one may take it away. */
+  readonly own: boolean;
+}
+
 /** `GET /_/changes?after=`: answered when something changes, or after a while. */
 export interface ChangesJson {
   /** What to ask after next. */

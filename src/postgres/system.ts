@@ -173,6 +173,19 @@ const steps: readonly string[] = [
    );
    comment on table ninefold.file_chunk is 'The bytes of files, in pieces.';
    alter table ninefold.file_chunk alter column bytes set storage external;`,
+
+  `create table ninefold.view (
+     id       uuid primary key default uuidv7(),
+     person   uuid not null,
+     screen   text not null,
+     title    text not null,
+     query    text not null,
+     shared   boolean not null,
+     made_at  timestamptz(3) not null
+   );
+   comment on table ninefold.view is 'Lists as somebody likes to look at them: what stands in the address, under a name.';
+   create index view_person on ninefold.view (person);
+   create index view_shared on ninefold.view (screen) where shared;`,
 ];
 
 /** How many steps this release takes. */
@@ -284,7 +297,7 @@ const grantsTo = (name: string): Sql => {
   grant usage on schema ninefold, app to ${role};
   grant select on ninefold.version, ninefold.release to ${role};
   grant select, insert on ninefold.audit to ${role};
-  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk to ${role};
+  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view to ${role};
   grant select, insert, delete on ninefold.refusal to ${role};
   alter default privileges in schema app grant select, insert, update, delete on tables to ${role};
   grant select, insert, update, delete on all tables in schema app to ${role};`;

@@ -43,6 +43,7 @@ import { cookieName, isForeign, isSecure, ownMachine, type Site } from "./site.t
 import { Standing } from "./standing.ts";
 import type { Traces } from "./traces.ts";
 import { unavailable } from "./unavailable.ts";
+import { serveViews } from "./view-calls.ts";
 import { answerWhy, withReasons } from "./why.ts";
 
 export interface AppOptions {
@@ -412,6 +413,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const door: Door = { service, clock, tokenOf, personOf, admit, refuseWith };
   serveAccounts(app, door);
   serveScreens(app, door);
+  serveViews(app, door);
   serveNotifications(app, door);
   if (options.authoring !== null) serveAuthoring(app, options.authoring, door);
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { atRest, axeFindings, complaints, focused, keeper, visit, visitAs } from "../web/browser.ts";
+import { atRest, axeFindings, complaints, focused, keeper, member, visit, visitAs } from "../web/browser.ts";
 import { example, type Program, startProgram } from "./program.ts";
 
 describe("keys that work everywhere", () => {
@@ -68,5 +68,42 @@ test("a document in German is an application in German", async () => {
   await page.getByRole("button", { name: "Spalten und Dichte" }).waitFor();
   expect(await page.evaluate(() => document.documentElement.lang)).toBe("de-DE");
   expect(await axeFindings(page)).toEqual([]);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("the bell says what is new, leads to the record, and is read at once", async () => {
+  const text = readFileSync(example("lending"), "utf8").replace(
+    "    take_back: { from: lent, to: returned, by: keeper }\n",
+    '    take_back: { from: lent, to: returned, by: keeper }\n  after:\n    hand_over: [{ notify: borrower, text: "Take care of it until {due_day}." }]\n',
+  );
+  const telling = await startProgram({ text });
+  const page = await visitAs(telling.url, member);
+  await page.getByRole("row").nth(1).waitFor();
+  const today = new Date().toISOString().slice(0, 10);
+  const asked = await page.evaluate(async (day) => {
+    const things = (await (await fetch("/api/things?limit=1")).json()) as { items: { id: string }[] };
+    const made = await fetch("/api/loans", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ thing: things.items[0]?.id, from_day: day, due_day: day, remark: "told" }),
+    });
+    return ((await made.json()) as { id: string }).id;
+  }, today);
+  await (await telling.signInAs("keeper")).post(`/api/loans/${asked}/hand_over`);
+  await page.getByRole("button", { name: /^Notifications .* new$/ }).click();
+  const panel = page.getByRole("dialog", { name: "Notifications" });
+  await panel
+    .getByRole("link", { name: /^Take care of it until / })
+    .first()
+    .waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await panel.getByRole("button", { name: "Mark all read" }).click();
+  await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
+  await panel
+    .getByRole("link", { name: /^Take care of it until / })
+    .first()
+    .click();
+  await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+  expect(page.url()).toContain(asked);
   expect(complaints(page)).toEqual([]);
 });

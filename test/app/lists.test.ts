@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ChangesJson } from "../../src/core/wire.ts";
+import type { ChangesJson, ViewsJson } from "../../src/core/wire.ts";
 import { atRest, axeFindings, complaints, focused, keeper, visitAs } from "../web/browser.ts";
 import { example, type Program, startProgram } from "./program.ts";
 
@@ -152,5 +152,35 @@ describe("what others change", () => {
     await other.post(`/api/loans/${loan.id}/hand_over`);
     await page.getByText(/: Hand over$/).waitFor();
     expect(await focused(page)).not.toBe("");
+  });
+});
+
+describe("views", () => {
+  test("are kept under a name, gone to from anywhere, shared with all who see the list, and taken away by who made them", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans?status=lent&sort=from_day" });
+    await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
+    await page.getByRole("button", { name: "Views" }).click();
+    await page.getByRole("button", { name: "Keep this view" }).click();
+    const dialog = page.getByRole("dialog", { name: "Keep this view" });
+    await dialog.getByRole("textbox", { name: "Name" }).fill("What is out");
+    await dialog.getByRole("checkbox").check();
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("link", { name: "What is out" }).first().waitFor();
+    await page.goto(`${program.url}/things`);
+    await page.getByRole("link", { name: "What is out" }).click();
+    await page.waitForURL(/\/loans\?status=lent&sort=from_day$/);
+    const other = await program.signInAs(null);
+    const { items } = (await other.get("/_/views")).body as ViewsJson;
+    expect(items).toMatchObject([{ title: "What is out", shared: true, own: false }]);
+    expect((await other.delete(`/_/views/${items[0]?.id}`)).problem().code).toBe("NOT_FOUND");
+    expect((await other.post("/_/views", { screen: "/loans", title: " ", query: "" })).problem().code).toBe(
+      "MALFORMED",
+    );
+    expect((await program.visitor().get("/_/views")).problem().code).toBe("NOT_SIGNED_IN");
+    await page.getByRole("button", { name: "Views" }).click();
+    await page.getByRole("button", { name: "Remove What is out" }).click();
+    await page.getByText("No view of this list is kept yet.").waitFor();
+    expect(complaints(page)).toEqual([]);
   });
 });

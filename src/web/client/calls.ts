@@ -10,6 +10,7 @@ import type {
   LinkJson,
   LinkOwnerJson,
   ListJson,
+  NotificationsJson,
   OpenPointsJson,
   OverviewJson,
   OwnAccountJson,
@@ -17,6 +18,8 @@ import type {
   PersonAccountJson,
   RecordJson,
   StateCountsJson,
+  ViewJson,
+  ViewsJson,
   WhyJson,
 } from "../../core/wire.ts";
 import { CallFailed, failureIn } from "./failure.ts";
@@ -60,6 +63,13 @@ export interface Calls {
   endSession(id: string | null): Promise<void>;
   /** `path` is where the entity's calls are: `/api/loans`. */
   list(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<ListJson>;
+  /** What the document told this person, newest first. */
+  notifications(after: string | null, signal?: AbortSignal): Promise<NotificationsJson>;
+  /** Marks one and all before it as read. */
+  readNotifications(until: string): Promise<void>;
+  views(signal?: AbortSignal): Promise<ViewsJson>;
+  saveView(view: Pick<ViewJson, "screen" | "title" | "query" | "shared">): Promise<void>;
+  removeView(id: string): Promise<void>;
   /** Hands the browser all rows of a list as a file. */
   download(path: string, query: URLSearchParams): void;
   /** Waits until something changes after a place, or for a while; without a place, where one is now. */
@@ -180,6 +190,17 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     },
     endSession: async (id) => {
       await ask(id === null ? "/_/account/sessions" : at("/_/account/sessions", id), { method: "DELETE" });
+    },
+    notifications: (after, signal) => read(`/_/notifications${after === null ? "" : `?after=${after}`}`, { signal }),
+    readNotifications: async (until) => {
+      await ask("/_/notifications/read", { method: "POST", body: { until } });
+    },
+    views: (signal) => read("/_/views", { signal }),
+    saveView: async (view) => {
+      await ask("/_/views", { method: "POST", body: { ...view } });
+    },
+    removeView: async (id) => {
+      await ask(at("/_/views", id), { method: "DELETE" });
     },
     download: (path, query) => {
       const link = document.createElement("a");

@@ -80,6 +80,7 @@ export const makeStale = (queries: QueryClient, paths: readonly string[] | null)
   void queries.invalidateQueries({
     predicate: ({ queryKey: [kind, path, what] }) =>
       kind === "overview" ||
+      kind === "notifications" ||
       (kind === "of" && what !== "list" && what !== "candidates" && (paths === null || paths.includes(String(path)))),
   });
 };

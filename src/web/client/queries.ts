@@ -5,6 +5,8 @@ import { failureOf } from "./failure.ts";
 export const keys = {
   application: ["application"],
   openPoints: ["open points"],
+  views: (person: string) => ["views", person],
+  notifications: (person: string) => ["notifications", person],
   overview: (screen: string) => ["overview", screen],
   document: ["document"],
   stateCounts: ["states"],

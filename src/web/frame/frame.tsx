@@ -10,8 +10,10 @@ import { Menu } from "../part/menu.tsx";
 import { Main, SkipLink } from "../part/page.tsx";
 import { usePopup } from "../part/popup.tsx";
 import { ThemeButton, ThemeLine } from "../part/theme.tsx";
+import { useViews } from "../screen/views.tsx";
 import { useWords } from "../words/words.tsx";
 import { Bars } from "./bars.tsx";
+import { Bell } from "./notifications.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import { screenIcons } from "./screen-icons.ts";
 
@@ -76,6 +78,7 @@ const Sidebar = () => {
           <span className="nav-words cut">{screen.title}</span>
         </Link>
       ))}
+      <SavedViews />
       <div className="sidebar-end">
         {person?.administrator && (
           <Link className="nav" href="/workbench/people" aria-current={managing ? "page" : undefined}>
@@ -89,6 +92,7 @@ const Sidebar = () => {
             <span className="nav-words">{say("workbench.title")}</span>
           </Link>
         )}
+        <Bell wide />
         <ThemeLine />
         {person ? (
           <PersonMenu wide />
@@ -102,6 +106,34 @@ const Sidebar = () => {
     </nav>
   );
 };
+
+/** The views that one kept, and those that are shared: a click from anywhere. */
+const SavedViews = () => {
+  const { screens } = useApplication();
+  const { path, search } = useAddress();
+  const { say } = useWords();
+  const views = (useViews().data?.items ?? []).filter((view) => screens.some((screen) => screen.path === view.screen));
+  if (views.length === 0) return null;
+  return (
+    <>
+      <p className="sidebar-title">{say("views.title")}</p>
+      {views.slice(0, mostViews).map((view) => (
+        <Link
+          key={view.id}
+          className="nav"
+          href={view.query === "" ? view.screen : `${view.screen}?${view.query}`}
+          aria-current={view.screen === path && view.query === search ? "page" : undefined}
+        >
+          <Icon name="view" />
+          <span className="nav-words cut">{view.title}</span>
+        </Link>
+      ))}
+    </>
+  );
+};
+
+/** More than these are found on their list. */
+const mostViews = 8;
 
 const onApple = /Mac|iPhone|iPad/u.test(navigator.userAgent);
 
@@ -138,6 +170,7 @@ const TopBar = () => {
           onClick={() => palette.set(true)}
         />
       )}
+      <Bell />
       <ThemeButton className="topbar-button" />
       {usePerson() ? (
         <PersonMenu />

@@ -4,7 +4,9 @@ import IconArrowDown from "@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs"
 import IconArrowLeft from "@tabler/icons-react/dist/esm/icons/IconArrowLeft.mjs";
 import IconArrowRight from "@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs";
 import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
+import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
 import IconBold from "@tabler/icons-react/dist/esm/icons/IconBold.mjs";
+import IconView from "@tabler/icons-react/dist/esm/icons/IconBookmark.mjs";
 import IconCalendar from "@tabler/icons-react/dist/esm/icons/IconCalendar.mjs";
 import IconChart from "@tabler/icons-react/dist/esm/icons/IconChartBar.mjs";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
@@ -53,6 +55,7 @@ import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 const icons = {
   alert: IconAlertCircle,
   back: IconArrowLeft,
+  bell: IconBell,
   board: IconBoard,
   bold: IconBold,
   calendar: IconCalendar,
@@ -104,6 +107,7 @@ const icons = {
   to: IconArrowRight,
   unplugged: IconPlugX,
   up: IconChevronUp,
+  view: IconView,
 };
 
 export type IconName = keyof typeof icons;

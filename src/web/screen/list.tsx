@@ -42,6 +42,7 @@ import { ListFilters, useFilterWords } from "./list-filters.tsx";
 import { ListRows, RowsSkeleton } from "./list-rows.tsx";
 import { ListTable, TableSkeleton, useSortWords } from "./list-table.tsx";
 import { useFreshRows } from "./use-fresh-rows.ts";
+import { ViewsButton } from "./views.tsx";
 
 interface ListProps {
   readonly screen: ListScreenJson;
@@ -109,6 +110,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
       </header>
       <ListFilters screen={screen} entity={entity} search={search} seek={seek}>
         <span className="grow" />
+        <ViewsButton screen={screen} query={writeSearch(search, screen)} />
         <ExportButton screen={screen} entity={entity} search={search} />
         {layout.kind === "table" && (
           <span className="from-tablet">

@@ -1,0 +1,116 @@
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import type { NotificationJson } from "../../core/wire.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { recordAddress } from "../client/routes.ts";
+import { Button } from "../part/button.tsx";
+import { Clause } from "../part/clause.tsx";
+import { useApplication, useClient, usePerson } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
+import { PopupPanel, usePopup } from "../part/popup.tsx";
+import { FailedRegion } from "../part/region.tsx";
+import { useWords } from "../words/words.tsx";
+
+/** So often it is asked anew, beside whenever something is heard to have changed. */
+const every = 60_000;
+
+const useNotifications = () => {
+  const { calls } = useClient();
+  const person = usePerson();
+  return useInfiniteQuery({
+    queryKey: keys.notifications(person?.id ?? ""),
+    queryFn: ({ pageParam, signal }) => calls.notifications(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    refetchInterval: every,
+    enabled: person !== null,
+  });
+};
+
+/** What the document told this person, and how much of it is new. `wide` is the sidebar's line. */
+export const Bell = ({ wide = false }: { wide?: boolean }) => {
+  const { calls, queries } = useClient();
+  const person = usePerson();
+  const { say } = useWords();
+  const popup = usePopup();
+  const query = useNotifications();
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const unread = query.data?.pages[0]?.unread ?? 0;
+  const [newest] = items;
+  const read = useMutation({
+    mutationFn: (until: string) => calls.readNotifications(until),
+    onSuccess: () => queries.invalidateQueries({ queryKey: keys.notifications(person?.id ?? "") }),
+  });
+  if (!person) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className={wide ? "nav" : "button quiet topbar-button"}
+        aria-haspopup="dialog"
+        {...popup.control}
+      >
+        <Icon name="bell" />
+        <span className={wide ? "nav-words" : "hidden-words"}>{say("bell.title")}</span>
+        {unread > 0 && (
+          <span className="bell-count figures">
+            <span aria-hidden="true">{unread > 99 ? "99+" : unread}</span>
+            <span className="hidden-words">{say("bell.unread", { count: unread })}</span>
+          </span>
+        )}
+      </button>
+      <PopupPanel popup={popup} side={wide ? "start" : "end"} label={say("bell.title")} className="bell" focus="panel">
+        <header className="bell-head">
+          <h2>{say("bell.title")}</h2>
+          {unread > 0 && newest && (
+            <Button small look="quiet" busy={read.isPending} onClick={() => read.mutate(newest.id)}>
+              {say("bell.read")}
+            </Button>
+          )}
+        </header>
+        {query.isError && items.length === 0 ? (
+          <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />
+        ) : items.length === 0 ? (
+          <p className="bell-none">{query.isPending ? say("loading") : say("bell.none")}</p>
+        ) : (
+          <ul>
+            {items.map((item) => (
+              <Told key={item.id} item={item} close={popup.close} />
+            ))}
+          </ul>
+        )}
+        {query.hasNextPage && (
+          <Button small look="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {say("related.more")}
+          </Button>
+        )}
+      </PopupPanel>
+    </>
+  );
+};
+
+/** The sentence of the document, and the record that it is about. */
+const Told = ({ item, close }: { item: NotificationJson; close: () => void }) => {
+  const { screens } = useApplication();
+  const { say, show } = useWords();
+  const id = item.path?.split("/").at(-1);
+  const to = id === undefined ? null : recordAddress(screens, item.entity, id);
+  return (
+    <li className="told" data-unread={!item.read || undefined}>
+      <p className="told-words">
+        {!item.read && <span className="hidden-words">{say("bell.new")}</span>}
+        {to === null ? (
+          item.text
+        ) : (
+          <Link className="tile-link" href={to} onClick={close}>
+            {item.text}
+          </Link>
+        )}
+      </p>
+      <p className="small-words told-when">
+        <time dateTime={item.at}>{show.moment(item.at)}</time> <Clause of={item.clause} />
+      </p>
+    </li>
+  );
+};

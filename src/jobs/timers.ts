@@ -13,7 +13,7 @@ export interface Work<Refused> {
 }
 
 /** Nobody: timers hold no role. */
-export const system = { id: null, granted: new Set<string>() } as const;
+const system = { id: null, granted: new Set<string>() } as const;
 
 /** How long what was refused is left alone. */
 const REST = 5 * 60_000;

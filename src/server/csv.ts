@@ -25,7 +25,7 @@ const exact: readonly Field["type"][] = [
 ];
 
 /** A value as a table of text has it: words for people, figures and days as the wire has them. */
-export const cellOf = (entity: Entity, field: Field, value: Json | undefined): string => {
+const cellOf = (entity: Entity, field: Field, value: Json | undefined): string => {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map((one: Json) => cellOf(entity, field, one)).join("; ");
   if (isReference(value)) return harmless(value.label);

@@ -184,3 +184,27 @@ describe("views", () => {
     expect(complaints(page)).toEqual([]);
   });
 });
+
+test("of many rows only those in sight are in the page, and scrolling goes on by itself", async () => {
+  const someone = await program.signInAs("keeper");
+  for (let tens = 0; tens < 30; tens++)
+    await Promise.all(
+      Array.from({ length: 10 }, (_, ones) =>
+        someone.post("/api/things", { name: `Many ${tens}.${ones}`, kind: "tool" }),
+      ),
+    );
+  const page = await visitAs(program.url, keeper, { path: "/things?search=Many" });
+  await page.getByRole("button", { name: "Show 50 more" }).click();
+  await expect
+    .poll(
+      async () => {
+        await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+        return page.getByText("All 300 are shown").count();
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1);
+  expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(2_000);
+  expect(await page.getByRole("row").count()).toBeLessThan(100);
+  expect(await page.getByRole("table").getAttribute("aria-rowcount")).toBe("301");
+});

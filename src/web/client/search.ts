@@ -102,7 +102,7 @@ export const whereAddress = (path: string, clause: string): string =>
 export const pageSize = 50;
 
 /** The query of the list's call, without its paging: what may be asked again and again. */
-export const narrowedQuery = ({ filters, words, where }: ListSearch, screen: ListScreenJson): URLSearchParams => {
+const narrowedQuery = ({ filters, words, where }: ListSearch, screen: ListScreenJson): URLSearchParams => {
   const query = new URLSearchParams();
   const condition = where ?? screen.where;
   if (condition !== null) query.set("where", condition);

@@ -121,7 +121,7 @@ test("the whole life of a loan, by keyboard alone", async () => {
   await pressUntil(page, "Tab", /button "Take back"/);
   await page.keyboard.press("Enter");
   const why = page.getByRole("dialog", { name: "Why not “Take back”?" });
-  await why.getByText("4.Loan.take_back").waitFor();
+  await why.getByText("4.Loan.take_back").first().waitFor();
   await page.keyboard.press("Escape");
   expect(await focused(page)).toMatch(/button "Take back"/);
 

@@ -103,5 +103,5 @@ const made = async (call: Outgoing, { environment, fetch }: Outside, row: Row, n
 };
 
 /** `t=1700000000,v1=…`: HMAC-SHA256 of the time, a point and the body, so that a call cannot be replayed later. */
-export const signatureOf = (secret: string, stamp: number, body: string): string =>
+const signatureOf = (secret: string, stamp: number, body: string): string =>
   `t=${stamp},v1=${createHmac("sha256", secret).update(`${stamp}.${body}`).digest("hex")}`;

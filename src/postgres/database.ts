@@ -210,7 +210,6 @@ export const connect = ({
         measured?.((performance.now() - from) / 1_000);
       }
     };
-  const onPool = on(pool);
   const mayWait = (): void => {
     if (pool.waitingCount >= queue) throw new StoreBusy();
   };
@@ -241,8 +240,8 @@ export const connect = ({
 
   return {
     query: async (query) => {
-      if (pool.idleCount > 0) return onPool(query);
-      const client = await borrowed();
+      // The pool's own `query` would close the connection after every refusal, a value that is taken included.
+      const client = pool.idleCount > 0 ? await pool.connect() : await borrowed();
       let broken = false;
       try {
         return await on(client as unknown as { query: pg.Pool["query"] })(query);

@@ -96,22 +96,6 @@ const keep = async (
   }
 };
 
-/** A small file of the program's own, such as a sample. */
-export const keepFile = (
-  database: Database,
-  person: string,
-  name: string,
-  bytes: Buffer,
-  now: Date,
-): Promise<FileJson> =>
-  keep(
-    database,
-    (async function* () {
-      yield bytes;
-    })(),
-    { id: newId(now), person, name, most: bytes.length },
-  );
-
 async function* chunksOf(database: Database, id: string): AsyncGenerator<Buffer> {
   for (let number = 0; ; number++) {
     const [row] = await database.query({

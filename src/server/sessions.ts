@@ -35,7 +35,7 @@ export const signedInBy = (row: Row | undefined): SignedIn | null =>
       };
 
 /** No token of ours is longer. */
-export const isToken = (text: string): boolean => text.length <= 100;
+const isToken = (text: string): boolean => text.length <= 100;
 
 /** Who bears the token; null when it is unknown, ended or too old. One statement, named, on a hashed token. */
 export const readSession = async (database: Database, token: string, now: Date): Promise<SignedIn | null> => {

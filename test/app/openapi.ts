@@ -80,7 +80,7 @@ export const operationsOf = (document: OpenApi): readonly Operation[] =>
   );
 
 /** What an operation may answer: `200`, `422 REQUIRED`. */
-export const outcomesOf = (operation: Operation): readonly string[] =>
+const outcomesOf = (operation: Operation): readonly string[] =>
   Object.entries(operation.responses).flatMap(([status, response]) => {
     const refusals = response["x-refusals"];
     if (refusals !== undefined) return [...new Set(refusals.map(({ code }) => `${status} ${code}`))];

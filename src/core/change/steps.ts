@@ -1,4 +1,12 @@
-import { type Check, type Column, type Exclusion, type Index, referenceName, type Table } from "../derive/tables.ts";
+import {
+  type Check,
+  type Column,
+  type Exclusion,
+  type Index,
+  referenceName,
+  STATE_SINCE,
+  type Table,
+} from "../derive/tables.ts";
 import { constant, identifier, render, type Sql, sql } from "../sql.ts";
 
 /** One thing to do to the database. What needs no telling says nothing. `unless` counts rows that would not fit; one row or more refuses the change. */
@@ -78,7 +86,8 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
           says: `${column.clause} is no column any more: nothing that was entered stood in it`,
           run: dropColumn(table, column),
         });
-      else
+      // It goes with the state, and that was said.
+      else if (column.name !== STATE_SINCE)
         refused.push({
           clause: table.clause,
           says: `${table.clause} has no field ${column.name} any more, and what is stored in it would be lost.`,
@@ -232,7 +241,8 @@ const addColumn = (table: Table, column: Column): Step => {
   const name = identifier(column.name);
   const add = textOf(sql`alter table ${inApp(table.name)} add column ${columnSql(column)}`);
   const comment = textOf(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`);
-  const step = { says: `${column.clause} gets the column ${column.name}`, run: `${add};\n${comment}` };
+  const says = column.name === STATE_SINCE ? "" : `${column.clause} gets the column ${column.name}`;
+  const step = { says, run: `${add};\n${comment}` };
   if (!column.required || column.initial !== null) return step;
   return {
     ...step,

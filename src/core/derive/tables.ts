@@ -152,7 +152,8 @@ const system: readonly Column[] = [
 ];
 
 /** When a record came into the state that it is in; what happens after a time is counted from there. Of records that are there before this is, from now. */
-const STATE_SINCE = "state_since";
+/** Since when a record is in its state: the program's own, of which a document says nothing. */
+export const STATE_SINCE = "state_since";
 
 const stateColumns = ({ states }: Entity): readonly Column[] =>
   states === null

@@ -11,7 +11,7 @@ export const isCurrency = (code: string): boolean => Intl.supportedValuesOf("cur
 const places = new Map<string, number>();
 
 /** The decimal places that people write of a currency: two of the euro, none of the yen (ISO 4217). */
-export const placesOf = (currency: string): number => {
+const placesOf = (currency: string): number => {
   const known =
     places.get(currency) ??
     new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ??

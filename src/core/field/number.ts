@@ -20,7 +20,7 @@ export const numberOf = (json: Json, pattern: RegExp): Big | undefined => {
   return typeof written === "string" && pattern.test(written) ? new Big(written) : undefined;
 };
 
-export const bounds = ({ min, max }: FieldSpec): JsonSchema => ({
+const bounds = ({ min, max }: FieldSpec): JsonSchema => ({
   ...(min === null ? {} : { minimum: Number(min) }),
   ...(max === null ? {} : { maximum: Number(max) }),
 });
@@ -51,7 +51,7 @@ export const integer: FieldKind = {
 };
 
 /** What a column of decimals writes, without the zeros that it adds. */
-export const withoutZeros = (text: string): string => text.replace(/(\.\d*?)0+$/u, "$1").replace(/\.$/u, "");
+const withoutZeros = (text: string): string => text.replace(/(\.\d*?)0+$/u, "$1").replace(/\.$/u, "");
 
 export const WRITTEN = /^-?\d{1,28}(\.\d{1,10})?$/u;
 

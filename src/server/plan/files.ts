@@ -15,7 +15,7 @@ export const isFile = (field: Field | undefined): boolean =>
 export const fileFields = (entity: Entity): readonly Field[] => [...entity.fields.values()].filter(isFile);
 
 /** The id that a column names; an index of each such column is by it. */
-export const idOfFile = (field: Field, alias: string | null): Sql =>
+const idOfFile = (field: Field, alias: string | null): Sql =>
   alias === null
     ? sql`${identifier(field.name)} ->> 'id'`
     : sql`${identifier(alias)}.${identifier(field.name)} ->> 'id'`;

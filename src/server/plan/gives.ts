@@ -22,7 +22,7 @@ export interface GivesPlace {
 
 /** The page of a list in its statement, each row with its number: one more than the page has says that there are more. */
 export const PAGE = "page";
-export const onPage = sql`"t"."row:n" <= ${slot("limit", "integer")}`;
+const onPage = sql`"t"."row:n" <= ${slot("limit", "integer")}`;
 
 /** What is answered, as one value in JSON. Names of records are lists of their parts, which `givenOf` puts into words. */
 export const givesSql = (gives: Gives, place: GivesPlace): Sql => {

@@ -159,6 +159,7 @@ const portIsFree = (host: string, port: number): Promise<void> =>
 const listenFailed = (error: unknown, port: number): unknown => {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const taken = error instanceof Error && "port" in error && typeof error.port === "number" ? error.port : port;
+  const option = taken === port ? "--port" : "--metrics";
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
     return new CommandFailed(
       exits.portTaken,
@@ -169,7 +170,7 @@ const listenFailed = (error: unknown, port: number): unknown => {
     return new CommandFailed(
       exits.portTaken,
       `Port ${taken} is taken by another program.`,
-      `Choose another with ${taken === port ? "--port" : "--metrics"}, for example ${taken + 1}.`,
+      `Choose another with ${option}, for example ${option} ${taken + 1}.`,
     );
   if (code === "EACCES")
     return new CommandFailed(

@@ -14,7 +14,7 @@ import { mediaTypeOf } from "./media-type.ts";
 import { queryOf, signatureOf, slotsOf } from "./plan/context.ts";
 import { tableOf } from "./plan/environment.ts";
 import { asCondition, eyesOf } from "./plan/eyes.ts";
-import { fileFields, isFile, UNBOUND } from "./plan/files.ts";
+import { fileFields, isFile, namesFile, UNBOUND } from "./plan/files.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
 
@@ -151,7 +151,7 @@ const ofRecord = async (
     const eyes = eyesOf(service.model, entity, person, "t");
     const named = eyes.fields.filter(isFile).flatMap((field): readonly Sql[] => {
       const column = eyes.column(field.name);
-      return column === undefined ? [] : [sql`(${column}) ->> 'id' = "f".id::text`];
+      return column === undefined ? [] : [namesFile(column, field.many)];
     });
     return {
       more: named.length > 0 && eyes.gates.length > 0,
@@ -263,14 +263,15 @@ const sizeInWords = (bytes: number): string =>
  */
 export const purgeFiles = async (database: Database): Promise<number> => {
   const columns = await database.query({
-    text: `select c.relname as table, a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
-           where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and a.atttypid = 'jsonb'::regtype and not a.attisdropped`,
+    text: `select c.relname as table, a.attname as name, a.atttypid = 'jsonb[]'::regtype as many from pg_attribute a join pg_class c on c.oid = a.attrelid
+           where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and a.atttypid in ('jsonb'::regtype, 'jsonb[]'::regtype) and not a.attisdropped`,
     values: [],
   });
-  const unnamed = columns.map(
-    ({ table, name }) =>
-      sql` AND NOT EXISTS (SELECT FROM "app".${identifier(String(table))} AS "t" WHERE "t".${identifier(String(name))} ->> 'id' = "f".id::text)`,
-  );
+  const unnamed = columns.map(({ table, name, many }) => {
+    const column = sql`"t".${identifier(String(name))}`;
+    const [each, one] = many === true ? [sql`, unnest(${column}) AS "one"`, sql`"one"`] : [sql``, column];
+    return sql` AND NOT EXISTS (SELECT FROM "app".${identifier(String(table))} AS "t"${each} WHERE ${one} ->> 'id' = "f".id::text)`;
+  });
   const { text } = render(
     sql`WITH gone AS (DELETE FROM ninefold.file AS "f" WHERE "f".made_at < now() - ${UNBOUND} - interval '1 hour'${join(unnamed, "")} RETURNING 1) SELECT count(*)::int AS count FROM gone`,
   );

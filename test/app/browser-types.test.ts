@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings, complaints, member, visitAs } from "../web/browser.ts";
 import { type Program, startProgram } from "./program.ts";
@@ -26,6 +27,7 @@ Order:
     extra:    json?
     proof:    file?
     photo:    image?
+    shots:    { type: image, many: true }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -39,6 +41,15 @@ const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
+
+/** Pictures are fetched when they come into view. */
+const widthOf = async (picture: Locator): Promise<number> => {
+  await picture.scrollIntoViewIfNeeded();
+  return picture.evaluate(async (img) => {
+    await (img as HTMLImageElement).decode();
+    return (img as HTMLImageElement).naturalWidth;
+  });
+};
 
 let program: Program;
 beforeAll(async () => {
@@ -83,6 +94,15 @@ describe("the controls of the types", () => {
       .getByLabel("Photo", { exact: true })
       .setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: PNG });
     await page.getByText("dot.png").waitFor();
+    const shots = page.getByLabel("Shots", { exact: true });
+    const shot = (name: string) => ({ name, mimeType: "image/png", buffer: PNG });
+    await shots.setInputFiles([shot("front.png"), shot("wrong.png")]);
+    await page.getByRole("button", { name: "Remove wrong.png" }).waitFor();
+    await shots.setInputFiles(shot("back.png"));
+    await page.getByRole("button", { name: "Remove back.png" }).waitFor();
+    await page.getByRole("button", { name: "Remove wrong.png" }).press("Enter");
+    await page.getByText("wrong.png").waitFor({ state: "detached" });
+    expect(await shots.evaluate((control) => control === document.activeElement)).toBe(true);
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Save" }).click();
 
@@ -93,8 +113,19 @@ describe("the controls of the types", () => {
     const link = page.getByRole("link", { name: /proof\.txt/ });
     expect(await link.getAttribute("href")).toMatch(/^\/api\/orders\/[0-9a-f-]+\/files\/[0-9a-f-]+$/);
     const picture = page.getByRole("link", { name: /dot\.png/ }).locator("img");
-    await picture.waitFor();
-    expect(await picture.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBe(1);
+    expect(await widthOf(picture)).toBe(1);
+    const several = page.getByRole("link", { name: /(front|back)\.png/ });
+    expect(await several.evaluateAll((links) => links.map((one) => one.getAttribute("download")))).toEqual([
+      null,
+      null,
+    ]);
+    expect(await several.locator("bdi").allTextContents()).toEqual(["front.png", "back.png"]);
+    for (const img of await several.locator("img").all()) expect(await widthOf(img)).toBe(1);
+    await page.getByRole("link", { name: "Edit" }).first().click();
+    await page.getByRole("button", { name: "Remove front.png" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "History" }).waitFor();
+    await expect.poll(() => several.locator("bdi").allTextContents(), { timeout: 10_000 }).toEqual(["back.png"]);
     expect(await axeFindings(page)).toEqual([]);
     expect(complaints(page)).toEqual([]);
   });

@@ -17,6 +17,10 @@ Claim:
     proof:  file?
     photo:  image?
     secret: file?
+    papers: { type: file, many: true }
+    shots:  { type: image, many: true }
+    hidden: { type: file, many: true }
+    many_papers: { type: boolean, computed: "size(papers) > 1" }
     owner:  { type: User, set: user }
 \`\`\`
 
@@ -24,6 +28,7 @@ Claim:
 \`\`\`yaml
 Claim:
   - { rule: "title != 'sick' || proof != null", else: PROOF_MISSING }
+  - { rule: "title != 'trip' || size(papers) > 0", else: PAPERS_MISSING }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -34,15 +39,16 @@ roles:
   Claim: { owner: owner == user }
 permissions:
   Claim:
-    read:   [{ role: owner }, { role: clerk, fields: [title, proof, photo] }]
-    create: { role: member, fields: [title, proof, photo, secret] }
-    update: { role: owner, fields: [title, proof, photo, secret] }
+    read:   [{ role: owner }, { role: clerk, fields: [title, proof, photo, papers, shots] }]
+    create: { role: member, fields: [title, proof, photo, secret, papers, shots, hidden] }
+    update: { role: owner, fields: [title, proof, photo, secret, papers, shots, hidden] }
     delete: owner
 \`\`\`
 
 ## 8. Error catalogue
 \`\`\`yaml
 PROOF_MISSING: { status: 422, message: Sick leave needs a proof., at: proof }
+PAPERS_MISSING: { status: 422, message: A trip needs papers., at: papers }
 \`\`\`
 
 ## 9. Business constants and limits
@@ -190,6 +196,80 @@ describe("a file", () => {
   });
 });
 
+describe("several files of one field", () => {
+  test("are given by their ids, kept in that order, and told of like one", async () => {
+    const [a, b, c] = [
+      await send(ada, "a", "a.txt"),
+      await send(ada, "b", "b, {b}.txt"),
+      await send(ada, "c", "c.txt"),
+    ];
+    expect((await ada.post("/api/claims", { title: "trip" })).problem().code).toBe("PAPERS_MISSING");
+    expect(await make(ada, {})).toMatchObject({ papers: [], shots: [], hidden: [], many_papers: false });
+    const { id, papers, many_papers } = await make(ada, { title: "trip", papers: [b.id, a.id, b.id] });
+    expect([papers, many_papers]).toEqual([[b, a], true]);
+    expect((await ada.get(`/api/claims/${id}`)).record().papers).toEqual([b, a]);
+    expect((await ada.get("/api/claims?limit=1")).list().items[0]?.papers).toEqual([b, a]);
+    const patched = async (given: unknown) => (await ada.patch(`/api/claims/${id}`, { papers: given })).record().papers;
+    expect(await patched([b, a.id, c.id])).toEqual([b, a, c]);
+    expect(await patched([c.id, b.id])).toEqual([c, b]);
+    expect((await ada.patch(`/api/claims/${id}`, { papers: null })).problem().code).toBe("PAPERS_MISSING");
+    expect((await ada.patch(`/api/claims/${id}`, { title: "home", papers: null })).record().papers).toEqual([]);
+    const lines = (await ada.get(`/api/claims/${id}/history`))
+      .history()
+      .map(({ changes }) => changes.find(({ field }) => field === "papers"));
+    expect(lines).toEqual([
+      { field: "papers", before: [c, b], after: [] },
+      { field: "papers", before: [b, a, c], after: [c, b] },
+      { field: "papers", before: [b, a], after: [b, a, c] },
+      { field: "papers", before: null, after: [b, a] },
+    ]);
+  });
+
+  test("are refused together where one of them may not be given, and stay where they are already", async () => {
+    const [mine, other, page, dot] = [
+      await send(ada, "m", "m.txt"),
+      await send(bob, "o", "o.txt"),
+      await send(ada, "<html>", "page.png"),
+      await send(ada, PNG, "dot.png"),
+    ];
+    const refused = async (values: Record<string, unknown>) => {
+      const { code, errors } = (await ada.post("/api/claims", { title: "x", ...values })).problem();
+      return [code, errors?.map(({ at }) => at)];
+    };
+    expect(await refused({ papers: [mine.id, other.id] })).toEqual(["NO_SUCH_FILE", ["/papers"]]);
+    expect(await refused({ shots: [dot.id, page.id] })).toEqual(["NO_SUCH_PICTURE", ["/shots"]]);
+    expect(await refused({ papers: mine.id })).toEqual(["WRONG_TYPE", ["/papers"]]);
+    expect(await refused({ papers: [mine.id, "x"] })).toEqual(["WRONG_TYPE", ["/papers"]]);
+    const { id } = await make(ada, { papers: [mine.id], shots: [dot.id] });
+    await served.database.query("update ninefold.file set made_at = now() - interval '25 hours' where id = $1", [
+      mine.id,
+    ]);
+    const fresh = await send(ada, "f", "f.txt");
+    const changed = await ada.patch(`/api/claims/${id}`, { papers: [fresh.id, mine.id] });
+    expect(changed.record().papers).toEqual([fresh, mine]);
+    // Named by this field of this record, it may not be carried to another.
+    expect((await ada.patch(`/api/claims/${id}`, { hidden: [mine.id] })).problem().code).toBe("NO_SUCH_FILE");
+  });
+
+  test("are read one by one, where the record and the field are", async () => {
+    const [paper, gone, hidden] = [
+      await send(ada, "p", "p.txt"),
+      await send(ada, "g", "g.txt"),
+      await send(ada, "h", "h.txt"),
+    ];
+    const { id } = await make(ada, { papers: [gone.id, paper.id], hidden: [hidden.id] });
+    await ada.patch(`/api/claims/${id}`, { papers: [paper.id] });
+    const status = async (who: Somebody, file: FileJson) =>
+      (await fetched(who, `/api/claims/${id}/files/${file.id}`)).status;
+    expect([await status(ada, paper), await status(ada, gone), await status(ada, hidden)]).toEqual([200, 404, 200]);
+    expect([await status(clerk, paper), await status(clerk, gone), await status(clerk, hidden)]).toEqual([
+      200, 404, 404,
+    ]);
+    expect([await status(bob, paper), await status(served.visitor(), paper)]).toEqual([404, 401]);
+    expect((await clerk.get(`/api/claims/${id}`)).record()).not.toHaveProperty("hidden");
+  });
+});
+
 describe("what could run somewhere", () => {
   test.each([
     ["page.html", "<html><script>alert(1)</script></html>", "text/html", "text/plain"],
@@ -292,28 +372,31 @@ describe("too much", () => {
 });
 
 test("files that no record names go after a day, those that one names stay", async () => {
-  const [kept, loose, replaced] = [
+  const [kept, loose, replaced, listed, struck] = [
     await send(ada, "k", "k.txt"),
     await send(ada, "l", "l.txt"),
     await send(ada, "r", "r.txt"),
+    await send(ada, "m", "m.txt"),
+    await send(ada, "s", "s.txt"),
   ];
-  const { id } = await make(ada, { proof: replaced.id, secret: kept.id });
-  await ada.patch(`/api/claims/${id}`, { proof: null });
+  const { id } = await make(ada, { proof: replaced.id, secret: kept.id, papers: [struck.id, listed.id] });
+  await ada.patch(`/api/claims/${id}`, { proof: null, papers: [listed.id] });
   const left = async () =>
     (
       await served.database.query("select name from ninefold.file where id = any($1) order by name", [
-        [kept.id, loose.id, replaced.id],
+        [kept.id, loose.id, replaced.id, listed.id, struck.id],
       ])
     ).rows.map(({ name }) => name);
   const purge = () => purgeFiles(served.opened.service.database);
   await purge();
-  expect(await left()).toEqual(["k.txt", "l.txt", "r.txt"]);
+  expect(await left()).toEqual(["k.txt", "l.txt", "m.txt", "r.txt", "s.txt"]);
   await served.database.query("update ninefold.file set made_at = now() - interval '24 hours 30 minutes'");
   await purge();
-  expect(await left()).toEqual(["k.txt", "l.txt", "r.txt"]);
+  expect(await left()).toEqual(["k.txt", "l.txt", "m.txt", "r.txt", "s.txt"]);
   await served.database.query("update ninefold.file set made_at = now() - interval '26 hours'");
-  expect(await purge()).toBeGreaterThanOrEqual(2);
-  expect(await left()).toEqual(["k.txt"]);
+  expect(await purge()).toBeGreaterThanOrEqual(3);
+  expect(await left()).toEqual(["k.txt", "m.txt"]);
+  expect((await fetched(ada, `/api/claims/${id}/files/${listed.id}`)).status).toBe(200);
   expect((await fetched(ada, `/api/claims/${id}/files/${kept.id}`)).status).toBe(200);
 });
 

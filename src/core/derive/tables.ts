@@ -342,8 +342,9 @@ const fieldIndexes = (
       ]
     : [];
   // What no record names is found by it, and taken away.
+  const isFile = field.type === "file" || field.type === "image";
   const file: readonly Index[] =
-    field.type === "file" || field.type === "image"
+    isFile && !field.many
       ? [
           {
             name: nameOf(entity.table, "by", `${field.name}_id`),
@@ -353,16 +354,18 @@ const fieldIndexes = (
           },
         ]
       : [];
-  const several: readonly Index[] = field.many
-    ? [
-        {
-          name: nameOf(entity.table, "of", field.name),
-          on: textOf(sql`using gin (${identifier(field.name)})`),
-          unique: false,
-          clause: field.clause.id,
-        },
-      ]
-    : [];
+  // Nobody looks for a record by one of its files, and what takes files away reads a column of several at one go.
+  const several: readonly Index[] =
+    field.many && !isFile
+      ? [
+          {
+            name: nameOf(entity.table, "of", field.name),
+            on: textOf(sql`using gin (${identifier(field.name)})`),
+            unique: false,
+            clause: field.clause.id,
+          },
+        ]
+      : [];
   const reference: readonly Index[] =
     field.entity === null
       ? []

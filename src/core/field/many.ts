@@ -5,7 +5,7 @@ import { kinds } from "./kinds.ts";
 /** More values than anybody enters by hand. */
 const MOST = 200;
 
-/** The types of which a field may hold several values, kept in an array that an index finds them in. */
+/** The types of which a field may hold several values, kept in an array. */
 export const isSeveral: ReadonlySet<FieldTypeName> = new Set([
   "text",
   "email",
@@ -14,6 +14,8 @@ export const isSeveral: ReadonlySet<FieldTypeName> = new Set([
   "choice",
   "integer",
   "date",
+  "file",
+  "image",
 ]);
 
 /** Several values of a type, each once, in the order in which they were given. None is an empty list, never missing. */
@@ -44,9 +46,12 @@ const several = (one: FieldKind): FieldKind => ({
   refuses: (spec) => [...new Set([...one.refuses(spec), "WRONG_TYPE" as const])],
 });
 
-/** An array comes from the database with its elements as text. */
-const answerOf = (one: FieldKind, element: unknown): Json =>
-  one.column === "bigint" ? Number(element) : String(element);
+/** An array comes from the database with its elements as text; from a history as JSON keeps them. */
+const answerOf = (one: FieldKind, element: unknown): Json => {
+  if (one.column === "bigint") return Number(element);
+  if (one.column !== "jsonb") return String(element);
+  return typeof element === "string" ? (JSON.parse(element) as Json) : (element as Json);
+};
 
 const severals = new Map<FieldTypeName, FieldKind>();
 

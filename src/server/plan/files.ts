@@ -14,33 +14,41 @@ export const isFile = (field: Field | undefined): boolean =>
 
 export const fileFields = (entity: Entity): readonly Field[] => [...entity.fields.values()].filter(isFile);
 
-/** The id that a column names; an index of each such column is by it. */
-const idOfFile = (field: Field, alias: string | null): Sql =>
-  alias === null
-    ? sql`${identifier(field.name)} ->> 'id'`
-    : sql`${identifier(alias)}.${identifier(field.name)} ->> 'id'`;
+/** Whether a column names the file `f`. */
+export const namesFile = (column: Sql, many: boolean): Sql =>
+  many
+    ? sql`EXISTS (SELECT FROM unnest(${column}) AS "named"("one") WHERE "named"."one" ->> 'id' = "f".id::text)`
+    : sql`(${column}) ->> 'id' = "f".id::text`;
 
 /**
- * What a column keeps of a file that is given: its id, its name, its type as its bytes show it, its size. NULL where it
- * may not be given: whoever gives a file sent it themselves, within the last day, or leaves the one that is there.
+ * What a column keeps of the files that are given, in their order: the id of each, its name, its type as its bytes show it,
+ * its size. One that may not be given is left out: whoever gives a file sent it themselves, within the last day, or leaves
+ * it where it is.
  */
 export const givenFile = (field: Field, current: string | null): Sql => {
-  const given = sql`${givenSlot(field)} #>> '{}'`;
   const pictures = join(
     PICTURES.map((type) => constant(type)),
     ", ",
   );
   const picture = field.type === "image" ? sql` AND "f".type IN (${pictures})` : sql``;
-  const kept = current === null ? sql`` : sql` OR ${idOfFile(field, current)} = "f".id::text`;
-  return sql`(SELECT jsonb_build_object('id', "f".id, 'name', "f".name, 'type', "f".type, 'size', "f".size) FROM ninefold.file AS "f" WHERE "f".id = (${given})::uuid AND "f".size IS NOT NULL${picture} AND (("f".person = ${slot("user", "uuid")} AND "f".made_at > now() - ${UNBOUND})${kept}))`;
+  const kept =
+    current === null ? sql`` : sql` OR ${namesFile(sql`${identifier(current)}.${identifier(field.name)}`, field.many)}`;
+  const known = sql`jsonb_build_object('id', "f".id, 'name', "f".name, 'type', "f".type, 'size', "f".size)`;
+  const may = sql`"f".size IS NOT NULL${picture} AND (("f".person = ${slot("user", "uuid")} AND "f".made_at > now() - ${UNBOUND})${kept})`;
+  return field.many
+    ? sql`(SELECT COALESCE(array_agg(${known} ORDER BY "given"."nth"), '{}') FROM unnest(${givenSlot(field)}) WITH ORDINALITY AS "given"("one", "nth") JOIN ninefold.file AS "f" ON "f".id = ("given"."one" #>> '{}')::uuid WHERE ${may})`
+    : sql`(SELECT ${known} FROM ninefold.file AS "f" WHERE "f".id = (${givenSlot(field)} #>> '{}')::uuid AND ${may})`;
 };
 
-/** A file that is given is there. */
+/** A file that is given is there; of several, each. */
 export const fileVerdicts = (fields: readonly Field[]): readonly Verdict[] =>
-  fields.map((field) => ({
-    column: `file:${field.name}`,
-    condition: sql`(${givenSlot(field)} IS NULL OR ${identifier(CANDIDATE)}.${identifier(field.name)} IS NOT NULL)`,
-  }));
+  fields.map((field) => {
+    const kept = sql`${identifier(CANDIDATE)}.${identifier(field.name)}`;
+    const isThere = field.many
+      ? sql`cardinality(${kept}) = cardinality(${givenSlot(field)})`
+      : sql`${kept} IS NOT NULL`;
+    return { column: `file:${field.name}`, condition: sql`(${givenSlot(field)} IS NULL OR ${isThere})` };
+  });
 
 export const brokenFiles = (fields: readonly Field[], row: Row): readonly RefusalAt[] =>
   fields.flatMap((field): RefusalAt[] =>

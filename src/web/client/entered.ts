@@ -5,8 +5,8 @@ import { type Here, typedLocale } from "./here.ts";
 import { readDecimal, readInteger, typedNumber } from "./numbers.ts";
 import { momentOf, readTime, wallOf } from "./zone.ts";
 
-/** What stands in a control: text as typed ("" is nothing), the record that a reference refers to, or a file that was sent. */
-export type Entered = string | ReferenceJson | FileJson | null;
+/** What stands in a control: text as typed ("" is nothing), the record that a reference refers to, or files that were sent. */
+export type Entered = string | ReferenceJson | FileJson | readonly FileJson[] | null;
 
 /** What was typed as the wire takes it. Only a type that has a form of its own can be unreadable. */
 export type Reading = { readonly kind: "value"; readonly value: Json } | { readonly kind: "unreadable" };
@@ -133,21 +133,29 @@ export const isFile = (json: unknown): json is FileJson =>
 export const isReference = (json: unknown): json is { readonly id: string; readonly label: string } =>
   typeof json === "object" && json !== null && "id" in json && typeof json.id === "string" && "label" in json;
 
-/** Several values stand one below the other. */
-export const enteredOf = (field: FieldJson, json: Json | undefined, here: Here): Entered =>
-  Array.isArray(json)
+export const areFiles = (entered: unknown): entered is readonly FileJson[] =>
+  Array.isArray(entered) && entered.every(isFile);
+
+const isOfFiles = ({ type }: FieldJson): boolean => type === "file" || type === "image";
+
+/** Several values stand one below the other, but files, which nobody types. */
+export const enteredOf = (field: FieldJson, json: Json | undefined, here: Here): Entered => {
+  if (field.many && isOfFiles(field)) return areFiles(json) ? json : [];
+  return field.many && Array.isArray(json)
     ? json.map((one) => oneEntered(field, one as Json, here) ?? "").join("\n")
     : oneEntered(field, json, here);
+};
 
 const oneEntered = (field: FieldJson, json: Json | undefined, here: Here): Entered =>
   json === undefined || json === null
-    ? field.type === "reference" || field.type === "file" || field.type === "image"
+    ? field.type === "reference" || isOfFiles(field)
       ? null
       : ""
     : entering[field.type].from(json, here);
 
 export const readEntered = (field: FieldJson, entered: Entered, here: Here): Reading => {
   if (entered === null) return value(null);
+  if (areFiles(entered)) return value(entered.map(({ id }) => id));
   if (typeof entered !== "string") return value(entered.id);
   if (field.many) return readSeveral(field, entered, here);
   return entered.trim() === "" ? value(null) : entering[field.type].read(entered, here);
@@ -163,4 +171,8 @@ export const linesOf = (entered: string): readonly string[] => entered.split("\n
 
 export const sameEntered = (one: Entered, other: Entered): boolean => keyOf(one) === keyOf(other);
 const keyOf = (entered: Entered) =>
-  typeof entered === "object" && entered !== null ? `id:${entered.id}` : `text:${entered ?? ""}`;
+  areFiles(entered)
+    ? `ids:${entered.map(({ id }) => id).join(" ")}`
+    : typeof entered === "object" && entered !== null
+      ? `id:${entered.id}`
+      : `text:${entered ?? ""}`;

@@ -1,6 +1,6 @@
 import { type DragEvent, useEffect, useRef, useState } from "react";
 import type { FileJson } from "../../core/wire.ts";
-import { isFile } from "../client/entered.ts";
+import { areFiles, isFile } from "../client/entered.ts";
 import { upload } from "../client/upload.ts";
 import { Button } from "../part/button.tsx";
 import { useFileAddress } from "../part/files.tsx";
@@ -41,9 +41,19 @@ const Shown = ({ value, cell }: ShownProps) => {
 
 type Sending = { readonly name: string; readonly part: number };
 
-/** A place to drop or paste a file, with a button that asks for one; it is sent at once, and named when the form is saved. */
-const Input = (props: InputProps) => {
-  const { field, entered, onEnter } = props;
+interface Taking {
+  readonly chosen: readonly FileJson[];
+  /** Whether what is sent stands beside what is there; else it takes its place. */
+  readonly many: boolean;
+  readonly onChoose: (files: readonly FileJson[]) => void;
+}
+
+/**
+ * A place to drop or paste files, with a button that asks for some; each is sent at once, one after the other, and named
+ * when the form is saved.
+ */
+const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
+  const { field, onLeave } = props;
   const { say, show } = useWords();
   const addressOf = useFileAddress();
   const input = useRef<HTMLInputElement>(null);
@@ -53,73 +63,91 @@ const Input = (props: InputProps) => {
   /** Those that were sent here: no record names them yet. */
   const [sent, setSent] = useState<readonly string[]>([]);
   const stop = useRef<AbortController | null>(null);
+  // What was taken away while another file was on its way stays away.
+  const now = useRef(chosen);
+  now.current = chosen;
   useEffect(() => () => stop.current?.abort(), []);
-  const chosen = isFile(entered) ? entered : null;
 
-  const take = async (file: File | undefined) => {
-    if (!file) return;
+  const choose = (files: readonly FileJson[]) => {
+    now.current = files;
+    onChoose(files);
+  };
+  const take = async (files: readonly File[]) => {
+    if (files.length === 0) return;
     stop.current?.abort();
     const controller = new AbortController();
     stop.current = controller;
     setWrong(null);
-    setSending({ name: file.name, part: 0 });
-    const outcome = await upload(file, (part) => setSending({ name: file.name, part }), controller.signal);
-    if (stop.current !== controller) return;
-    setSending(null);
-    if (controller.signal.aborted) return;
-    if (outcome.kind === "kept") {
+    for (const file of many ? files : files.slice(0, 1)) {
+      setSending({ name: file.name, part: 0 });
+      const outcome = await upload(file, (part) => setSending({ name: file.name, part }), controller.signal);
+      if (stop.current !== controller) return;
+      if (controller.signal.aborted) break;
+      if (outcome.kind !== "kept") {
+        setWrong(outcome.kind === "refused" ? outcome.detail : say("file.failed"));
+        break;
+      }
       setSent((before) => [...before, outcome.file.id]);
-      onEnter(outcome.file);
-      props.onLeave();
-    } else setWrong(outcome.kind === "refused" ? outcome.detail : say("file.failed"));
+      choose(many ? [...now.current, outcome.file] : [outcome.file]);
+    }
+    setSending(null);
+    if (!controller.signal.aborted) onLeave();
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    void take(event.dataTransfer.files[0]);
+    void take([...event.dataTransfer.files]);
   };
+  const isEmpty = chosen.length === 0 && sending === null;
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped or pasted here can be chosen by the button too
     <div
-      className={over ? "box file over" : "box file"}
+      className={["box file", many ? "many" : "", over ? "over" : ""].filter(Boolean).join(" ")}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);
       }}
       onDragLeave={() => setOver(false)}
       onDrop={drop}
-      onPaste={(event) => void take(event.clipboardData.files[0])}
+      onPaste={(event) => void take([...event.clipboardData.files])}
     >
-      {sending ? (
-        <>
+      {(many || sending === null) &&
+        chosen.map((one) => (
+          <div key={one.id} className="file-chosen">
+            {isPicture(one) ? (
+              <img src={addressOf(one.id, sent.includes(one.id))} alt="" />
+            ) : (
+              <Icon name="document" size={20} />
+            )}
+            <span className="file-words grow">
+              <bdi className="break">{one.name}</bdi>
+              <span className="aside-words">{show.bytes(one.size)}</span>
+            </span>
+            <Button
+              small
+              look="quiet"
+              aria-label={say("file.remove", { field: many ? one.name : field.label })}
+              onClick={() => {
+                choose(now.current.filter(({ id }) => id !== one.id));
+                // The button goes with its file; the keyboard goes on where more can be added.
+                input.current?.focus();
+              }}
+            >
+              {say("file.remove.short")}
+            </Button>
+          </div>
+        ))}
+      {sending && (
+        <div className="file-chosen">
           <progress value={sending.part} max={1} aria-label={say("file.sending", { name: sending.name })} />
           <bdi className="cut grow">{sending.name}</bdi>
           <Button small look="quiet" onClick={() => stop.current?.abort()}>
             {say("file.stop")}
           </Button>
-        </>
-      ) : chosen ? (
-        <>
-          {isPicture(chosen) ? (
-            <img src={addressOf(chosen.id, sent.includes(chosen.id))} alt="" />
-          ) : (
-            <Icon name="document" size={20} />
-          )}
-          <span className="file-words grow">
-            <bdi className="break">{chosen.name}</bdi>
-            <span className="aside-words">{show.bytes(chosen.size)}</span>
-          </span>
-          <Button
-            small
-            look="quiet"
-            aria-label={say("file.remove", { field: field.label })}
-            onClick={() => onEnter(null)}
-          >
-            {say("file.remove.short")}
-          </Button>
-        </>
-      ) : (
+        </div>
+      )}
+      {isEmpty && (
         <span className="file-hint grow">{say(field.type === "image" ? "file.drop.picture" : "file.drop")}</span>
       )}
       <input
@@ -127,15 +155,16 @@ const Input = (props: InputProps) => {
         ref={input}
         className="hidden-words"
         type="file"
+        multiple={many}
         accept={field.type === "image" ? "image/png,image/jpeg,image/gif,image/webp,image/avif" : undefined}
         onChange={(event) => {
-          void take(event.currentTarget.files?.[0]);
+          void take([...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = "";
         }}
       />
       {!sending && (
         <Button small tabIndex={-1} aria-hidden onClick={() => input.current?.click()}>
-          {say(chosen ? "file.replace" : "file.choose")}
+          {say(chosen.length === 0 ? "file.choose" : many ? "file.add" : "file.replace")}
         </Button>
       )}
       {wrong && (
@@ -146,5 +175,19 @@ const Input = (props: InputProps) => {
     </div>
   );
 };
+
+const Input = (props: InputProps) => (
+  <Box
+    {...props}
+    many={false}
+    chosen={isFile(props.entered) ? [props.entered] : []}
+    onChoose={([one = null]) => props.onEnter(one)}
+  />
+);
+
+/** Several files of one field, in the order in which they came. */
+export const FilesInput = (props: InputProps) => (
+  <Box {...props} many chosen={areFiles(props.entered) ? props.entered : []} onChoose={props.onEnter} />
+);
 
 export const file: FieldView = { Shown, Input, wide: true, end: false, group: never };

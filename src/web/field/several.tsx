@@ -1,9 +1,13 @@
 import { linesOf } from "../client/entered.ts";
 import { useWords } from "../words/words.tsx";
 import { controlProps, type InputProps, textOf } from "./field.ts";
+import { FilesInput } from "./file.tsx";
 
-/** Several values of one field: choices to tick, anything else a line each. */
-export const SeveralInput = (props: InputProps) => (props.field.values ? <Ticks {...props} /> : <Lines {...props} />);
+/** Several values of one field: choices to tick, files to add, anything else a line each. */
+export const SeveralInput = (props: InputProps) => {
+  if (props.field.type === "file" || props.field.type === "image") return <FilesInput {...props} />;
+  return props.field.values ? <Ticks {...props} /> : <Lines {...props} />;
+};
 
 const Ticks = ({ field, labelId, entered, onEnter, onLeave, describedBy }: InputProps) => {
   const chosen = linesOf(textOf(entered));

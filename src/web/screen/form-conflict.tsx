@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { FieldJson } from "../../core/wire.ts";
-import { type Entered, isFile, isReference, splitMoment } from "../client/entered.ts";
+import { areFiles, type Entered, isFile, isReference, splitMoment } from "../client/entered.ts";
 import type { Form } from "../client/form.ts";
 import type { Clash } from "../client/merge.ts";
 import { Button } from "../part/button.tsx";
@@ -80,10 +80,11 @@ const fieldOf = (form: Form, name: string): FieldJson | undefined => form.fields
 
 /** What stands in a control, in words. */
 const EnteredWords = ({ field, entered }: { field: FieldJson | undefined; entered: Entered }) => {
-  const { say } = useWords();
+  const { say, show } = useWords();
   if (isReference(entered)) return entered.label;
   if (isFile(entered)) return entered.name;
-  if (entered === null || entered === "") return <span className="none">{say("value.none")}</span>;
+  if (areFiles(entered) && entered.length > 0) return show.list(entered.map(({ name }) => name));
+  if (entered === null || entered === "" || areFiles(entered)) return <span className="none">{say("value.none")}</span>;
   if (field?.type === "boolean") return say(entered === "true" ? "value.yes" : "value.no");
   if (field?.type === "datetime") return Object.values(splitMoment(entered)).join(", ");
   return field?.values?.find(({ value }) => value === entered)?.label ?? entered;

@@ -324,6 +324,7 @@ export const en = {
   "file.drop": "Drop or paste a file here",
   "file.drop.picture": "Drop or paste a picture here",
   "file.choose": "Choose a file",
+  "file.add": "Add a file",
   "file.replace": "Replace",
   "file.remove": "Remove {field}",
   "file.remove.short": "Remove",

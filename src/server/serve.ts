@@ -52,7 +52,11 @@ export const open = async (
     ...(metrics === undefined ? {} : { measured: metrics.statement }),
   });
   metrics?.watch(() => database.load());
-  if (connections.pooled === true) await refuseUnset(database);
+  if (connections.pooled === true)
+    await refuseUnset(database).catch(async (error: unknown) => {
+      await database.end();
+      throw error;
+    });
   return {
     service: serviceOf(model, applied.version, database, compiled.sources),
     applied,

@@ -70,6 +70,8 @@ describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (ski
     for (const [setting, value] of [
       ["TimeZone", "UTC"],
       ["DateStyle", "ISO"],
+      ["IntervalStyle", "postgres"],
+      ["plan_cache_mode", "force_generic_plan"],
       ["statement_timeout", "15000"],
       ["lock_timeout", "5000"],
       ["idle_in_transaction_session_timeout", "30000"],

@@ -1,12 +1,12 @@
 import { gatesOf, isAutomatic, type Person, transitionGatesOf } from "../core/derive/access.ts";
-import { ADMINISTRATOR, type Entity, type Field, type Model, type Transition } from "../core/model/model.ts";
-import { dateAt, zoneOf } from "../core/rule/calendar.ts";
+import { ADMINISTRATOR, type Entity, type Model, type Transition } from "../core/model/model.ts";
 import { identifier, render, slot, sql } from "../core/sql.ts";
 import type { Json } from "../core/wire.ts";
 import { type Database, StoreRefusal } from "../postgres/database.ts";
 import type { Values } from "./ask.ts";
 import { makePerson } from "./people.ts";
 import type { Refusal } from "./refusal.ts";
+import { DAY, type Making, type Occasion, pick, randomFrom, sampleValue, shuffled } from "./sample-values.ts";
 import type { Service } from "./service.ts";
 
 /** Nobody who exists: the names of sample people, in the order in which they are used. */
@@ -27,19 +27,7 @@ const names = [
 
 const PLAIN = 4;
 const RECORDS = 24;
-const DAY = 86_400_000;
 const SPAN = 60;
-
-/** The same numbers each time (mulberry32), so that two demonstrations of one document look alike. */
-const randomFrom = (seed: number) => {
-  let state = seed;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
 
 interface SamplePerson extends Person {
   readonly id: string;
@@ -58,9 +46,9 @@ export const makeSample = async (service: Service, now: Date): Promise<Sampled> 
   const random = randomFrom(9);
   const people = await samplePeople(service, new Date(now.getTime() - (SPAN + 5) * DAY));
   const made = new Map<string, string[]>([["User", people.map((person) => person.id)]]);
-  const making: Making = { service, people, made, random, now };
+  const making: Living = { service, people, made, random, now };
   await relate(making);
-  const lives: { readonly entity: Entity; readonly id: string; readonly at: Date }[] = [];
+  const lives: Life[] = [];
   let records = 0;
   for (const entity of inOrderOfNeed(service.model)) {
     const ids: string[] = [];
@@ -75,9 +63,20 @@ export const makeSample = async (service: Service, now: Date): Promise<Sampled> 
     records += ids.length;
   }
   // Lives begin when everything is there: lines are added to drafts, not to what was sent.
-  for (const { entity, id, at } of lives) await sampleLife(making, entity, id, at);
+  for (const life of lives) {
+    await revise(making, life);
+    await sampleLife(making, life);
+  }
   return { people: people.length, records };
 };
+
+/** A record that was made, when, and what its maker gave. */
+interface Life {
+  readonly entity: Entity;
+  readonly id: string;
+  readonly at: Date;
+  readonly given: ReadonlySet<string>;
+}
 
 /** How many people others stand in relation to: the managers and deputies of a small house. */
 const HEADS = 2;
@@ -86,7 +85,7 @@ const HEADS = 2;
  * People who refer to people, as to a manager, do so before anything else is made: what they may do rests on it. The
  * first few are those whom the others name.
  */
-const relate = async ({ service, people, random, now }: Making): Promise<void> => {
+const relate = async ({ service, people, random, now }: Living): Promise<void> => {
   const user = service.model.entities.get("User");
   const relations = [...(user?.fields.values() ?? [])].filter(
     (field) => field.entity === "User" && field.optional && user !== undefined && !isAutomatic(user, field.name),
@@ -189,16 +188,10 @@ const recordsFor = (entity: Entity): number => {
   return [...entity.fields.values()].some((field) => field.entity !== null) ? RECORDS : RECORDS / 2;
 };
 
-interface Making {
-  readonly service: Service;
+interface Living extends Making {
   readonly people: readonly SamplePerson[];
-  readonly made: ReadonlyMap<string, readonly string[]>;
-  readonly random: () => number;
   readonly now: Date;
 }
-
-const pick = <T>(random: () => number, items: readonly T[]): T | undefined =>
-  items[Math.floor(random() * items.length)];
 
 const succeeded = (
   outcome: Awaited<ReturnType<Service["perform"]>> | Refusal,
@@ -209,10 +202,10 @@ const inTheDay = (time: number, random: () => number): number =>
   Math.floor(time / DAY) * DAY + Math.floor((7 + random() * 9) * 60) * 60_000;
 
 const sampleRecord = async (
-  making: Making,
+  making: Living,
   entity: Entity,
   number: number,
-): Promise<{ readonly id: string; readonly at: Date } | undefined> => {
+): Promise<Omit<Life, "entity"> | undefined> => {
   const { service, people, random, now } = making;
   const makers = people.filter(
     (person) =>
@@ -224,7 +217,7 @@ const sampleRecord = async (
   for (let attempt = 0; attempt < 5; attempt++) {
     const maker = pick(random, makers);
     if (maker === undefined) return undefined;
-    const values = sampleValues(making, entity, maker, number, at);
+    const values = await sampleValues(making, entity, maker, number, at);
     const outcome = await service.perform(
       { kind: "create", entity: entity.name, values, key: null, label: false },
       maker,
@@ -233,92 +226,64 @@ const sampleRecord = async (
     if (!succeeded(outcome)) continue;
     const id = outcome.headers.location?.split("/").at(-1) ?? "";
     await remember(service, entity.name, id);
-    return { id, at };
+    return { id, at, given: new Set(Object.keys(values)) };
   }
   return undefined;
 };
 
-const sampleValues = (making: Making, entity: Entity, maker: Person, number: number, at: Date): Values => {
+const sampleValues = async (
+  making: Living,
+  entity: Entity,
+  maker: SamplePerson,
+  number: number,
+  at: Date,
+): Promise<Values> => {
   const gates = gatesOf(making.service.model, entity, "create", maker);
   const taken = (name: string) => gates.some((gate) => gate.fields === null || gate.fields.has(name));
-  const asked = new Set([...(entity.states?.transitions.values() ?? [])].flatMap((transition) => transition.asks));
+  const asked = askedOf(entity);
   const values: Record<string, Json> = {};
-  const clock: Clock = { day: at.getTime() };
+  const occasion: Occasion = { person: maker.id, number, day: at.getTime() };
   for (const field of entity.fields.values()) {
     if (isAutomatic(entity, field.name) || !taken(field.name) || asked.has(field.name)) continue;
     if ((field.optional || field.default !== null) && making.random() < 0.5) continue;
-    const value = sampleValue(making, field, number, clock);
+    const value = await sampleValue(making, field, occasion);
     if (value !== undefined) values[field.name] = value;
   }
   return values;
 };
 
-/** Dates of one record run forwards, as they do in life and as most rules want them. */
-interface Clock {
-  day: number;
-}
+/** The fields that transitions ask for: nobody gives them before. */
+const askedOf = (entity: Entity): ReadonlySet<string> =>
+  new Set([...(entity.states?.transitions.values() ?? [])].flatMap((transition) => transition.asks));
 
-const sampleValue = (
-  { service, made, random }: Making,
-  field: Field,
-  number: number,
-  clock: Clock,
-): Json | undefined => {
-  if (field.examples.length > 0)
-    return field.unique ? field.examples[number % field.examples.length] : pick(random, field.examples);
-  switch (field.type) {
-    case "choice":
-      return pick(random, field.values);
-    case "reference":
-      return pick(random, made.get(field.entity ?? "") ?? []);
-    case "boolean":
-      return random() < 0.5;
-    case "integer":
-    case "decimal":
-    case "money": {
-      const least = Number(field.min ?? 1);
-      const most = Number(field.max ?? least + 99);
-      const value = least + Math.floor(random() * (most - least + 1));
-      return field.type === "integer" ? value : String(value);
-    }
-    case "date": {
-      const day = dateAt(new Date(clock.day).toISOString(), zoneOf(service.model.timezone));
-      clock.day += (2 + Math.floor(random() * 12)) * DAY;
-      return day ?? undefined;
-    }
-    case "datetime":
-      clock.day += (1 + Math.floor(random() * 48)) * 3_600_000;
-      return new Date(clock.day).toISOString();
-    case "time":
-      return `${String(8 + Math.floor(random() * 9)).padStart(2, "0")}:${pick(random, ["00", "15", "30", "45"])}`;
-    case "duration":
-      return field.min ?? `PT${30 * (1 + Math.floor(random() * 16))}M`;
-    case "json":
-      return { number: number + 1 };
-    case "rich text":
-      return `**${field.title}** ${number + 1}`;
-    // Drawn by the program.
-    case "file":
-    case "image":
-    case "sequence":
-    case "slug":
-    case "position":
-      return undefined;
-    case "email":
-      return `contact${number + 1}@example.com`;
-    case "url":
-      return `https://example.com/${field.name}/${number + 1}`;
-    case "phone":
-      return `+49 30 5550 ${String(1000 + number)}`;
-    case "state":
-      return undefined;
-    default:
-      return `${field.title} ${number + 1}`;
+/** Others say what whoever made the record may not: how urgent it is, who it is for. */
+const revise = async (making: Living, { entity, id, at: made, given }: Life): Promise<void> => {
+  const { service, people, random, now } = making;
+  const at = new Date(Math.min(made.getTime() + HOUR, now.getTime()));
+  const asked = askedOf(entity);
+  for (const field of entity.fields.values()) {
+    if (given.has(field.name) || isAutomatic(entity, field.name) || asked.has(field.name)) continue;
+    if (!REVISED.has(field.type) || random() < 0.4) continue;
+    const revisers = people.filter((person) =>
+      gatesOf(service.model, entity, "update", person).some((gate) => gate.fields?.has(field.name) ?? true),
+    );
+    await firstThat(shuffled(random, revisers), async (person) => {
+      const value = await sampleValue(making, field, { person: person.id, number: 0, day: at.getTime() });
+      if (value === undefined) return false;
+      const values = { [field.name]: value };
+      const intent = { kind: "update", entity: entity.name, id, values, version: null, label: false } as const;
+      return succeeded(await service.perform(intent, person, at));
+    });
   }
 };
 
+const HOUR = 3_600_000;
+
+/** What one glance decides. */
+const REVISED: ReadonlySet<string> = new Set(["choice", "boolean"]);
+
 /** Walks a record some way along its transitions, each made by somebody who may. */
-const sampleLife = async (making: Making, entity: Entity, id: string, made: Date): Promise<void> => {
+const sampleLife = async (making: Living, { entity, id, at: made }: Life): Promise<void> => {
   const { people, random, now } = making;
   const { states } = entity;
   if (states === null) return;
@@ -327,22 +292,23 @@ const sampleLife = async (making: Making, entity: Entity, id: string, made: Date
   for (let step = 0; step < states.states.length && random() < 0.8; step++) {
     at = inTheDay(at + Math.ceil(random() * 4) * DAY, random);
     if (at > now.getTime()) return;
-    const open = [...states.transitions.values()].filter((one) => one.from.includes(state));
-    const transition = await firstMade(making, entity, id, shuffled(random, open), people, new Date(at));
+    const all = [...states.transitions.values()];
+    const open = shuffled(
+      random,
+      all.filter((one) => one.from.includes(state)),
+    );
+    // Most records go on for a while before something ends them.
+    const leadsOn = ({ to }: Transition) => all.some((next) => next.from.includes(to));
+    if (random() < 0.7) open.sort((a, b) => Number(leadsOn(b)) - Number(leadsOn(a)));
+    const transition = await firstMade(making, entity, id, open, people, new Date(at));
     if (transition === undefined) return;
     state = transition.to;
   }
 };
 
-const shuffled = <T>(random: () => number, items: readonly T[]): readonly T[] =>
-  items
-    .map((item) => ({ item, order: random() }))
-    .sort((a, b) => a.order - b.order)
-    .map(({ item }) => item);
-
 /** The first of some transitions that somebody may make. */
 const firstMade = async (
-  making: Making,
+  making: Living,
   entity: Entity,
   id: string,
   transitions: readonly Transition[],
@@ -353,7 +319,7 @@ const firstMade = async (
 };
 
 const sampleTransition = async (
-  making: Making,
+  making: Living,
   entity: Entity,
   id: string,
   transition: Transition,
@@ -361,15 +327,15 @@ const sampleTransition = async (
   at: Date,
 ): Promise<boolean> => {
   const { service } = making;
-  const values: Record<string, Json> = {};
-  const clock: Clock = { day: at.getTime() };
-  for (const name of transition.asks) {
-    const field = entity.fields.get(name);
-    const value = field === undefined ? undefined : sampleValue(making, field, 0, clock);
-    if (value !== undefined) values[name] = value;
-  }
   for (const person of people) {
     if (transitionGatesOf(service.model, entity, transition, person).length === 0) continue;
+    const values: Record<string, Json> = {};
+    const occasion: Occasion = { person: person.id, number: 0, day: at.getTime() };
+    for (const name of transition.asks) {
+      const field = entity.fields.get(name);
+      const value = field === undefined ? undefined : await sampleValue(making, field, occasion);
+      if (value !== undefined) values[name] = value;
+    }
     const outcome = await service.perform(
       { kind: "transition", entity: entity.name, id, transition: transition.name, values, version: null, label: false },
       person,

@@ -11,7 +11,7 @@ import { prepareSystem, refuseUnset } from "../postgres/system.ts";
 import { makeApp } from "./app.ts";
 import { authoringOf, type Desk, type InForce } from "./authoring.ts";
 import { type Demonstration, demonstrationOf } from "./demonstration.ts";
-import { purgeFiles } from "./files.ts";
+import { purgeFiles } from "./file-store.ts";
 import { makeLog } from "./log.ts";
 import { type Listening, type Metrics, serveMetrics } from "./metrics.ts";
 import { webRoot } from "./page.ts";

@@ -123,6 +123,13 @@ describe("columns", () => {
     expect(shareOut(widths, 100)).toEqual(widths.map(({ least }) => least));
     expect(leastOf(widths)).toBeGreaterThan(300);
   });
+
+  test("a state has room for its longest label, and a number for no more than itself", () => {
+    const state = field("status", "state", { values: [{ value: "known", label: "Reported already" }] });
+    const [number, subject, status] = columnWidths([field("number", "sequence"), field("subject", "text"), state]);
+    expect(status?.least).toBeGreaterThan(160);
+    expect(number?.share).toBeLessThan(subject?.share ?? 0);
+  });
 });
 
 describe("the records that a reference may refer to", () => {

@@ -7,7 +7,7 @@ export interface ColumnWidth {
 }
 
 const widths = {
-  text: { least: 140, share: 3 },
+  text: { least: 148, share: 4 },
   "long text": { least: 160, share: 4 },
   "rich text": { least: 160, share: 4 },
   integer: { least: 96, share: 0.8 },
@@ -16,31 +16,45 @@ const widths = {
   boolean: { least: 84, share: 0.6 },
   date: { least: 124, share: 1 },
   time: { least: 92, share: 0.6 },
-  datetime: { least: 180, share: 1 },
+  datetime: { least: 168, share: 0.6 },
   duration: { least: 132, share: 1 },
-  choice: { least: 112, share: 1.5 },
+  choice: { least: 104, share: 0.8 },
   email: { least: 160, share: 2.5 },
   url: { least: 160, share: 2.5 },
   phone: { least: 140, share: 1.5 },
   file: { least: 160, share: 2 },
   image: { least: 160, share: 2 },
   json: { least: 160, share: 2 },
-  sequence: { least: 128, share: 1 },
+  sequence: { least: 144, share: 0.6 },
   slug: { least: 140, share: 1.5 },
   position: { least: 84, share: 0.5 },
-  reference: { least: 140, share: 2.5 },
-  state: { least: 132, share: 1.2 },
+  reference: { least: 136, share: 1.8 },
+  state: { least: 132, share: 0.8 },
 } satisfies Record<FieldTypeName, ColumnWidth>;
 
 /** The first column bears the record's name, and the last the page's gutter. */
 export const columnWidths = (columns: readonly FieldJson[]): readonly ColumnWidth[] =>
-  columns.map(({ type }, at) => {
-    const { least, share } = widths[type];
-    const edges = (at === 0 ? 16 : 0) + (at === columns.length - 1 ? 16 : 0);
-    return at === 0
-      ? { least: Math.max(least, 180) + edges, share: Math.max(share, 3) * 1.3 }
-      : { least: least + edges, share };
+  columns.map((field, at) => {
+    const { least, share } = widths[field.type];
+    const edges = (at === 0 ? FIRST : 0) + (at === columns.length - 1 ? 16 : 0);
+    // A name in words takes more room than others; a number is as long as a number is.
+    const isName = at === 0 && share >= 2;
+    return {
+      least: Math.max(least, isName ? 164 : 0, labelled(field)) + edges,
+      share: isName ? Math.max(share, 3) * 1.3 : share,
+    };
   });
+
+/** The page's gutter, and the box that selects a row. */
+const FIRST = 42;
+
+/** What the longest of a few labels takes: a letter is about 7.2 pixels, and a state has a mark before it. */
+const labelled = ({ values = [] }: FieldJson): number => {
+  const longest = values.reduce((most, { label }) => Math.max(most, label.length), 0);
+  return Math.min(Math.ceil(longest * 7.2) + 46, LONGEST_LABEL);
+};
+
+const LONGEST_LABEL = 190;
 
 export const leastOf = (columns: readonly ColumnWidth[]): number => columns.reduce((sum, { least }) => sum + least, 0);
 

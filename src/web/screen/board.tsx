@@ -222,7 +222,6 @@ const Column = (props: ColumnProps) => {
         {count !== undefined && (
           <span className="figures board-count">{typeof count === "number" ? show.number(count) : count}</span>
         )}
-        <span className="grow" />
         {field.type === "state" && waiting > 0 && held === null && (
           <span className="board-waiting">{say("board.waiting", { count: waiting })}</span>
         )}

@@ -296,11 +296,21 @@ const TileList = ({
 
 /** Figures bear their unit here, for no head of a column does. */
 const inWords: readonly FieldTypeName[] = ["integer", "decimal"];
-const short: readonly FieldTypeName[] = ["integer", "decimal", "date", "datetime", "boolean", "state"];
+const short: readonly FieldTypeName[] = [
+  "integer",
+  "decimal",
+  "date",
+  "datetime",
+  "boolean",
+  "state",
+  "choice",
+  "sequence",
+];
 
 const cellClass = ({ type }: FieldJson, at: number): string | undefined =>
-  [at === 0 ? "first" : short.includes(type) ? "short" : "", fields[type].end ? "end" : ""].filter(Boolean).join(" ") ||
-  undefined;
+  [short.includes(type) ? (at === 0 ? "short first" : "short") : at === 0 ? "first" : "", fields[type].end ? "end" : ""]
+    .filter(Boolean)
+    .join(" ") || undefined;
 
 /** What will be there, in the room that it will take. */
 const TileBones = ({ kind, shown }: { kind: TileJson["kind"]; shown: boolean }) => {

@@ -1,0 +1,48 @@
+import { crc32, deflateSync } from "node:zlib";
+
+const WIDTH = 480;
+const HEIGHT = 320;
+
+/** A picture of hills that is nobody's: a PNG of 480 × 320 pixels, another for each seed. */
+export const samplePicture = (seed: number): Buffer => {
+  const hue = (seed * 47) % 360;
+  const shades = [92, 78, 64, 50].map((lightness) => colour(hue, lightness));
+  const rows = Buffer.alloc((WIDTH * 3 + 1) * HEIGHT);
+  for (let y = 0; y < HEIGHT; y++) {
+    const row = y * (WIDTH * 3 + 1);
+    for (let x = 0; x < WIDTH; x++) rows.set(shades[hillsAbove(x, y, seed)] ?? [0, 0, 0], row + 1 + x * 3);
+  }
+  const size = Buffer.alloc(13);
+  size.writeUInt32BE(WIDTH, 0);
+  size.writeUInt32BE(HEIGHT, 4);
+  // Eight bits for each of red, green and blue, no interlacing (PNG, section 11.2.1).
+  size.set([8, 2, 0, 0, 0], 8);
+  return Buffer.concat([
+    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+    chunk("IHDR", size),
+    chunk("IDAT", deflateSync(rows)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+};
+
+/** How many of three rows of hills reach up to a point. */
+const hillsAbove = (x: number, y: number, seed: number): number =>
+  [0, 1, 2].filter((hill) => y > HEIGHT * (0.4 + hill * 0.18) + 28 * Math.sin(x / (55 + hill * 20) + seed + hill * 2))
+    .length;
+
+const chunk = (name: string, data: Buffer): Buffer => {
+  const named = Buffer.concat([Buffer.from(name, "latin1"), data]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  check.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, check]);
+};
+
+/** Hue in degrees and lightness in percent, calm, as red, green and blue up to 255. */
+const colour = (hue: number, lightness: number): readonly number[] => {
+  const reach = 0.3 * Math.min(lightness / 100, 1 - lightness / 100);
+  return [0, 8, 4].map((part) => {
+    const at = (part + hue / 30) % 12;
+    return Math.round(255 * (lightness / 100 - reach * Math.max(-1, Math.min(at - 3, 9 - at, 1))));
+  });
+};

@@ -1,0 +1,132 @@
+import type { Field } from "../core/model/model.ts";
+import { dateAt, zoneOf } from "../core/rule/calendar.ts";
+import type { Json } from "../core/wire.ts";
+import { keepFile } from "./file-store.ts";
+import { newId } from "./ids.ts";
+import { samplePicture } from "./sample-picture.ts";
+import type { Service } from "./service.ts";
+
+export const DAY = 86_400_000;
+
+/** The same numbers each time (mulberry32), so that two demonstrations of one document look alike. */
+export const randomFrom = (seed: number) => {
+  let state = seed;
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+export const pick = <T>(random: () => number, items: readonly T[]): T | undefined =>
+  items[Math.floor(random() * items.length)];
+
+export const shuffled = <T>(random: () => number, items: readonly T[]): T[] =>
+  items
+    .map((item) => ({ item, order: random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+
+/** What values are made from. */
+export interface Making {
+  readonly service: Service;
+  /** The ids of what there is, by entity. */
+  readonly made: ReadonlyMap<string, readonly string[]>;
+  readonly random: () => number;
+}
+
+/** Whose values these are, and when. */
+export interface Occasion {
+  readonly person: string;
+  /** How many of the kind came before it. */
+  readonly number: number;
+  /** Dates of one record run forwards, as they do in life and as most rules want them: where the last one was. */
+  day: number;
+}
+
+/** A value such as people would give, or several; undefined where there is none to give. */
+export const sampleValue = async (making: Making, field: Field, occasion: Occasion): Promise<Json | undefined> => {
+  if (!field.many) return singleValue(making, field, occasion);
+  const values: Json[] = [];
+  for (let wanted = 1 + Math.floor(making.random() * 2); wanted > 0; wanted--) {
+    const value = await singleValue(making, field, occasion);
+    if (value !== undefined && !values.includes(value)) values.push(value);
+  }
+  return values.length === 0 ? undefined : values;
+};
+
+const singleValue = async (making: Making, field: Field, occasion: Occasion): Promise<Json | undefined> => {
+  const { service, made, random } = making;
+  const { number } = occasion;
+  if (field.examples.length > 0)
+    return field.unique ? field.examples[number % field.examples.length] : pick(random, field.examples);
+  switch (field.type) {
+    case "choice":
+      return pick(random, field.values);
+    case "reference":
+      return pick(random, made.get(field.entity ?? "") ?? []);
+    case "boolean":
+      return random() < 0.5;
+    case "integer":
+    case "decimal":
+    case "money": {
+      const least = Number(field.min ?? 1);
+      const most = Number(field.max ?? least + 99);
+      const value = least + Math.floor(random() * (most - least + 1));
+      return field.type === "integer" ? value : String(value);
+    }
+    case "date": {
+      const day = dateAt(new Date(occasion.day).toISOString(), zoneOf(service.model.timezone));
+      occasion.day += (2 + Math.floor(random() * 12)) * DAY;
+      return day ?? undefined;
+    }
+    case "datetime":
+      occasion.day += (1 + Math.floor(random() * 48)) * 3_600_000;
+      return new Date(occasion.day).toISOString();
+    case "time":
+      return `${String(8 + Math.floor(random() * 9)).padStart(2, "0")}:${pick(random, ["00", "15", "30", "45"])}`;
+    case "duration":
+      return field.min ?? `PT${30 * (1 + Math.floor(random() * 16))}M`;
+    case "json":
+      return { number: number + 1 };
+    case "rich text":
+      return `**${field.title}** ${number + 1}`;
+    case "image":
+      return sampleFile(
+        making,
+        occasion,
+        `${field.title} ${number + 1}.png`,
+        samplePicture(Math.floor(random() * 360)),
+      );
+    case "file":
+      return sampleFile(
+        making,
+        occasion,
+        `${field.title} ${number + 1}.txt`,
+        Buffer.from("A sample, with nothing in it.\n"),
+      );
+    case "email":
+      return `contact${number + 1}@example.com`;
+    case "url":
+      return `https://example.com/${field.name}/${number + 1}`;
+    case "phone":
+      return `+49 30 5550 ${String(1000 + number)}`;
+    // Made by the program.
+    case "sequence":
+    case "slug":
+    case "position":
+    case "state":
+      return undefined;
+    default:
+      return `${field.title} ${number + 1}`;
+  }
+};
+
+const sampleFile = async ({ service }: Making, { person }: Occasion, name: string, bytes: Buffer): Promise<string> => {
+  const pieces = (async function* () {
+    yield bytes;
+  })();
+  const most = service.model.limits.uploadSize;
+  return (await keepFile(service.database, pieces, { id: newId(new Date()), person, name, most })).id;
+};

@@ -1,10 +1,12 @@
 // How Postgres carries out what the leave desk is asked most, on 1,000,000 requests: the shape of each plan, without
 // costs, is kept in bench/plans.txt. `npm run bench:plans -- [--keep FOLDER] [-u]` fails where one reads a whole table,
 // and where one differs from what is kept, unless it is told (-u) that the new ones are meant.
+
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { routesOf } from "../src/core/derive/routes.ts";
+import { tongueOf } from "../src/core/explain/tongue.ts";
 import { formatterOf } from "../src/core/model/format.ts";
 import type { Query } from "../src/postgres/database.ts";
 import { settingsOf } from "../src/postgres/database.ts";
@@ -68,7 +70,7 @@ const roles: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 const queriesOf = (intent: Intent, granted: readonly string[]): readonly Query[] => {
-  const asker = { person: { id: person, granted: new Set(granted) }, now, today: "2026-10-01" };
+  const asker = { person: { id: person, granted: new Set(granted) }, now, today: "2026-10-01", tongue: tongueOf("en") };
   const planned = plan(context, intent, asker, format, record);
   if (planned.kind === "refusal") return [];
   // A page is counted beside it; the list itself has been seen.

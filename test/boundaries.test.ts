@@ -93,7 +93,7 @@ const table: Readonly<Record<string, { readonly may: readonly string[]; readonly
   "core/field": { may: ["core/rule"] },
   "core/model": { may: [], types: ["core/rule", "core/field"] },
   "core/sections": { may: ["core/document", "core/rule", "core/field", "core/model"] },
-  "core/derive": { may: ["core/model", "core/rule", "core/field"] },
+  "core/derive": { may: ["core/model", "core/rule", "core/field", "core/explain"] },
   // Who may what is asked of the same gates as when the application runs.
   "core/check": { may: ["core/model", "core/rule", "core/field", "core/derive"] },
   // What changes in the tables is the difference of the tables that two models give.

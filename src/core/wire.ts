@@ -100,7 +100,8 @@ export interface WhyNot {
  * each needs, and what was found. `as=…` asks for somebody else, which administrators may.
  */
 export interface WhyJson {
-  readonly answer: "yes" | "no" | "unseen";
+  /** `unseen`: it is not there, or not for who asks to see. `depends`: on what is given, or on the record that was not named. */
+  readonly answer: "yes" | "no" | "unseen" | "depends";
   /** Whole sentences. */
   readonly because: string;
   /** Who could: roles in the document's words; null where the answer is yes, or nobody could. */
@@ -109,6 +110,18 @@ export interface WhyJson {
   readonly ways: readonly WayJson[];
   /** What has to hold whichever way is open: the state, the guard, the rules. */
   readonly musts: readonly StepJson[];
+}
+
+/** `GET /_/permissions?of=Request&record=…`: everything that somebody may or may not do with an entity's records, or with one. */
+export interface PermissionsJson {
+  readonly items: readonly PermissionJson[];
+}
+
+export interface PermissionJson extends WhyJson {
+  /** `Request.grant` */
+  readonly do: string;
+  /** A transition's title; null for reading, making, changing and deleting. */
+  readonly transition: string | null;
 }
 
 export interface WayJson {
@@ -127,6 +140,8 @@ export interface StepJson {
   readonly says: string;
   /** Null where that is not for who asks to know. */
   readonly holds: boolean | null;
+  /** What is given with it decides: it is not known before. */
+  readonly later?: true;
   /** The values that it reads of the record, in words, as who asks may see them. */
   readonly found: readonly { readonly field: string; readonly value: string }[];
 }

@@ -12,6 +12,7 @@ import type { Compiled } from "../core/compile.ts";
 import { isAdministrator, nobody, type Person } from "../core/derive/access.ts";
 import { applicationOf } from "../core/derive/application.ts";
 import { routesOf } from "../core/derive/routes.ts";
+import { tongueAmong } from "../core/explain/tongue.ts";
 import { defaults } from "../core/model/defaults.ts";
 import type { Call } from "../core/model/model.ts";
 import type { Application, Problem, SignInJson } from "../core/wire.ts";
@@ -44,7 +45,7 @@ import { Standing } from "./standing.ts";
 import type { Traces } from "./traces.ts";
 import { unavailable } from "./unavailable.ts";
 import { serveViews } from "./view-calls.ts";
-import { answerWhy, withReasons } from "./why.ts";
+import { answerWhy, permissionsFor, withReasons } from "./why.ts";
 
 export interface AppOptions {
   readonly compiled: Compiled;
@@ -137,6 +138,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const { compiled, service, demonstration, clock, metrics, refusals, site = ownMachine } = options;
   const standing = options.standing ?? new Standing(service.database, () => version);
   const { model, version } = service;
+  /** The language in which who asks is told what is refused. */
+  const tongueIn = ({ headers }: FastifyRequest) => tongueAmong(headers["accept-language"], model.locale);
   const fail = (reply: FastifyReply, problem: Problem): FastifyReply =>
     reply
       .code(problem.status)
@@ -292,15 +295,15 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
         const together =
           isRefusal(intent) || token === undefined
             ? undefined
-            : await readTogether(service, bearers, token, intent, clock());
+            : await readTogether(service, bearers, token, intent, clock(), tongueIn(request));
         if (together !== undefined) request.who = together.person.id;
         const person = together?.person ?? (await personOf(request)) ?? nobody;
         if (isRefusal(intent)) return refuseWith(reply, intent);
-        const outcome = together?.outcome ?? (await service.perform(intent, person, clock()));
+        const outcome = together?.outcome ?? (await service.perform(intent, person, clock(), tongueIn(request)));
         const told =
           outcome.kind === "reply" || isAnonymous(person, outcome)
             ? outcome
-            : await withReasons(service, intent, outcome, person, clock());
+            : await withReasons(service, intent, outcome, { person, now: clock(), tongue: tongueIn(request) });
         return answer(reply, person, told);
       },
     });
@@ -322,7 +325,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
           ifMatch: request.headers["if-match"],
           idempotencyKey: request.headers["idempotency-key"] as string | undefined,
         };
-        return answer(reply, person, await performCall(service, call, called, person, clock()));
+        const asking = { person, now: clock(), tongue: tongueIn(request) };
+        return answer(reply, person, await performCall(service, call, called, asking));
       },
     });
 
@@ -335,8 +339,22 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
     const { query } = request;
-    const asked = { do: textIn(query, "do"), record: textIn(query, "record"), as: textIn(query, "as") };
-    const answer = await answerWhy(service, asked, person, clock());
+    const asked = {
+      do: textIn(query, "do"),
+      record: textIn(query, "record"),
+      field: textIn(query, "field"),
+      as: textIn(query, "as"),
+    };
+    const answer = await answerWhy(service, asked, { person, now: clock(), tongue: tongueIn(request) });
+    return isRefusal(answer) ? refuseWith(reply, answer) : reply.send(answer);
+  });
+
+  app.get("/_/permissions", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    const { query } = request;
+    const asked = { of: textIn(query, "of"), record: textIn(query, "record"), as: textIn(query, "as") };
+    const answer = await permissionsFor(service, asked, { person, now: clock(), tongue: tongueIn(request) });
     return isRefusal(answer) ? refuseWith(reply, answer) : reply.send(answer);
   });
 
@@ -353,7 +371,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   app.get("/_/application", async (request, reply) => {
     const person = await personOf(request);
     const body: Application = {
-      ...applicationOf(model, person ?? nobody),
+      ...applicationOf(model, person ?? nobody, tongueIn(request)),
       version,
       person:
         person === null

@@ -1,4 +1,5 @@
-import { deciderOf, holdsRole, type Person, rolesThat } from "../core/derive/access.ts";
+import { deciderOf, holdsRole } from "../core/derive/access.ts";
+import { rolesThat } from "../core/explain/who.ts";
 import { isId } from "../core/field/reference.ts";
 import type { Call, Entity } from "../core/model/model.ts";
 import type { Json } from "../core/wire.ts";
@@ -11,6 +12,7 @@ import { plan } from "./plan.ts";
 import { forbid, type Refusal, type RefusalAt, refuse } from "./refusal.ts";
 import { run } from "./run.ts";
 import type { Service } from "./service.ts";
+import { type Asking, withReasons } from "./why.ts";
 
 /** What was asked of a call of point 7, before anybody looks at who asks. */
 export interface Called extends Omit<Request, "params"> {
@@ -26,13 +28,18 @@ export const performCall = async (
   service: Service,
   call: Call,
   called: Called,
-  person: Person,
-  now: Date,
+  asking: Asking,
 ): Promise<Reply | Refusal> => {
   const { context, database, format, model } = service;
-  const asker = service.asker(person, now);
-  if (call.by?.some((role) => holdsRole(model, role, person)) === false)
-    return forbid(call.clause.id, `${call.name} is open to ${rolesThat(call.by)} alone.`);
+  const { person, now, tongue } = asking;
+  const asker = service.asker(person, now, tongue);
+  if (call.by?.some((role) => holdsRole(model, role, person)) === false) {
+    const could = rolesThat(tongue, call.by);
+    return {
+      ...forbid(call.clause.id, tongue.sentences.whoMayCall(call.name, call.by)),
+      ...(could === null ? {} : { could }),
+    };
+  }
   const answer = async (settled: ReturnType<typeof plan>): Promise<Reply | Refusal> =>
     settled.kind === "refusal" ? settled : run(database, settled);
 
@@ -48,7 +55,7 @@ export const performCall = async (
   const intent = await intentOf(service, call, called, asker);
   if ("code" in intent) return intent;
   const outcome = await answer(plan(context, intent, asker, format, newId(now)));
-  if (outcome.kind === "refusal") return relocated(call, outcome);
+  if (outcome.kind === "refusal") return relocated(call, await withReasons(service, intent, outcome, asking));
   if (call.gives === null || does.kind === "delete") return finished(call, outcome);
   const id = idOf(outcome);
   const shown = await answer(planCalledRecord(context, call, { id }, asker, format));

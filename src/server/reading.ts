@@ -1,3 +1,4 @@
+import type { Tongue } from "../core/explain/tongue.ts";
 import { StoreRefusal } from "../postgres/database.ts";
 import type { Intent } from "./ask.ts";
 import type { Reply } from "./plan/action.ts";
@@ -43,10 +44,11 @@ export const readTogether = async (
   token: string,
   intent: Intent,
   now: Date,
+  tongue: Tongue,
 ): Promise<{ readonly person: SignedIn; readonly outcome: Reply | Refusal } | undefined> => {
   const guess = isReading(intent) ? bearers.last(token) : undefined;
   if (guess === undefined) return undefined;
-  const action = plan(service.context, intent, service.asker(guess, now), service.format, "");
+  const action = plan(service.context, intent, service.asker(guess, now, tongue), service.format, "");
   if (action.kind === "refusal" || action.follow !== undefined) return undefined;
   try {
     const [session, ...results] = await service.database.batch([sessionQuery(token, now), ...action.queries]);

@@ -1,4 +1,5 @@
 import { nobody, type Person } from "../core/derive/access.ts";
+import { type Tongue, tongueOf } from "../core/explain/tongue.ts";
 import { type Format, formatterOf } from "../core/model/format.ts";
 import type { Model } from "../core/model/model.ts";
 import { dateAt, zoneOf } from "../core/rule/calendar.ts";
@@ -22,9 +23,10 @@ export interface Service {
   readonly database: Database;
   readonly context: Context;
   readonly format: Format;
-  asker(person: Person, now: Date): Asker;
+  /** `tongue`: the document's language unless who asks reads another. */
+  asker(person: Person, now: Date, tongue?: Tongue): Asker;
   /** Plans and runs. `now` is taken once and holds for the whole request. */
-  perform(intent: Intent, person: Person, now: Date): Promise<Reply | Refusal>;
+  perform(intent: Intent, person: Person, now: Date, tongue?: Tongue): Promise<Reply | Refusal>;
   /** Steps that nobody asked for, made by the system, which holds no role: what refuses them, or nothing. */
   follow(steps: (following: Following) => Steps<Refusal | undefined>, now: Date): Promise<Refusal | undefined>;
 }
@@ -46,10 +48,11 @@ export const serviceOf = (
   const todayAt = (now: Date): string => dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10);
   // Wherever it is, a day begins with a minute.
   let known = { minute: Number.NaN, today: "" };
-  const asker = (person: Person, now: Date): Asker => {
+  const own = tongueOf(model.locale);
+  const asker = (person: Person, now: Date, tongue = own): Asker => {
     const minute = Math.floor(now.getTime() / 60_000);
     if (minute !== known.minute) known = { minute, today: todayAt(now) };
-    return { person, now, today: known.today };
+    return { person, now, today: known.today, tongue };
   };
   return {
     model,
@@ -58,8 +61,14 @@ export const serviceOf = (
     context,
     format,
     asker,
-    perform: async (intent, person, now) => {
-      const action = plan(context, intent, asker(person, now), format, intent.kind === "create" ? newId(now) : "");
+    perform: async (intent, person, now, tongue) => {
+      const action = plan(
+        context,
+        intent,
+        asker(person, now, tongue),
+        format,
+        intent.kind === "create" ? newId(now) : "",
+      );
       return action.kind === "refusal" ? action : run(database, action);
     },
     follow: (steps, now) =>

@@ -1,19 +1,28 @@
-import { isAdministrator, type Person } from "../core/derive/access.ts";
-import { type Doing, doingOf } from "../core/derive/why.ts";
+import { fieldsKnownTo, isAdministrator, type Person } from "../core/derive/access.ts";
+import { type Doing, doingOf, isKnownTo } from "../core/derive/why.ts";
+import type { Tongue } from "../core/explain/tongue.ts";
 import { isId } from "../core/field/reference.ts";
-import type { Entity } from "../core/model/model.ts";
-import type { WhyJson } from "../core/wire.ts";
+import { actions, type Entity, type Field } from "../core/model/model.ts";
+import type { PermissionsJson, WhyJson } from "../core/wire.ts";
 import type { Intent } from "./ask.ts";
 import { MANAGES } from "./plan/account.ts";
 import { planWhy, type WhyAsked } from "./plan/why.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
 
-/** A question as it comes: `do=Request.grant`, `record=…`, `as=…`. */
+/** A question as it comes: `do=Request.grant`, `record=…`, `field=…`, `as=…`; what is not asked is empty. */
 export interface Question {
   readonly do: string;
   readonly record: string;
+  readonly field: string;
   readonly as: string;
+}
+
+/** Who asks, when, and in which language they are answered. */
+export interface Asking {
+  readonly person: Person;
+  readonly now: Date;
+  readonly tongue: Tongue;
 }
 
 /** The nil UUID: no record has it. */
@@ -22,31 +31,77 @@ const NO_RECORD = "00000000-0000-0000-0000-000000000000";
 const nothing = (detail: string): Refusal => refuse("BAD_QUERY", undefined, { detail });
 
 /** Answers a question why, with the eyes of who asks. */
-export const answerWhy = async (
-  service: Service,
-  question: Question,
-  person: Person,
-  now: Date,
-): Promise<WhyJson | Refusal> => {
+export const answerWhy = async (service: Service, question: Question, asking: Asking): Promise<WhyJson | Refusal> => {
   const [name = "", what = ""] = question.do.split(".");
   const entity = service.model.entities.get(name);
   const doing = entity === undefined ? undefined : doingOf(entity, what);
-  // What an entity's clauses say is for those who may do anything with it at all.
+  // Of what is not for somebody to know, the answer is the one for what is not there.
   if (entity === undefined || doing === undefined || !entity.served)
     return nothing(`“${question.do}” is nothing that can be done`);
-  const as = question.as === "" ? null : await standIn(service, question.as, person, now);
+  if (!isKnownTo(service.model, entity, doing, asking.person))
+    return nothing(`“${question.do}” is nothing that can be done`);
+  const field = question.field === "" ? null : fieldOf(service, entity, question.field, asking.person);
+  if (field === undefined) return unseenField(question.field, asking.tongue);
+  const as = question.as === "" ? null : await standIn(service, question.as, asking);
   if (as !== null && "kind" in as) return as;
-  return explain(service, { entity, doing, id: idOf(question.record), as }, person, now);
+  return explain(service, { entity, doing, id: idOf(question.record), field, as }, asking);
 };
 
-const idOf = (record: string): string => (isId(record) ? record : NO_RECORD);
+/** What somebody may do with an entity's records, or with one of them: everything that a clause opens to anybody, in order. */
+export const permissionsFor = async (
+  service: Service,
+  { of, record, as: other }: { readonly of: string; readonly record: string; readonly as: string },
+  asking: Asking,
+): Promise<PermissionsJson | Refusal> => {
+  const entity = service.model.entities.get(of);
+  if (entity === undefined || !entity.served) return nothing(`there is no “${of}”`);
+  const doings = [
+    ...actions.map((action) => ({ name: action, doing: { kind: "action", action } as Doing })),
+    ...[...(entity.states?.transitions ?? [])].map(([name, transition]) => ({
+      name,
+      doing: { kind: "transition", transition } as Doing,
+    })),
+  ].filter(({ doing }) => isKnownTo(service.model, entity, doing, asking.person));
+  if (doings.length === 0) return nothing(`there is no “${of}”`);
+  const as = other === "" ? null : await standIn(service, other, asking);
+  if (as !== null && "kind" in as) return as;
+  const items = await Promise.all(
+    doings.map(async ({ name, doing }) => ({
+      do: `${entity.name}.${name}`,
+      transition: doing.kind === "transition" ? doing.transition.title : null,
+      ...(await explain(service, { entity, doing, id: idOf(record), field: null, as }, asking)),
+    })),
+  );
+  return { items };
+};
+
+const idOf = (record: string): string | null => {
+  if (record === "") return null;
+  return isId(record.toLowerCase()) ? record.toLowerCase() : NO_RECORD;
+};
+
+/** By its name or its title, where who asks knows that there is such a field. */
+const fieldOf = ({ model }: Service, entity: Entity, asked: string, person: Person): Field | undefined => {
+  const known = fieldsKnownTo(model, entity, person);
+  const same = (words: string) => words.trim().toLocaleLowerCase() === asked.trim().toLocaleLowerCase();
+  return [...entity.fields.values()].find(
+    ({ name, title }) => (known.has(name) || isAdministrator(person)) && (same(name) || same(title)),
+  );
+};
+
+const unseenField = (asked: string, { sentences }: Tongue): WhyJson => ({
+  answer: "unseen",
+  because: sentences.unseenField(asked),
+  could: null,
+  ways: [],
+  musts: [],
+});
 
 /** Somebody for whom an administrator asks. That it was asked stands in the audit. */
 const standIn = async (
   { database, version }: Service,
   id: string,
-  person: Person,
-  now: Date,
+  { person, now }: Asking,
 ): Promise<NonNullable<WhyAsked["as"]> | Refusal> => {
   if (!isAdministrator(person)) return refuse("FORBIDDEN", MANAGES);
   const [row] = isId(id)
@@ -66,11 +121,10 @@ const standIn = async (
   };
 };
 
-const explain = async (service: Service, asked: WhyAsked, person: Person, now: Date): Promise<WhyJson> => {
-  const { queries, explain } = planWhy(service.context, asked, service.asker(person, now), service.format);
-  const [judged] = await service.database.query(queries[0]);
-  const [seen] = await service.database.query(queries[1]);
-  return explain(judged, seen);
+const explain = async (service: Service, asked: WhyAsked, { person, now, tongue }: Asking): Promise<WhyJson> => {
+  const { queries, explain } = planWhy(service.context, asked, service.asker(person, now, tongue), service.format);
+  const [judged, seen] = queries.length === 0 ? [] : await service.database.batch(queries);
+  return explain(judged?.[0], seen?.[0]);
 };
 
 /** What may be said of why, beside what the answer says already. Only a refusal costs anything. */
@@ -81,12 +135,12 @@ export const withReasons = async (
   service: Service,
   intent: Intent,
   refusal: Refusal,
-  person: Person,
-  now: Date,
+  asking: Asking,
 ): Promise<Refusal> => {
-  const about = explained.has(refusal.code) && person.id !== null ? aboutOf(service, intent) : undefined;
+  const about =
+    explained.has(refusal.code) && asking.person.id !== null ? aboutOf(service, intent, asking.person) : undefined;
   if (about === undefined) return refusal;
-  const { because, could, answer } = await explain(service, { ...about, as: null }, person, now);
+  const { because, could, answer } = await explain(service, { ...about, field: null, as: null }, asking);
   if (answer !== "no") return refusal;
   return { ...refusal, because, ...(could === null ? {} : { could }) };
 };
@@ -94,9 +148,12 @@ export const withReasons = async (
 const aboutOf = (
   { model }: Service,
   intent: Intent,
-): { readonly entity: Entity; readonly doing: Doing; readonly id: string } | undefined => {
-  if (intent.kind !== "update" && intent.kind !== "delete" && intent.kind !== "transition") return undefined;
-  const entity = model.entities.get(intent.entity);
-  const doing = entity && doingOf(entity, intent.kind === "transition" ? intent.transition : intent.kind);
-  return entity && doing ? { entity, doing, id: intent.id } : undefined;
+  person: Person,
+): Pick<WhyAsked, "entity" | "doing" | "id"> | undefined => {
+  const name = intent.kind === "list" ? "read" : intent.kind === "transition" ? intent.transition : intent.kind;
+  const entity = "entity" in intent ? model.entities.get(intent.entity) : undefined;
+  const doing = entity && doingOf(entity, name);
+  // To who can do nothing with its records, who can is not told.
+  if (entity === undefined || doing === undefined || !isKnownTo(model, entity, doing, person)) return undefined;
+  return { entity, doing, id: "id" in intent ? intent.id : null };
 };

@@ -656,7 +656,7 @@ describe("a transition", () => {
     (await clerk.post(`/api/claims/${id}/grant`)).record();
     const answer = await clerk.post(`/api/claims/${id}/refuse`, {});
     expect(problem(answer)).toEqual({ status: 409, code: "WRONG_STATE", clause: "4.Claim.refuse" });
-    expect(answer.problem().detail).toBe("“Refuse” is for a claim that is open; this one is granted.");
+    expect(answer.problem().detail).toBe("“Refuse” is for a claim that is “Open”; this one is “Granted”.");
   });
 
   test("whose guard does not hold is refused", async () => {
@@ -1221,9 +1221,9 @@ NAMED: { message: "{title}: {secret}, {box.name}.", at: title }
     (await keeper.post(`/api/cases/${id}/shut`)).record();
     const refused = await member.post(`/api/cases/${id}/shut`);
     expect(problem(refused)).toMatchObject({ status: 409, code: "WRONG_STATE" });
-    expect(refused.text).not.toMatch(/this one is shut/u);
-    expect((await member.get(`/api/cases/${id}`)).text).not.toMatch(/this one is shut/u);
-    expect((await keeper.get(`/api/cases/${id}`)).text).toMatch(/this one is shut/u);
+    expect(refused.text).not.toMatch(/this one is “Shut”/u);
+    expect((await member.get(`/api/cases/${id}`)).text).not.toMatch(/this one is “Shut”/u);
+    expect((await keeper.get(`/api/cases/${id}`)).text).toMatch(/this one is “Shut”/u);
   });
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import type { Person } from "../../src/core/derive/access.ts";
 import { waysOf } from "../../src/core/derive/ways.ts";
+import { tongueOf } from "../../src/core/explain/tongue.ts";
 import { formatterOf } from "../../src/core/model/format.ts";
 import type { Entity, Model, Permission } from "../../src/core/model/model.ts";
 import { fill, join, render, slot, sql } from "../../src/core/sql.ts";
@@ -185,7 +186,7 @@ test("every page of a list is what one WHERE over all records gives, in its orde
       const of = withClauses(clauses);
       const context = { model: of, version: 1, statements: new Statements(), source: () => "", wide };
       const person: Person = { id: id(1, n), granted: new Set() };
-      const asker = { person, now: new Date("2026-06-01T00:00:00Z"), today: "2026-06-01" };
+      const asker = { person, now: new Date("2026-06-01T00:00:00Z"), today: "2026-06-01", tongue: tongueOf("en") };
       const entity = of.entities.get("Request") as Entity;
       const eyes = eyesOf(of, entity, person, "t");
       const readable = new Set(eyes.fields.map(({ name }) => name));

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { WhyJson } from "../../src/core/wire.ts";
+import type { PermissionsJson, WhyJson } from "../../src/core/wire.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
 
 /** Each clause, what it needs and what was found, for whoever asks: and no more than they may read. */
@@ -203,5 +203,238 @@ describe("a refusal bears its reason", () => {
     const problem = (await ben.patch(`/api/diaries/${diary}`, { text: "x" })).problem();
     expect(problem).toMatchObject({ status: 404, code: "NOT_FOUND" });
     expect(problem).not.toHaveProperty("because");
+  });
+});
+
+/** What is hidden decides much here: whoever asks is told the same whatever it is. */
+const depot = `# Depot
+
+## 3. Entities
+\`\`\`yaml
+Item:
+  label: "{name}"
+  fields:
+    name: text
+    kind: { type: choice, values: [tool, machine] }
+    weight: integer?
+    place: text?
+    secret: integer?
+    by: { type: text?, once: true }
+Safe:
+  fields: { code: text }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Item:
+  field: status
+  states: [kept, lent, gone]
+  transitions:
+    lend:   { from: kept, to: lent, by: [{ role: keeper, when: "kind == tool" }], asks: [place] }
+    weigh:  { from: kept, to: kept, by: keeper, when: "weight != null && secret == null" }
+    return: { from: lent, to: kept, by: [keeper, clerk] }
+    drop:   { from: kept, to: gone }
+\`\`\`
+## 5. Rules
+\`\`\`yaml
+Item:
+  - { rule: "weight > 3 && secret == null", during: [return], else: HEAVY }
+  - { rule: "weight != null", when: "kind == machine", during: [weigh], else: UNWEIGHED }
+  - { rule: "status == lent || place != null", during: [lend], else: NOWHERE }
+\`\`\`
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { keeper: { members: granted }, clerk: { members: granted }, owner: { members: granted } }
+permissions:
+  Item:
+    read:   [{ role: keeper, fields: [name, kind, weight, place, by, status] }, { role: clerk, fields: [name, kind] }, owner]
+    create: [owner]
+    update: [{ role: keeper, when: "weight > 3 && secret == null", fields: [weight] }, { role: owner, fields: [name, weight, place, secret] }]
+    delete: [{ role: keeper, when: "kind == tool" }, { role: keeper, when: "secret == null" }]
+  Safe: { read: [owner], create: [owner] }
+\`\`\`
+## 7. Calls
+\`\`\`yaml
+base: /v1
+calls:
+  POST /items/{id}/loan: { transition: Item.lend }
+  GET /audit: { list: Item, by: [owner] }
+\`\`\`
+## 8. Errors
+\`\`\`yaml
+HEAVY: { status: 422, message: "It is too light." }
+UNWEIGHED: { status: 422, message: "It was not weighed." }
+NOWHERE: { status: 422, message: "It stands nowhere." }
+\`\`\`
+`;
+
+describe("what decides on what is hidden", () => {
+  let store: Served;
+  let keeper: Person;
+  let clerk: Person;
+  let owner: Person;
+  const items = new Map<string, string>();
+
+  beforeAll(async () => {
+    store = await serveText(depot);
+    keeper = await store.person("Kim", ["keeper"]);
+    clerk = await store.person("Cleo", ["clerk"]);
+    owner = await store.person("Olga", ["owner"]);
+    for (const kind of ["tool", "machine"])
+      for (const weight of [1, 9])
+        for (const secret of [null, 5]) {
+          const made = await owner.post("/api/items", { name: "It", kind, weight, secret });
+          items.set(`${kind} ${weight} ${secret}`, made.record().id);
+        }
+  });
+
+  const asked = async (who: Person, what: string, item: string | null, more = ""): Promise<WhyJson> => {
+    const answer = await who.get(`/api/why?do=${what}&record=${item === null ? "" : items.get(item)}${more}`);
+    expect(answer.status).toBe(200);
+    return answer.body as WhyJson;
+  };
+
+  test("the condition of a role in `by` is a step like others, and decides", async () => {
+    expect(await asked(keeper, "Item.lend", "tool 1 null")).toMatchObject({ answer: "yes" });
+    const answer = await asked(keeper, "Item.lend", "machine 1 null");
+    expect(answer).toMatchObject({ answer: "no", because: "The kind is not “Tool”.", could: "keeper" });
+    expect(answer.ways).toMatchObject([
+      { role: "keeper", held: true, open: false, needs: [{ says: "the kind is “Tool”", holds: false }] },
+    ]);
+  });
+
+  test("a rule is told as a whole: what is hidden in it keeps all of it", async () => {
+    for (const item of ["tool 9 null", "tool 9 5"]) {
+      const { musts } = await asked(keeper, "Item.return", item);
+      expect(musts.find(({ clause }) => clause === "5.Item.HEAVY")).toEqual({
+        clause: "5.Item.HEAVY",
+        says: "something that is not for you to see",
+        holds: null,
+        found: [],
+      });
+    }
+  });
+
+  test("the state is told to who reads it; to others neither it nor those that are asked for", async () => {
+    expect((await asked(keeper, "Item.return", "tool 9 null")).musts[0]).toEqual({
+      clause: "4.Item.return",
+      says: "the status is “Lent”",
+      holds: false,
+      found: [{ field: "Status", value: "Kept" }],
+    });
+    const answer = await asked(clerk, "Item.return", "tool 9 null");
+    expect(answer.because).toBe("“Return” is for an item at another stage.");
+    expect(answer.musts[0]).toEqual({
+      clause: "4.Item.return",
+      says: "it is at a stage that “Return” is for",
+      holds: null,
+      found: [],
+    });
+  });
+
+  test("two records that differ in what is hidden alone are explained alike, where neither may be done", async () => {
+    for (const [what, one, other] of [
+      ["Item.update", "tool 1 null", "tool 1 5"],
+      ["Item.lend", "machine 9 null", "machine 9 5"],
+      ["Item.return", "tool 9 null", "tool 9 5"],
+      ["Item.delete", "tool 1 null", "tool 1 5"],
+    ] as const)
+      expect([what, await asked(keeper, what, one)]).toEqual([what, await asked(keeper, what, other)]);
+  });
+
+  test("what follows from the refusal is said, without its name where that is not known", async () => {
+    const answer = await asked(keeper, "Item.update", "tool 9 5");
+    expect(answer).toMatchObject({ answer: "no", because: "The reason is something that is not for you to see." });
+    expect(answer.ways[0]?.needs).toMatchObject([
+      { says: "the weight is more than 3", holds: true, found: [{ field: "Weight", value: "9" }] },
+      { says: "something that is not for you to see", holds: false, found: [] },
+    ]);
+  });
+
+  test("a way that rests on what is hidden is not told where another is open", async () => {
+    const { answer, ways } = await asked(keeper, "Item.delete", "tool 1 null");
+    expect([answer, ways.map(({ open }) => open)]).toEqual(["yes", [true, null]]);
+    expect((await asked(keeper, "Item.delete", "machine 1 null")).ways.map(({ open }) => open)).toEqual([false, true]);
+  });
+
+  test("a rule with a condition is judged under it; one that reads what is given with it, not before", async () => {
+    const [weighed, later] = [
+      (await asked(keeper, "Item.weigh", "tool 1 null")).musts.find(({ clause }) => clause === "5.Item.UNWEIGHED"),
+      (await asked(keeper, "Item.lend", "tool 1 null")).musts.find(({ clause }) => clause === "5.Item.NOWHERE"),
+    ];
+    expect(weighed).toMatchObject({ says: "if the kind is “Machine”, the weight is given", holds: true });
+    expect(later).toMatchObject({ holds: null, later: true, found: [] });
+  });
+
+  test("of what somebody can do nothing with, not even that it is there is told", async () => {
+    const texts = await Promise.all(
+      ["Safe.update", "Wall.update"].map(async (what) => (await clerk.get(`/api/why?do=${what}&record=`)).text),
+    );
+    expect(texts[0]?.replace("Safe", "Wall")).toBe(texts[1]);
+    expect(texts[0]).toContain("BAD_QUERY");
+    expect((await clerk.get("/api/why?do=Item.weigh")).problem()).toMatchObject({ code: "BAD_QUERY" });
+    expect((await clerk.get("/_/permissions?of=Safe")).problem()).toMatchObject({ code: "BAD_QUERY" });
+  });
+
+  test("without a record: what the role alone decides, and what it depends on", async () => {
+    expect(await asked(keeper, "Item.create", null)).toMatchObject({
+      answer: "no",
+      because: "Only the owner can add an item.",
+      could: "owner",
+    });
+    expect(await asked(owner, "Item.create", null)).toMatchObject({ answer: "yes" });
+    expect(await asked(keeper, "Item.update", null)).toMatchObject({
+      answer: "depends",
+      ways: [{ needs: [{ says: "the weight is more than 3", holds: null }, { holds: null }] }],
+    });
+    expect(await asked(owner, "Item.drop", "tool 1 null")).toMatchObject({
+      answer: "no",
+      because: "Nobody has decided yet who “Drop” is for. Until then, it is only for an administrator.",
+    });
+  });
+
+  test("about one field: who sees or changes it; one that is hidden answers like one that is not there", async () => {
+    expect(await asked(keeper, "Item.read", "tool 1 null", "&field=weight")).toMatchObject({ answer: "yes" });
+    expect(await asked(keeper, "Item.update", "tool 9 null", "&field=Place")).toMatchObject({
+      answer: "no",
+      because: "Only the owner can do this.",
+    });
+    expect(await asked(keeper, "Item.update", "tool 9 null", "&field=by")).toMatchObject({
+      because: "“By” stays as it was when the record was added.",
+    });
+    const [hidden, none] = [
+      await asked(keeper, "Item.read", "tool 1 null", "&field=secret"),
+      await asked(keeper, "Item.read", "tool 1 null", "&field=nonsense"),
+    ];
+    expect(JSON.stringify(hidden).replace("secret", "nonsense")).toBe(JSON.stringify(none));
+    expect(hidden.answer).toBe("unseen");
+  });
+
+  test("everything that somebody may do, in one answer", async () => {
+    const { items: all } = (await keeper.get(`/_/permissions?of=Item&record=${items.get("tool 9 null")}`))
+      .body as PermissionsJson;
+    expect(all.map((one) => [one.do, one.answer])).toEqual([
+      ["Item.read", "yes"],
+      ["Item.create", "no"],
+      ["Item.update", "yes"],
+      ["Item.delete", "yes"],
+      ["Item.lend", "yes"],
+      ["Item.weigh", "yes"],
+      ["Item.return", "no"],
+      ["Item.drop", "no"],
+    ]);
+  });
+
+  test("a call that the document shows is refused with its reason too", async () => {
+    const refused = await keeper.post(`/v1/items/${items.get("machine 1 null")}/loan`, { place: "Yard" });
+    expect(refused.problem()).toMatchObject({
+      code: "FORBIDDEN",
+      because: "The kind is not “Tool”.",
+      could: "keeper",
+    });
+    expect((await clerk.get("/v1/audit")).problem()).toMatchObject({
+      code: "FORBIDDEN",
+      detail: "GET /audit is only for the owner.",
+      could: "owner",
+    });
   });
 });

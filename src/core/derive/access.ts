@@ -5,11 +5,9 @@ import {
   type Entity,
   type Field,
   type Model,
-  type Permission,
   type Screen,
   type Transition,
 } from "../model/model.ts";
-import { withArticle, wordsOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 
 /** Who asks, as far as permissions look: what of a person is decided before any record is read. */
@@ -51,47 +49,68 @@ export const holdsRole = (model: Model, role: string, person: Person): boolean =
 export const seesScreen = (model: Model, screen: Screen, person: Person): boolean =>
   screen.for === null || screen.for.some((role) => holdsRole(model, role, person));
 
-/** A role becomes a gate, or none when the person does not hold it; one held record by record becomes its condition. */
-const gateOf = (model: Model, entity: Entity, role: string, person: Person): readonly Expr[] | undefined => {
-  const held = entity.roles.get(role);
-  if (held !== undefined) return [held.condition];
-  return holdsRole(model, role, person) ? [] : undefined;
-};
+/**
+ * One clause that allows something to a role, whoever holds it. What opens gates, what explains a refusal and what a table
+ * of who may what shows are all read from these.
+ */
+export interface Allowance {
+  readonly clause: string;
+  readonly role: string;
+  /** The condition under which the role is held on the record; null for one that is held everywhere. */
+  readonly held: Expr | null;
+  /** What has to hold on the record besides. */
+  readonly when: Expr | null;
+  /** `null`: every field. */
+  readonly fields: ReadonlySet<string> | null;
+}
 
-const permissionGate = (model: Model, permission: Permission, person: Person): readonly Gate[] => {
-  const { clause, role, held, when, fields } = permission;
-  if (held === null && !holdsRole(model, role, person)) return [];
-  const conditions = [...(held === null ? [] : [held]), ...(when === null ? [] : [when])];
-  return [{ clause: clause.id, conditions, fields }];
-};
+const byDefault = (clause: string): readonly Allowance[] => [
+  { clause, role: ADMINISTRATOR, held: null, when: null, fields: null },
+];
+
+/** Who may do something with records of an entity, in the document's order. */
+export const allowancesOf = (entity: Entity, action: Action): readonly Allowance[] =>
+  entity.permissions?.actions[action].map(({ clause, role, held, when, fields }) => ({
+    clause: clause.id,
+    role,
+    held,
+    when,
+    fields,
+  })) ?? byDefault(BY_DEFAULT);
+
+/** Who may make a transition, in the document's order. */
+export const transitionAllowancesOf = (entity: Entity, transition: Transition): readonly Allowance[] =>
+  transition.by?.map((role) => ({
+    clause: transition.clause.id,
+    role,
+    held: entity.roles.get(role)?.condition ?? null,
+    when: transition.conditions.get(role) ?? null,
+    fields: null,
+  })) ?? byDefault(transition.clause.id);
+
+/** Whether a person may come through, as far as that is known before any record is read. */
+export const isHeld = (model: Model, { role, held }: Allowance, person: Person): boolean =>
+  held !== null || holdsRole(model, role, person);
+
+const gatesFrom = (model: Model, allowances: readonly Allowance[], person: Person): readonly Gate[] =>
+  allowances
+    .filter((allowance) => isHeld(model, allowance, person))
+    .map(({ clause, held, when, fields }) => ({
+      clause,
+      conditions: [held, when].filter((condition) => condition !== null),
+      fields,
+    }));
 
 /** The gates of an action that are open to this person before any record is read. None: denied. */
-export const gatesOf = (model: Model, entity: Entity, action: Action, person: Person): readonly Gate[] => {
-  if (entity.permissions === null)
-    return isAdministrator(person) ? [{ clause: BY_DEFAULT, conditions: [], fields: null }] : [];
-  return entity.permissions.actions[action].flatMap((permission) => permissionGate(model, permission, person));
-};
+export const gatesOf = (model: Model, entity: Entity, action: Action, person: Person): readonly Gate[] =>
+  gatesFrom(model, allowancesOf(entity, action), person);
 
 export const transitionGatesOf = (
   model: Model,
   entity: Entity,
   transition: Transition,
   person: Person,
-): readonly Gate[] => {
-  const roles = transition.by ?? [ADMINISTRATOR];
-  return roles.flatMap((role) => {
-    const conditions = gateOf(model, entity, role, person);
-    const only = transition.conditions.get(role);
-    if (conditions === undefined) return [];
-    return [
-      {
-        clause: transition.clause.id,
-        conditions: only === undefined ? conditions : [...conditions, only],
-        fields: null,
-      },
-    ];
-  });
-};
+): readonly Gate[] => gatesFrom(model, transitionAllowancesOf(entity, transition), person);
 
 /** What a denial cites: the clauses of the action, those of the entity, or the default in force. */
 export const deciderOf = (entity: Entity, action: Action): string => {
@@ -143,36 +162,3 @@ export const writableThrough = (entity: Entity, gates: readonly Gate[]): Readonl
 /** Whether the program draws the value where nobody gives one: a number, a word for addresses, a place. */
 export const isDrawn = (field: Field | undefined): boolean =>
   field?.type === "sequence" || field?.type === "slug" || field?.type === "position";
-
-/** "keeper", "member or keeper", "administrators": roles in the document's words. */
-export const rolesThat = (roles: readonly string[] | null): string => {
-  if (roles === null) return "administrators";
-  const unique = [...new Set(roles)];
-  const last = unique.pop();
-  if (last === undefined) return "nobody";
-  return unique.length === 0 ? last : `${unique.join(", ")} or ${last}`;
-};
-
-/** The roles that a document names for an action; null where it says nothing of the entity and the default decides. */
-const rolesFor = (entity: Entity, action: Action): readonly string[] | null =>
-  entity.permissions?.actions[action].map((permission) => permission.role) ?? null;
-
-const doing: { readonly [A in Action]: string } = {
-  read: "be seen",
-  create: "be made",
-  update: "be changed",
-  delete: "be deleted",
-};
-
-/** Who may, in a sentence: "A loan can be changed by member alone, and not every one of them." */
-export const whoMay = (entity: Entity, action: Action): string => {
-  const roles = rolesFor(entity, action);
-  const subject = capital(withArticle(wordsOf(entity.name)));
-  if (roles?.length === 0) return `${subject} can ${doing[action]} by nobody.`;
-  const narrowed = entity.permissions?.actions[action].some(
-    (permission) => permission.when !== null || permission.held !== null,
-  );
-  return `${subject} can ${doing[action]} by ${rolesThat(roles)} alone${narrowed === true ? ", and only where the clause holds" : ""}.`;
-};
-
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,3 +1,5 @@
+import type { Tongue } from "../explain/tongue.ts";
+import { whoMay } from "../explain/who.ts";
 import {
   ADMINISTRATOR,
   type Entity,
@@ -34,7 +36,6 @@ import {
   type Person,
   readableOf,
   seesScreen,
-  whoMay,
 } from "./access.ts";
 import { isSortedBy, narrowingOf } from "./lists.ts";
 import { stateMarksOf } from "./state-marks.ts";
@@ -44,11 +45,12 @@ import { tileFor } from "./tiles.ts";
 export const applicationOf = (
   model: Model,
   person: Person,
+  tongue: Tongue,
 ): Pick<Application, "name" | "sentence" | "locale" | "timezone" | "accent" | "screens" | "entities"> => {
   const entities = new Map<string, EntityJson>();
   for (const entity of model.entities.values()) {
     if (!entity.served || gatesOf(model, entity, "read", person).length === 0) continue;
-    entities.set(entity.name, entityOf(model, entity, person));
+    entities.set(entity.name, entityOf(model, entity, person, tongue));
   }
   const seen = screensOf(model).filter((screen) => seesScreen(model, screen, person));
   const lists = seen.filter((screen) => screen.kind === "list" && entities.has(screen.entity)) as ListScreen[];
@@ -220,7 +222,7 @@ const layoutsFor = ({ layouts }: ListScreen, { fields }: EntityJson): readonly L
   return open.length === 0 ? [{ kind: "table" }] : open;
 };
 
-const entityOf = (model: Model, entity: Entity, person: Person): EntityJson => {
+const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue): EntityJson => {
   const readable = fieldsThrough(entity, gatesOf(model, entity, "read", person));
   const creation = gatesOf(model, entity, "create", person);
   const creatable = [...fieldsThrough(entity, creation)].filter((name) => !isAutomatic(entity, name));
@@ -236,14 +238,14 @@ const entityOf = (model: Model, entity: Entity, person: Person): EntityJson => {
     fields: [...fields.map((field) => fieldOf(entity, field)), ...momentsOf(model, entity)],
     states: entity.states !== null && readable.has(entity.states.field) ? statesOf(entity.states) : null,
     create: creation.length === 0 ? null : creatable,
-    createRefused: creation.length === 0 ? refusedCreation(entity) : null,
+    createRefused: creation.length === 0 ? refusedCreation(entity, tongue) : null,
   };
 };
 
-const refusedCreation = (entity: Entity): WhyNot => ({
+const refusedCreation = (entity: Entity, tongue: Tongue): WhyNot => ({
   code: "FORBIDDEN",
   clause: deciderOf(entity, "create"),
-  because: whoMay(entity, "create"),
+  because: whoMay(tongue, entity, "create"),
 });
 
 /** When a record was made and changed, where a screen of the document shows it. */

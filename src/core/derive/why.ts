@@ -1,15 +1,21 @@
-import {
-  type Action,
-  ADMINISTRATOR,
-  type Entity,
-  isAction,
-  type Model,
-  type Permission,
-  type Transition,
-} from "../model/model.ts";
+import { type Action, actions, type Entity, isAction, type Model, type Transition } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
-import { fieldsThrough, gatesOf, holdsRole, isOpen, type Person } from "./access.ts";
+import {
+  type Allowance,
+  allowancesOf,
+  fieldsKnownTo,
+  fieldsThrough,
+  gatesOf,
+  isAdministrator,
+  isHeld,
+  isOpen,
+  type Person,
+  readableOf,
+  transitionAllowancesOf,
+  transitionGatesOf,
+} from "./access.ts";
+import { rulesAt } from "./rules.ts";
 
 /** What is asked about: an action on an entity's records, or one of its transitions. */
 export type Doing =
@@ -23,40 +29,38 @@ export const doingOf = (entity: Entity, name: string): Doing | undefined => {
   return transition === undefined ? undefined : { kind: "transition", transition };
 };
 
-/**
- * One clause that allows it, or could have: a role, and what has to hold on the record besides. One open way is enough.
- */
-export interface Way {
-  readonly clause: string;
-  readonly role: string;
+/** One clause that allows it, or could have, with what it needs of the record. One open way is enough. */
+export interface Way extends Pick<Allowance, "clause" | "role" | "fields"> {
   /** Whether the role is held, as far as that is known before any record is read; what the record decides is a need. */
-  readonly held: boolean;
+  readonly isHeld: boolean;
   readonly needs: readonly Need[];
-  /** `null`: every field. */
-  readonly fields: ReadonlySet<string> | null;
 }
 
 /** A condition on the record, as small as the document's own conjunctions let it be. */
 export interface Need {
   readonly condition: Expr;
   /** Whether the person who is told may know whether it holds: everything that it reads is open to them wherever the record is. */
-  readonly told: boolean;
+  readonly isTold: boolean;
+  /** Whether they may know what it reads by its names; if not, they are told that there is something, and no more. */
+  readonly isNamed: boolean;
 }
 
-/** What follows of it for everybody, whichever way is open. */
+/** What has to hold for everybody, whichever way is open: the guard, and the rules. */
 export interface Must extends Need {
   readonly clause: string;
+  /** Judged only where this holds. */
+  readonly when: Expr | null;
+  /** Whether the record tells before it is done: what the transition itself changes or asks for is not known yet. */
+  readonly isJudged: boolean;
   readonly of: "guard" | "rule";
 }
 
 export interface Considered {
   readonly ways: readonly Way[];
-  /** The states from which a transition leads; null for an action. */
-  readonly from: readonly string[] | null;
+  /** The states from which a transition leads, and whether the reader may know the record's; null for an action. */
+  readonly from: { readonly states: readonly string[]; readonly isTold: boolean } | null;
   readonly musts: readonly Must[];
 }
-
-const BY_DEFAULT = "ADMINISTRATORS_ONLY";
 
 /**
  * The clauses that decide whether `person` may do it, in the document's order, each with what it needs. `reader` is who is
@@ -69,53 +73,47 @@ export const consideredFor = (
   person: Person,
   reader: Person,
 ): Considered => {
-  const need = (condition: Expr): Need => ({ condition, told: mayBeTold(model, entity, reader, condition) });
-  const needs = (conditions: readonly (Expr | null)[]): readonly Need[] =>
-    conditions.flatMap((one) => (one === null ? [] : conjunctsOf(one).map(need)));
-  if (doing.kind === "action") {
-    const permissions = entity.permissions?.actions[doing.action];
-    return {
-      from: null,
-      musts: [],
-      ways:
-        permissions === undefined
-          ? [wayByDefault(model, person)]
-          : permissions.map((permission: Permission) => ({
-              clause: permission.clause.id,
-              role: permission.role,
-              held: permission.held !== null || holdsRole(model, permission.role, person),
-              needs: needs([permission.held, permission.when]),
-              fields: permission.fields,
-            })),
-    };
-  }
+  const needOf = (condition: Expr): Need => ({
+    condition,
+    isTold: mayBeTold(model, entity, reader, condition),
+    isNamed: mayBeNamed(model, entity, reader, condition),
+  });
+  const needsOf = (condition: Expr | null): readonly Need[] =>
+    condition === null ? [] : conjunctsOf(condition).map(needOf);
+  const wayOf = (allowance: Allowance): Way => ({
+    clause: allowance.clause,
+    role: allowance.role,
+    fields: allowance.fields,
+    isHeld: isHeld(model, allowance, person),
+    needs: [...needsOf(allowance.held), ...needsOf(allowance.when)],
+  });
+  if (doing.kind === "action") return { ways: allowancesOf(entity, doing.action).map(wayOf), from: null, musts: [] };
   const { transition } = doing;
+  const guard = needsOf(transition.when).map(
+    (need): Must => ({ ...need, of: "guard", clause: transition.clause.id, when: null, isJudged: true }),
+  );
+  const state = entity.states?.field ?? "";
+  const changed = new Set([state, ...transition.set.keys(), ...transition.asks]);
+  const rules = rulesAt(entity, transition.name, changed).map((rule): Must => {
+    const [need, when] = [needOf(rule.rule), rule.when === null ? undefined : needOf(rule.when)];
+    return {
+      of: "rule",
+      condition: rule.rule,
+      when: rule.when,
+      isTold: need.isTold && when?.isTold !== false,
+      isNamed: need.isNamed && when?.isNamed !== false,
+      clause: rule.clause.id,
+      isJudged:
+        !rule.reads.some((field) => changed.has(field)) &&
+        !rule.footprint.some((source) => source.entity === entity.name),
+    };
+  });
   return {
-    from: transition.from,
-    musts: needs([transition.when]).map((one) => ({ ...one, clause: transition.clause.id, of: "guard" })),
-    ways:
-      transition.by === null
-        ? [{ ...wayByDefault(model, person), clause: transition.clause.id }]
-        : transition.by.map((role) => {
-            const held = entity.roles.get(role);
-            return {
-              clause: transition.clause.id,
-              role,
-              held: held !== undefined || holdsRole(model, role, person),
-              needs: needs([held?.condition ?? null]),
-              fields: null,
-            };
-          }),
+    ways: transitionAllowancesOf(entity, transition).map(wayOf),
+    from: { states: transition.from, isTold: isShown(model, entity, reader, state) },
+    musts: [...guard, ...rules],
   };
 };
-
-const wayByDefault = (model: Model, person: Person): Way => ({
-  clause: BY_DEFAULT,
-  role: ADMINISTRATOR,
-  held: holdsRole(model, ADMINISTRATOR, person),
-  needs: [],
-  fields: null,
-});
 
 /** `a && b && c` is three conditions, however they are bracketed. */
 const conjunctsOf = (condition: Expr): readonly Expr[] =>
@@ -132,13 +130,27 @@ const mayBeTold = (model: Model, entity: Entity, reader: Person, condition: Expr
   if (![...reads.fields].every((field) => isShown(model, entity, reader, field))) return false;
   return reads.footprint.every((source) => {
     const other = model.entities.get(source.entity);
-    if (other === undefined) return false;
-    // One's own record is not somebody else's: what it says of oneself is no secret from oneself.
     return (
+      other !== undefined &&
       isOpen(gatesOf(model, other, "read", reader)) &&
       [...source.fields].every((field) => isShown(model, other, reader, field))
     );
   });
+};
+
+/** Whether somebody knows each field that a condition reads by its name. */
+const mayBeNamed = (model: Model, entity: Entity, reader: Person, condition: Expr): boolean => {
+  if (isAdministrator(reader)) return true;
+  const reads = readsOf(condition);
+  const knows = (of: Entity | undefined, fields: ReadonlySet<string>): boolean => {
+    if (of === undefined) return false;
+    const known = fieldsKnownTo(model, of, reader);
+    return [...fields].every((field) => known.has(field) || !of.fields.has(field));
+  };
+  return (
+    knows(entity, reads.fields) &&
+    reads.footprint.every((source) => knows(model.entities.get(source.entity), source.fields))
+  );
 };
 
 /** Whether a field is shown wherever the record is. */
@@ -148,4 +160,18 @@ const isShown = (model: Model, entity: Entity, reader: Person, field: string): b
   if (!fieldsThrough(entity, gates).has(field)) return false;
   const showing = gates.filter((gate) => gate.fields === null || gate.fields.has(field));
   return showing.length === gates.length || isOpen(showing);
+};
+
+/**
+ * Whether somebody may ask about it: to others, not even that there is such a thing is told. Who can do nothing with an
+ * entity's records knows nothing of it; a transition is known to who reads the state or holds a role that makes it.
+ */
+export const isKnownTo = (model: Model, entity: Entity, doing: Doing, person: Person): boolean => {
+  if (isAdministrator(person)) return true;
+  if (actions.every((action) => gatesOf(model, entity, action, person).length === 0)) return false;
+  return (
+    doing.kind === "action" ||
+    transitionGatesOf(model, entity, doing.transition, person).length > 0 ||
+    readableOf(model, entity.name, person).has(entity.states?.field ?? "")
+  );
 };

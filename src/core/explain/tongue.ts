@@ -1,9 +1,14 @@
+import { english as inEnglish, german as inGerman, listed, type Sentences } from "./sentences.ts";
+
 /**
  * How conditions are said in one language. Every function takes whole phrases and gives a whole one, so that a language
  * may order them as it likes. What the reader is told is a sentence about things they know: fields by their titles,
  * values in their own words, themselves as “you”.
  */
 export interface Tongue {
+  /** `en` */
+  readonly language: string;
+  readonly sentences: Sentences;
   readonly you: string;
   readonly now: string;
   readonly today: string;
@@ -40,19 +45,22 @@ export interface Tongue {
   readonly holds: (quoted: string, not: boolean) => string;
   readonly and: (phrases: readonly string[]) => string;
   readonly or: (phrases: readonly string[]) => string;
+  /** Judged only where something else holds: "if the kind is “Sick”, the note is given". */
+  readonly where: (condition: string, phrase: string) => string;
+  /** What is not for the reader to know even by name. */
+  readonly something: string;
+  /** The record is in a state from which the transition leads, which the reader may not know. */
+  readonly atItsStage: (transition: string) => string;
   /** Alternatives that stand within what holds together. */
   readonly either: (alternatives: string) => string;
 }
-
-const listed = (words: readonly string[], last: string): string => {
-  if (words.length < 2) return words[0] ?? "";
-  return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
-};
 
 const lower = (title: string): string =>
   /^\p{Lu}\p{Lu}/u.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
 
 const english: Tongue = {
+  language: "en",
+  sentences: inEnglish,
   you: "you",
   now: "now",
   today: "today",
@@ -80,10 +88,15 @@ const english: Tongue = {
   holds: (quoted, not) => `${quoted} ${not ? "does not hold" : "holds"}`,
   and: (phrases) => listed(phrases, "and"),
   or: (phrases) => listed(phrases, "or"),
+  where: (condition, phrase) => `if ${condition}, ${phrase}`,
+  something: "something that is not for you to see",
+  atItsStage: (transition) => `it is at a stage that “${transition}” is for`,
   either: (alternatives) => `either ${alternatives}`,
 };
 
 const german: Tongue = {
+  language: "de",
+  sentences: inGerman,
   you: "Sie",
   now: "jetzt",
   today: "heute",
@@ -110,6 +123,9 @@ const german: Tongue = {
   holds: (quoted, not) => `${quoted} ${not ? "trifft nicht zu" : "trifft zu"}`,
   and: (phrases) => listed(phrases, "und"),
   or: (phrases) => listed(phrases, "oder"),
+  where: (condition, phrase) => `wenn ${condition}: ${phrase}`,
+  something: "etwas, das nicht für Sie bestimmt ist",
+  atItsStage: (transition) => `der Zustand passt zu „${transition}“`,
   either: (alternatives) => `entweder ${alternatives}`,
 };
 
@@ -117,3 +133,17 @@ const tongues: { readonly [language: string]: Tongue } = { en: english, de: germ
 
 /** The tongue of a locale (`de-AT`); English where none is written. */
 export const tongueOf = (locale: string): Tongue => tongues[locale.split("-")[0] ?? "en"] ?? english;
+
+/** The first of the languages that somebody reads, best first (RFC 9110's `Accept-Language`), that is spoken here. */
+export const tongueAmong = (accepted: string | undefined, locale: string): Tongue => {
+  const [best] = (accepted ?? "")
+    .split(",")
+    .flatMap((one) => {
+      const [tag = "", ...parameters] = one.split(";").map((part) => part.trim().toLowerCase());
+      const weight = Number(parameters.find((part) => part.startsWith("q="))?.slice(2) ?? 1);
+      const tongue = tongues[tag.split("-")[0] ?? ""];
+      return tongue === undefined || !(weight > 0) ? [] : [{ tongue, weight }];
+    })
+    .sort((a, b) => b.weight - a.weight);
+  return best?.tongue ?? tongueOf(locale);
+};

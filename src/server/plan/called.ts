@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { deciderOf, type Person, whoMay } from "../../core/derive/access.ts";
+import { deciderOf, type Person } from "../../core/derive/access.ts";
 import { specOf } from "../../core/derive/spec.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
+import { whoMay } from "../../core/explain/who.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import { isId } from "../../core/field/reference.ts";
@@ -44,7 +45,7 @@ export const planCalledList = (
   const { does } = call;
   const entity = entityOf(context, call.entity);
   const eyes = eyesOf(model, entity, person, "t");
-  if (eyes.gates.length === 0) return forbid(deciderOf(entity, "read"), whoMay(entity, "read"));
+  if (eyes.gates.length === 0) return forbid(deciderOf(entity, "read"), whoMay(asker.tongue, entity, "read"));
   const asked = askedOf(model, call, address);
   if ("kind" in asked) return asked;
   const { given, limit, offset, after } = asked;
@@ -108,7 +109,7 @@ export const planCalledList = (
         return reply(call.status ?? 200, givenOf(call.gives, (answer ?? null) as Json, { model, format, next }));
       }
       return reply(call.status ?? 200, {
-        items: rows.slice(0, limit).map(written.more.record),
+        items: rows.slice(0, limit).map((row) => written.more.record(row, asker.tongue)),
         next: nextOf(rows.map((row) => sort.map((_, i) => row[`key:${i}`]))),
       });
     },

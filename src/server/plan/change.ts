@@ -1,15 +1,9 @@
-import {
-  deciderOf,
-  fieldsKnownTo,
-  gatesOf,
-  transitionGatesOf,
-  whoMay,
-  writableThrough,
-} from "../../core/derive/access.ts";
+import { deciderOf, fieldsKnownTo, gatesOf, transitionGatesOf, writableThrough } from "../../core/derive/access.ts";
 import { reachesOn, touches } from "../../core/derive/footprints.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import { isConstraint } from "../../core/derive/tables.ts";
 import { togetherAt } from "../../core/derive/together.ts";
+import { whoMay, whoMayMake } from "../../core/explain/who.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import { type Entity, type Field, isGiven, type Model, type States, type Transition } from "../../core/model/model.ts";
@@ -53,7 +47,7 @@ import {
 } from "./judge.ts";
 import { seenEnv } from "./labels.ts";
 import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
-import { onlyFor, whyNotState } from "./may.ts";
+import { whyNotState } from "./may.ts";
 import { columnsOf, readerOf } from "./record.ts";
 
 type Update = Extract<Intent, { kind: "update" }>;
@@ -256,7 +250,10 @@ const planChange = (
       if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
       const closed = fieldsRefused(gates, move === null ? asked : [], row);
       if (closed === undefined)
-        return forbid(clause, move === null ? whoMay(entity, "update") : onlyFor(move.transition));
+        return forbid(
+          clause,
+          move === null ? whoMay(asker.tongue, entity, "update") : whoMayMake(asker.tongue, move.transition),
+        );
       if (given.closed.length > 0) return refuseAt(given.closed);
       if (closed.length > 0)
         return refuseAt(
@@ -271,7 +268,7 @@ const planChange = (
       if (move !== null && row["is:state"] !== true)
         return {
           ...refuse("WRONG_STATE", clause),
-          message: whyNotState(model, person, entity, move.transition, String(row["was:state"])).because,
+          message: whyNotState(asker, model, entity, move.transition, String(row["was:state"])).because,
         };
       if (wrong.length > 0) return refuseAt(wrong);
       if (row["is:guard"] === false) return refuse("GUARD", clause);
@@ -287,7 +284,7 @@ const planChange = (
       if (row["is:done"] !== true)
         throw new Error(`${moment} of ${entity.name} judged nothing wrong and wrote nothing`);
       if (row["is:readable"] !== true) return reply(200, { id: intent.id, version: Number(row.version) });
-      return reply(200, written.more.record(row), {
+      return reply(200, written.more.record(row, asker.tongue), {
         etag: `"${Number(row.version)}"`,
       });
     },

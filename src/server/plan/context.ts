@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Person } from "../../core/derive/access.ts";
+import type { Tongue } from "../../core/explain/tongue.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { fill, render, type Sql, type Statement } from "../../core/sql.ts";
 import type { Span } from "../../core/text.ts";
@@ -22,12 +23,14 @@ export interface Asker {
   readonly person: Person;
   readonly now: Date;
   readonly today: string;
+  /** In which they are told what is refused. */
+  readonly tongue: Tongue;
 }
 
 /** A person that no field can hold stands for nobody. */
 export const NOBODY = "00000000-0000-0000-0000-000000000000";
 
-export const slotsOf = ({ person, now, today }: Asker): Readonly<Record<string, unknown>> => ({
+export const slotsOf = ({ person, now, today }: Omit<Asker, "tongue">): Readonly<Record<string, unknown>> => ({
   user: person.id ?? NOBODY,
   now: now.toISOString(),
   today,

@@ -1,10 +1,11 @@
 import Big from "big.js";
-import { deciderOf, fieldsKnownTo, gatesOf, isDrawn, whoMay, writableThrough } from "../../core/derive/access.ts";
+import { deciderOf, fieldsKnownTo, gatesOf, isDrawn, writableThrough } from "../../core/derive/access.ts";
 import { liveIn } from "../../core/derive/environment.ts";
 import { reachesOn } from "../../core/derive/footprints.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import { isConstraint, uniqueName } from "../../core/derive/tables.ts";
 import { togetherAt } from "../../core/derive/together.ts";
+import { whoMay } from "../../core/explain/who.ts";
 import type { Scalar, Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import { type Entity, type Field, isGiven, isWritten, type Model } from "../../core/model/model.ts";
@@ -70,7 +71,7 @@ export const planCreate = (
   const entity = entityOf(context, intent.entity);
   const gates = gatesOf(model, entity, "create", person);
   const clause = deciderOf(entity, "create");
-  if (gates.length === 0) return forbid(clause, whoMay(entity, "create"));
+  if (gates.length === 0) return forbid(clause, whoMay(asker.tongue, entity, "create"));
 
   const given = readGiven(
     entity,
@@ -197,7 +198,7 @@ export const planCreate = (
       if (row === undefined) throw new Error("a create answered no row");
       if (row["is:first"] === false) return "repeated";
       const refused = fieldsRefused(gates, asked, row);
-      if (refused === undefined) return forbid(clause, whoMay(entity, "create"));
+      if (refused === undefined) return forbid(clause, whoMay(asker.tongue, entity, "create"));
       if (refused.length > 0)
         return refuseAt(
           refused.map((name) => ({
@@ -218,7 +219,11 @@ export const planCreate = (
       ];
       if (broken.length > 0) return refuseAt(broken);
       const headers = { location: `/api/${entity.path}/${id}`, etag: '"1"' };
-      return reply(201, row["is:readable"] === true ? written.more.record(row) : { id, version: 1 }, headers);
+      return reply(
+        201,
+        row["is:readable"] === true ? written.more.record(row, asker.tongue) : { id, version: 1 },
+        headers,
+      );
     },
     constraint: (name) => constraintRefusal(model, entity, name),
     again: (name) => isDrawnTwice(entity, name) || isTogether(entity, name),

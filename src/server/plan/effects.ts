@@ -397,7 +397,7 @@ function* make(
     if (!transition.from.includes(String(state)))
       return {
         ...refuse("WRONG_STATE", transition.clause.id),
-        message: whyNotState(context.model, asker.person, entity, transition, String(state)).because,
+        message: whyNotState(asker, context.model, entity, transition, String(state)).because,
       };
     if (guard !== true) return refuse("GUARD", transition.clause.id);
   }

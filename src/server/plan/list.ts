@@ -1,4 +1,5 @@
-import { deciderOf, whoMay } from "../../core/derive/access.ts";
+import { deciderOf } from "../../core/derive/access.ts";
+import { whoMay } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
 import { sql } from "../../core/sql.ts";
 import type { Count } from "../../core/wire.ts";
@@ -34,7 +35,7 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
   const who = `${entity.name} ${signatureOf(person)}`;
   const eyes = context.statements.find(`eyes ${who}`, () => eyesOf(context.model, entity, person, "t"));
   // Nobody may read anything: an empty list would say that there is nothing.
-  if (eyes.gates.length === 0) return forbid(deciderOf(entity, "read"), whoMay(entity, "read"));
+  if (eyes.gates.length === 0) return forbid(deciderOf(entity, "read"), whoMay(asker.tongue, entity, "read"));
 
   const sort = context.statements.find(`sort ${who} ${intent.sort.join()}`, () => sortKeys(eyes, intent.sort));
   if ("kind" in sort) return sort;
@@ -89,7 +90,9 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
       const count = intent.count ? `,"count":${JSON.stringify(countedOf(counts?.[0]?.count))}` : "";
       return reply(
         200,
-        new JsonText(`{"items":[${paged.map(page.more.text).join()}],"next":${JSON.stringify(next)}${count}}`),
+        new JsonText(
+          `{"items":[${paged.map((row) => page.more.text(row, asker.tongue)).join()}],"next":${JSON.stringify(next)}${count}}`,
+        ),
       );
     },
     constraint: () => undefined,

@@ -5,16 +5,16 @@ import {
   isAutomatic,
   isOpen,
   type Person,
-  rolesThat,
   transitionGatesOf,
-  whoMay,
 } from "../../core/derive/access.ts";
+import type { Tongue } from "../../core/explain/tongue.ts";
+import { otherState, whoMay, whoMayMake } from "../../core/explain/who.ts";
 import type { Entity, Model, Transition } from "../../core/model/model.ts";
-import { withArticle, wordsOf } from "../../core/model/words.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { identifier, type Sql, sql } from "../../core/sql.ts";
 import type { May, WhyNot } from "../../core/wire.ts";
 import type { Row } from "../../postgres/database.ts";
+import type { Asker } from "./context.ts";
 import { type Eyes, throughGates } from "./eyes.ts";
 
 const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
@@ -45,15 +45,17 @@ export const mayColumns = (model: Model, person: Person, { entity, env }: Eyes):
  * What a person may do with a record, read from its row. The answers are few, one for each state and each combination of
  * verdicts, and each is made once.
  */
-export const mayReaderOf = (model: Model, entity: Entity, person: Person): ((row: Row) => May) => {
+export const mayReaderOf = (model: Model, entity: Entity, person: Person): ((row: Row, tongue: Tongue) => May) => {
   const names = verdictsOf(model, entity, person);
-  const known = new Map<string, May>();
-  return (row) => {
+  const knownIn = new Map<Tongue, Map<string, May>>();
+  return (row, tongue) => {
+    const known = knownIn.get(tongue) ?? new Map<string, May>();
+    if (known.size === 0) knownIn.set(tongue, known);
     let key = String(row["may:state"]);
     for (const name of names) key += row[name] === true ? " 1" : " 0";
     const before = known.get(key);
     if (before !== undefined) return before;
-    const may = mayOf(model, person, entity, row);
+    const may = mayOf(model, { person, tongue }, entity, row);
     if (known.size < MOST) known.set(key, may);
     return may;
   };
@@ -68,7 +70,8 @@ const verdictsOf = (model: Model, entity: Entity, person: Person): readonly stri
   ...[...(entity.states?.transitions.keys() ?? [])].flatMap((name) => [`may:${name}`, `when:${name}`]),
 ];
 
-const mayOf = (model: Model, person: Person, entity: Entity, row: Row): May => {
+const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
+  const { person, tongue } = who;
   const passes = (name: string, gates: readonly Gate[]) => gates.length > 0 && (isOpen(gates) || row[name] === true);
   const update = new Set<string>();
   for (const [i, gate] of gatesOf(model, entity, "update", person).entries()) {
@@ -82,19 +85,18 @@ const mayOf = (model: Model, person: Person, entity: Entity, row: Row): May => {
     const gates = transitionGatesOf(model, entity, transition, person);
     if (gates.length === 0) continue;
     const state = String(row["may:state"]);
-    if (!transition.from.includes(state))
-      refused[transition.name] = whyNotState(model, person, entity, transition, state);
+    if (!transition.from.includes(state)) refused[transition.name] = whyNotState(who, model, entity, transition, state);
     else if (!passes(`may:${transition.name}`, gates))
       refused[transition.name] = {
         code: "FORBIDDEN",
         clause: transition.clause.id,
-        because: onlyFor(transition),
+        because: whoMayMake(tongue, transition),
       };
     else if (transition.when !== null && row[`when:${transition.name}`] !== true)
       refused[transition.name] = {
         code: "GUARD",
         clause: transition.clause.id,
-        because: `“${transition.title}” cannot be done now: its condition does not hold.`,
+        because: tongue.sentences.notNow(transition.title),
       };
     else transitions.push(transition.name);
   }
@@ -102,7 +104,7 @@ const mayOf = (model: Model, person: Person, entity: Entity, row: Row): May => {
   const whyNot = (action: "update" | "delete", allowed: boolean): WhyNot | undefined =>
     allowed || gatesOf(model, entity, action, person).length === 0
       ? undefined
-      : { code: "FORBIDDEN", clause: deciderOf(entity, action), because: whoMay(entity, action) };
+      : { code: "FORBIDDEN", clause: deciderOf(entity, action), because: whoMay(tongue, entity, action) };
   const updateRefused = whyNot("update", update.size > 0);
   const deleteRefused = whyNot("delete", mayDelete);
   return {
@@ -115,28 +117,21 @@ const mayOf = (model: Model, person: Person, entity: Entity, row: Row): May => {
   };
 };
 
-/** "“Hand over” is open to keeper alone." */
-export const onlyFor = (transition: Transition): string =>
-  `“${transition.title}” is open to ${rolesThat(transition.by)} alone.`;
+/** Who is told, and in which language. */
+type Told = Pick<Asker, "person" | "tongue">;
 
-const stateTitle = (entity: Entity, name: string): string =>
-  (entity.states?.states.find((state) => state.name === name)?.title ?? name).toLowerCase();
-
-/** "“Take back” is for a loan that is lent; this one is asked." */
+/** "“Take back” is for a loan that is “Lent”; this one is “Asked”." */
 export const whyNotState = (
+  { person, tongue }: Told,
   model: Model,
-  person: Person,
   entity: Entity,
   transition: Transition,
   state: string,
-): WhyNot => {
-  const thing = withArticle(wordsOf(entity.name));
-  const from = transition.from.map((one) => stateTitle(entity, one)).join(" or ");
-  const because = readsState(model, person, entity)
-    ? `“${transition.title}” is for ${thing} that is ${from}; this one is ${stateTitle(entity, state)}.`
-    : `“${transition.title}” is for ${thing} in another state.`;
-  return { code: "WRONG_STATE", clause: transition.clause.id, because };
-};
+): WhyNot => ({
+  code: "WRONG_STATE",
+  clause: transition.clause.id,
+  because: otherState(tongue, entity, transition, readsState(model, person, entity) ? state : null),
+});
 
 /** Whether a person reads the state of every record that they read; who may not is told no more than that it is another. */
 const readsState = (model: Model, person: Person, entity: Entity): boolean => {

@@ -41,7 +41,7 @@ export const planRead = (
     settle: ([rows]) => {
       const row = rows?.[0];
       if (row === undefined) return notFound;
-      const text = written.more.reader.text(row);
+      const text = written.more.reader.text(row, asker.tongue);
       return reply(200, new JsonText(conditions.size === 0 ? text : withHidden(text, conditions, row)), {
         etag: `"${row.version}"`,
       });

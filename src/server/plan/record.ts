@@ -1,5 +1,6 @@
 import type { Person } from "../../core/derive/access.ts";
 import { specOf } from "../../core/derive/spec.ts";
+import type { Tongue } from "../../core/explain/tongue.ts";
 import type { FieldKind } from "../../core/field/kind.ts";
 import { kindOf } from "../../core/field/many.ts";
 import type { Format } from "../../core/model/format.ts";
@@ -50,9 +51,9 @@ export const columnsOf = (context: Context, person: Person, eyes: Eyes, alias: s
 
 /** How rows of a statement with these columns are read. What was not seen on a row is absent, not null. */
 export interface Reader {
-  record(row: Row): RecordJson;
+  record(row: Row, tongue: Tongue): RecordJson;
   /** The same as JSON, without an object in between: lists are many records. */
-  text(row: Row): string;
+  text(row: Row, tongue: Tongue): string;
 }
 
 export const readerOf = (
@@ -72,7 +73,7 @@ export const readerOf = (
   }));
   const label = (row: Row): string => labelText(entity.label, row._label, format);
   return {
-    record: (row) => {
+    record: (row, tongue) => {
       const record: {
         id: string;
         version: number;
@@ -88,15 +89,15 @@ export const readerOf = (
       if (wanted.label) record._label = label(row);
       for (const { name, seen, wire } of readers)
         if (seen === undefined || row[seen] === true) record[name] = wire(row);
-      if (may !== undefined) record.may = may(row);
+      if (may !== undefined) record.may = may(row, tongue);
       return record;
     },
-    text: (row) => {
+    text: (row, tongue) => {
       let text = `{"id":"${row.id}","version":${row.version},"created_at":"${row.created_at}","updated_at":"${row.updated_at}"`;
       if (wanted.label) text += `,"_label":${JSON.stringify(label(row))}`;
       for (const { key, seen, wire, write } of readers)
         if (seen === undefined || row[seen] === true) text += key + write(wire(row));
-      return may === undefined ? `${text}}` : `${text},"may":${JSON.stringify(may(row))}}`;
+      return may === undefined ? `${text}}` : `${text},"may":${JSON.stringify(may(row, tongue))}}`;
     },
   };
 };

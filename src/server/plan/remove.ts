@@ -1,7 +1,8 @@
-import { deciderOf, gatesOf, whoMay } from "../../core/derive/access.ts";
+import { deciderOf, gatesOf } from "../../core/derive/access.ts";
 import { reachesOn } from "../../core/derive/footprints.ts";
 import { partsOf } from "../../core/derive/parts.ts";
 import { referenceName } from "../../core/derive/tables.ts";
+import { whoMay } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { join, type Sql, slot, sql } from "../../core/sql.ts";
@@ -81,7 +82,7 @@ export const planRemove = (
     settle: (results) => {
       const row = results.at(-1)?.[0];
       if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
-      if (fieldsRefused(gates, [], row) === undefined) return forbid(clause, whoMay(entity, "delete"));
+      if (fieldsRefused(gates, [], row) === undefined) return forbid(clause, whoMay(asker.tongue, entity, "delete"));
       if (row["is:fresh"] !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
       const broken = brokenReaches(reaches, row, format);
       return broken.length > 0 ? refuseAt(broken) : reply(204, undefined);

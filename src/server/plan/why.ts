@@ -1,38 +1,36 @@
-import { isAdministrator, type Person, rolesThat } from "../../core/derive/access.ts";
-import { rulesAt } from "../../core/derive/rules.ts";
+import { isAdministrator, isAutomatic, type Person } from "../../core/derive/access.ts";
+import { type Told, toldOf } from "../../core/derive/told.ts";
 import { type Considered, consideredFor, type Doing, type Must, type Need, type Way } from "../../core/derive/why.ts";
 import { type Phrasing, phraseOf } from "../../core/explain/phrase.ts";
-import { tongueOf } from "../../core/explain/tongue.ts";
+import { otherState, rolesThat, whoMay, whoMayMake } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
 import { readsOf } from "../../core/rule/reads.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
-import type { StepJson, WayJson, WhyJson } from "../../core/wire.ts";
+import type { StepJson, WhyJson } from "../../core/wire.ts";
 import type { Query, Row } from "../../postgres/database.ts";
 import { type Asker, type Context, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { labelText, referenceLabelOf } from "./labels.ts";
 
-/** A question about one record: who would do what, and who is told. */
+/** A question: who would do what, with which record, and who is told. */
 export interface WhyAsked {
   readonly entity: Entity;
   readonly doing: Doing;
-  readonly id: string;
+  /** Null where it is asked without a record: what is made is none yet. */
+  readonly id: string | null;
+  /** The one field that it is about; null: any. */
+  readonly field: Field | null;
   /** Who would do it, and what they are called; null where that is who asks. */
   readonly as: { readonly person: Person; readonly name: string } | null;
 }
 
-interface Judged {
-  readonly considered: Considered;
-  readonly rules: readonly Must[];
-  readonly fields: readonly Field[];
-}
-
 /** What explains an answer: how each condition came out for who would do it, and what who is told may see. */
 export interface Explaining {
-  readonly queries: readonly [judged: Query, seen: Query];
+  /** Empty where no record has to be looked at. */
+  readonly queries: readonly [] | readonly [judged: Query, seen: Query];
   explain(judged: Row | undefined, seen: Row | undefined): WhyJson;
 }
 
@@ -42,44 +40,56 @@ const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)
  * Every clause that decides it, judged one by one on the record by the same expressions as the answer itself. Who asks is
  * told what they may read: of a record that they may not see, no more than that. Without a record, what it depends on.
  */
-export const planWhy = (
-  context: Context,
-  { entity, doing, id, as: other }: WhyAsked,
-  asker: Asker,
-  format: Format,
-): Explaining => {
+export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format: Format): Explaining => {
   const { model } = context;
+  const { entity, doing, id, field, as: other } = asked;
   const actor = other?.person ?? asker.person;
   const reader = asker.person;
-  const what = `${entity.name} ${doing.kind} ${doing.kind === "action" ? doing.action : doing.transition.name}`;
+  const what = `${entity.name} ${doing.kind} ${doing.kind === "action" ? doing.action : doing.transition.name} ${field?.name ?? ""}`;
   const both = `${signatureOf(actor)} ${signatureOf(reader)}`;
-  const known = context.statements.find(`considered ${what} ${both}`, (): Judged => {
-    const considered = consideredFor(model, entity, doing, actor, reader);
-    const rules = rulesOf(context, entity, doing, reader);
-    return { considered, rules, fields: fieldsRead(entity, considered, rules) };
+  const known = context.statements.find(`considered ${what} ${both}`, (): Known => {
+    const all = consideredFor(model, entity, doing, actor, reader);
+    const ways = all.ways.filter(({ fields }) => field === null || fields === null || fields.has(field.name));
+    const considered = { ...all, ways };
+    return { considered, fields: fieldsRead(entity, considered) };
   });
-  const { considered, rules } = known;
+  const phrasing: Phrasing = {
+    model,
+    tongue: asker.tongue,
+    format,
+    who: other?.name ?? null,
+    source: context.source,
+  };
+  const told = { asked, known, phrasing, context, reader, format };
+  const settled = withoutRecord(told);
+  if (settled !== undefined || id === null)
+    return { queries: [], explain: () => settled ?? inGeneral(told, "depends", sentencesOf(told).dependsOnRecord) };
+
+  const { considered } = known;
   const where = sql`FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")}`;
   const judged = context.statements.get(`why ${what} ${both}`, () => {
     const env = environmentOf(model, entity, "t");
-    const truth = ({ condition }: Need): Sql => sql`COALESCE(${toSql(condition, env).truth}, FALSE)`;
+    const truth = ({ condition }: Need): Sql => sql`(${toSql(condition, env).truth})`;
+    const must = (one: Must): Sql =>
+      one.when === null ? truth(one) : sql`(${toSql(one.when, env).falsehood}) OR ${truth(one)}`;
+    const verdict = (holds: Sql, name: string): Sql => as(sql`COALESCE(${holds}, FALSE)`, name);
     const columns = [
       as(sql`"t"."id"`, "id"),
       ...(entity.states === null ? [] : [as(env.field(entity.states.field).sql, "is:state")]),
-      ...considered.ways.flatMap((way, i) => way.needs.map((need, k) => as(truth(need), `way:${i}:${k}`))),
-      ...[...considered.musts, ...rules].map((must, i) => as(truth(must), `must:${i}`)),
+      ...considered.ways.flatMap((way, i) => way.needs.map((need, k) => verdict(truth(need), `way:${i}:${k}`))),
+      ...considered.musts.flatMap((one, i) => (one.isJudged ? [verdict(must(one), `must:${i}`)] : [])),
     ];
     return { more: undefined, sql: sql`SELECT ${join(columns, ", ")} ${where}` };
   });
   const seen = context.statements.get(`why seen ${what} ${both}`, () => {
     const eyes = eyesOf(model, entity, reader, "t");
-    const columns = known.fields.flatMap((field) => {
-      const column = eyes.column(field.name);
+    const columns = known.fields.flatMap((one) => {
+      const column = eyes.column(one.name);
       if (column === undefined) return [];
-      const target = field.type === "reference" ? model.entities.get(field.entity ?? "") : undefined;
+      const target = one.type === "reference" ? model.entities.get(one.entity ?? "") : undefined;
       return [
-        as(column, `found:${field.name}`),
-        ...(target === undefined ? [] : [as(referenceLabelOf(model, target, reader, column), `label:${field.name}`)]),
+        as(column, `found:${one.name}`),
+        ...(target === undefined ? [] : [as(referenceLabelOf(model, target, reader, column), `label:${one.name}`)]),
       ];
     });
     return {
@@ -87,183 +97,214 @@ export const planWhy = (
       sql: sql`SELECT ${join([as(sql`"t"."id"`, "id"), ...columns], ", ")} ${where} AND ${asCondition(eyes.rows)}`,
     };
   });
-  const phrasing: Phrasing = {
-    model,
-    tongue: tongueOf(model.locale),
-    format,
-    who: other?.name ?? null,
-    source: context.source,
-  };
   return {
     queries: [
       queryOf(judged, { ...slotsOf({ ...asker, person: actor }), id }),
       queryOf(seen, { ...slotsOf(asker), id }),
     ],
-    explain: (row, shown) => explained(known, entity, doing, { row, shown }, phrasing, context, reader, format),
+    explain: (row, shown) =>
+      row === undefined || shown === undefined
+        ? inGeneral(told, "unseen", asker.tongue.sentences.unseen)
+        : onRecord(told, row, shown),
   };
 };
 
-/** The rules that a transition would have to keep, as far as the record says before what it asks for is given. */
-const rulesOf = (context: Context, entity: Entity, doing: Doing, reader: Person): readonly Must[] => {
-  if (doing.kind === "action") return [];
-  const { transition } = doing;
-  const changed = new Set([entity.states?.field ?? "", ...transition.set.keys()]);
-  return rulesAt(entity, transition.name, changed)
-    .filter((rule) => rule.when === null)
-    .flatMap((rule) => {
-      const asked = [...readsOf(rule.rule).fields].some((field) => transition.asks.includes(field));
-      if (asked) return [];
-      const [judged] = consideredFor(
-        context.model,
-        entity,
-        { kind: "transition", transition: { ...transition, when: rule.rule } },
-        reader,
-        reader,
-      ).musts;
-      return judged === undefined
-        ? []
-        : [{ ...judged, condition: rule.rule, clause: rule.clause.id, of: "rule" as const }];
-    });
-};
+interface Known {
+  readonly considered: Considered;
+  /** The fields of the record itself that the conditions read, in document order. */
+  readonly fields: readonly Field[];
+}
 
-/** The fields of the record itself that the conditions read, in document order. */
-const fieldsRead = (entity: Entity, { ways, musts }: Considered, rules: readonly Must[]): readonly Field[] => {
-  const read = new Set(
-    [...ways.flatMap(({ needs }) => needs), ...musts, ...rules].flatMap(({ condition }) => [
-      ...readsOf(condition).fields,
-    ]),
-  );
+interface Telling {
+  readonly asked: WhyAsked;
+  readonly known: Known;
+  readonly phrasing: Phrasing;
+  readonly context: Context;
+  readonly reader: Person;
+  readonly format: Format;
+}
+
+const sentencesOf = ({ phrasing }: Telling) => phrasing.tongue.sentences;
+
+const fieldsRead = (entity: Entity, { ways, musts }: Considered): readonly Field[] => {
+  const read = new Set([...ways.flatMap(({ needs }) => needs), ...musts].flatMap((need) => [...fieldsOf(need)]));
   return [...entity.fields.values()].filter(({ name, held }) => read.has(name) && held.as !== "list");
 };
 
-const explained = (
-  { considered, rules, fields }: Judged,
-  entity: Entity,
-  doing: Doing,
-  { row, shown }: { readonly row: Row | undefined; readonly shown: Row | undefined },
-  phrasing: Phrasing,
-  context: Context,
-  reader: Person,
-  format: Format,
-): WhyJson => {
-  // What roles that somebody does not hold would need is for authors to know.
-  const toldOf = ({ held }: Pick<Way, "held">): boolean => held || isAdministrator(reader);
-  if (row === undefined || shown === undefined)
-    return {
-      answer: "unseen",
-      because: "There is no such record, or it may not be seen.",
-      could: null,
-      ways: considered.ways.filter(toldOf).map((way) => ({
-        clause: way.clause,
-        role: way.role,
-        held: way.held,
-        open: null,
-        needs: way.needs.map(({ condition }) => ({
-          clause: way.clause,
-          says: phraseOf(condition, phrasing),
-          holds: null,
-          found: [],
-        })),
-      })),
-      musts: [],
-    };
-  const found = (need: Need): StepJson["found"] => {
-    const { fields: read } = readsOf(need.condition);
-    return fields
-      .filter(({ name }) => read.has(name) && `found:${name}` in shown)
-      .map((field) => ({ field: field.title, value: foundValue(field, shown, entity, context, format) }));
-  };
-  const stepOf = (clause: string, need: Need, holds: boolean, told: boolean): StepJson => ({
-    clause,
-    says: phraseOf(need.condition, phrasing),
-    holds: told ? holds : null,
-    found: told ? found(need) : [],
+const fieldsOf = (need: Need | Must): ReadonlySet<string> => {
+  const { fields } = readsOf(need.condition);
+  return "when" in need && need.when !== null ? new Set([...readsOf(need.when).fields, ...fields]) : fields;
+};
+
+/** What can be answered before any record is looked at: it is the same on all of them. */
+const withoutRecord = (telling: Telling): WhyJson | undefined => {
+  const { asked, known, phrasing } = telling;
+  const { entity, doing, field, id } = asked;
+  const { sentences } = phrasing.tongue;
+  const open = known.considered.ways.filter(({ isHeld }) => isHeld);
+  if (field !== null && doing.kind === "action" && doing.action !== "read") {
+    if (isAutomatic(entity, field.name)) return inGeneral(telling, "no", sentences.isSet(field.title), field.clause.id);
+    if (field.once && doing.action === "update")
+      return inGeneral(telling, "no", sentences.isOnce(field.title), field.clause.id);
+  }
+  if (open.length === 0) return inGeneral(telling, "no", whoCan(telling));
+  const making = doing.kind === "action" && doing.action === "create";
+  if (id !== null && !making) return undefined;
+  const isFree = open.some(({ needs }) => needs.length === 0) && known.considered.from === null;
+  if (isFree) return inGeneral(telling, "yes", sentences.mayBeDone);
+  return making ? inGeneral(telling, "depends", sentences.dependsOnGiven) : undefined;
+};
+
+/** Who can, in a sentence. */
+const whoCan = ({ asked: { entity, doing, field }, known, phrasing: { tongue } }: Telling): string => {
+  if (field !== null) return tongue.sentences.onlyRoles(known.considered.ways.map(({ role }) => role));
+  return doing.kind === "action" ? whoMay(tongue, entity, doing.action) : whoMayMake(tongue, doing.transition);
+};
+
+const couldOf = ({ known, phrasing: { tongue } }: Telling): string | null =>
+  rolesThat(
+    tongue,
+    known.considered.ways.map(({ role }) => role),
+  );
+
+/** What roles that somebody does not hold would need is for authors to know. */
+const isTold = ({ isHeld }: Way, { reader }: Telling): boolean => isHeld || isAdministrator(reader);
+
+/** The clauses, and what they need, without how it came out. */
+const inGeneral = (
+  telling: Telling,
+  answer: WhyJson["answer"],
+  because: string,
+  decided: string | null = null,
+): WhyJson => ({
+  answer,
+  because,
+  could: answer === "no" && decided === null ? couldOf(telling) : null,
+  ways: telling.known.considered.ways
+    .filter((way) => isTold(way, telling))
+    .map((way) => ({
+      clause: way.clause,
+      role: way.role,
+      held: way.isHeld,
+      open: null,
+      needs: way.needs.map((need) => stepOf(telling, way.clause, need, null, undefined)),
+    })),
+  musts: decided === null ? [] : [{ clause: decided, says: because.replace(/\.$/u, ""), holds: null, found: [] }],
+});
+
+const stepOf = (
+  telling: Telling,
+  clause: string,
+  need: Need | Must,
+  holds: boolean | null,
+  shown: Row | undefined,
+): StepJson => ({
+  clause,
+  says: says(need, telling.phrasing),
+  holds,
+  ...("isJudged" in need && !need.isJudged ? { later: true as const } : {}),
+  found: shown === undefined || !need.isTold || holds === null ? [] : found(telling, need, shown),
+});
+
+/** A condition in words; of what the reader may not know by name, only that there is something. */
+const says = (need: Need | Must, phrasing: Phrasing, not = false): string => {
+  const { tongue } = phrasing;
+  if (!need.isNamed) return tongue.something;
+  const phrase = phraseOf(need.condition, phrasing, not);
+  return "when" in need && need.when !== null && !not ? tongue.where(phraseOf(need.when, phrasing), phrase) : phrase;
+};
+
+const onRecord = (telling: Telling, row: Row, shown: Row): WhyJson => {
+  const { known, asked, phrasing } = telling;
+  const { considered } = known;
+  const { entity, doing } = asked;
+  const { tongue } = phrasing;
+  const state = String(row["is:state"]);
+  const told = toldOf(considered, {
+    ways: considered.ways.map((way, i) => way.needs.map((_, k) => row[`way:${i}:${k}`] === true)),
+    isFrom: considered.from === null || considered.from.states.includes(state),
+    musts: considered.musts.map((_, i) => row[`must:${i}`] === true),
   });
-  const isFrom = considered.from === null || considered.from.includes(String(row["is:state"]));
-  const musts = [...considered.musts, ...rules];
-  const ways = considered.ways.map((way, i) => wayOf(way, i, row, stepOf));
-  const open = ways.some(({ isOpen }) => isOpen);
-  const broken = musts.findIndex((_, i) => row[`must:${i}`] !== true);
-  const answer = open && isFrom && broken < 0 ? "yes" : "no";
-  const roles = [...new Set(considered.ways.map(({ role }) => role))];
+  const stateStep = (): readonly StepJson[] => {
+    if (considered.from === null || doing.kind !== "transition" || entity.states === null) return [];
+    const { states, isTold: isShown } = considered.from;
+    const named = (name: string) => tongue.named(entity.states?.states.find((one) => one.name === name)?.title ?? name);
+    const title = entity.fields.get(entity.states.field)?.title ?? entity.states.field;
+    return [
+      {
+        clause: doing.transition.clause.id,
+        says: isShown
+          ? tongue.isOneOf(tongue.own(title), states.map(named), false)
+          : tongue.atItsStage(doing.transition.title),
+        holds: told.isFrom,
+        found: told.isFrom === null ? [] : [{ field: title, value: stateTitle(entity, state) }],
+      },
+    ];
+  };
   return {
-    answer,
-    because: answer === "yes" ? "It may be done now." : sentence(),
-    could: answer === "yes" || roles.length === 0 ? null : rolesThat(roles),
-    ways: ways.map(({ json }) => json).filter(toldOf),
-    musts: [
-      ...(considered.from === null || entity.states === null
+    answer: told.answer ? "yes" : "no",
+    because: sentence(telling, told, state),
+    could: told.answer ? null : couldOf(telling),
+    ways: considered.ways.flatMap((way, i) => {
+      const of = told.ways[i];
+      return of === undefined || !isTold(way, telling)
         ? []
         : [
             {
-              clause: doing.kind === "transition" ? doing.transition.clause.id : entity.states.clause.id,
-              says: phrasing.tongue.isOneOf(
-                phrasing.tongue.own(entity.fields.get(entity.states.field)?.title ?? entity.states.field),
-                considered.from.map((state) =>
-                  phrasing.tongue.named(entity.states?.states.find(({ name }) => name === state)?.title ?? state),
-                ),
-                false,
-              ),
-              holds: isFrom,
-              found: [],
+              clause: way.clause,
+              role: way.role,
+              held: way.isHeld,
+              open: of.isOpen,
+              needs: way.needs.map((need, k) => stepOf(telling, way.clause, need, of.needs[k] ?? null, shown)),
             },
-          ]),
-      ...musts.map((must, i) => stepOf(must.clause, must, row[`must:${i}`] === true, must.told)),
+          ];
+    }),
+    musts: [
+      ...stateStep(),
+      ...considered.musts.map((must, i) => stepOf(telling, must.clause, must, told.musts[i] ?? null, shown)),
     ],
   };
+};
 
-  /** The nearest way that is not open: what is missing of it, as far as it may be told. */
-  function sentence(): string {
-    if (!open) {
-      const near = considered.ways
-        .map((way, i) => ({ way, missing: missingOf(way, i, row ?? {}) }))
-        .filter(({ way }) => way.held)
-        .sort((a, b) => a.missing.length - b.missing.length)[0];
-      const first =
-        near?.missing.find(({ told }) => told) ?? (near?.missing.length === 1 ? near.missing[0] : undefined);
-      if (first !== undefined) return asSentence(phraseOf(first.condition, phrasing, true));
-      return near === undefined
-        ? `It is open to ${rolesThat(roles)} alone.`
-        : "What it depends on is not for everybody to see.";
-    }
-    if (!isFrom) return "The record is in another state.";
-    const must = musts[broken];
-    return must?.told === true
-      ? asSentence(phraseOf(must.condition, phrasing, true))
-      : "What it depends on is not for everybody to see.";
+/** What stands against it, in one sentence. */
+const sentence = (telling: Telling, { lack }: Told, state: string): string => {
+  const { asked, known, phrasing } = telling;
+  const { sentences } = phrasing.tongue;
+  if (lack === undefined) return sentences.mayBeDone;
+  switch (lack.kind) {
+    case "role":
+      return whoCan(telling);
+    case "need":
+      return sentences.because(says(lack.need, phrasing, true));
+    case "must":
+      return lack.must.isNamed ? sentences.because(says(lack.must, phrasing, true)) : sentences.hidden;
+    case "state":
+      return asked.doing.kind === "transition"
+        ? otherState(
+            phrasing.tongue,
+            asked.entity,
+            asked.doing.transition,
+            known.considered.from?.isTold === true ? state : null,
+          )
+        : sentences.hidden;
+    case "hidden":
+      return sentences.hidden;
   }
 };
 
-const asSentence = (phrase: string): string => `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
-
-const missingOf = (way: Way, i: number, row: Row): readonly Need[] =>
-  way.needs.filter((_, k) => row[`way:${i}:${k}`] !== true);
-
-const wayOf = (
-  way: Way,
-  i: number,
-  row: Row,
-  stepOf: (clause: string, need: Need, holds: boolean, told: boolean) => StepJson,
-): { readonly isOpen: boolean; readonly json: WayJson } => {
-  const missing = missingOf(way, i, row);
-  const hidden = missing.filter(({ told }) => !told);
-  // One thing that is hidden and missing among what is told follows from the refusal itself.
-  const follows = hidden.length === 1 && way.needs.filter(({ told }) => !told).length === 1;
-  const isOpen = way.held && missing.length === 0;
-  const allTold = way.needs.every(({ told }) => told);
-  return {
-    isOpen,
-    json: {
-      clause: way.clause,
-      role: way.role,
-      held: way.held,
-      open: !way.held || allTold || follows || missing.some(({ told }) => told) ? isOpen : isOpen ? true : null,
-      needs: way.needs.map((need, k) =>
-        stepOf(way.clause, need, row[`way:${i}:${k}`] === true, need.told || (follows && missing.includes(need))),
-      ),
-    },
-  };
+const found = (
+  { known, asked: { entity }, context, format }: Telling,
+  need: Need | Must,
+  shown: Row,
+): StepJson["found"] => {
+  const read = fieldsOf(need);
+  return known.fields
+    .filter(({ name }) => read.has(name) && `found:${name}` in shown)
+    .map((field) => ({ field: field.title, value: foundValue(field, shown, entity, context, format) }));
 };
+
+const stateTitle = (entity: Entity, state: string): string =>
+  entity.states?.states.find(({ name }) => name === state)?.title ?? state;
 
 const foundValue = (field: Field, row: Row, entity: Entity, { model }: Context, format: Format): string => {
   const value = row[`found:${field.name}`];
@@ -273,6 +314,6 @@ const foundValue = (field: Field, row: Row, entity: Entity, { model }: Context, 
     const words = row[`label:${field.name}`];
     return target === undefined || words === null || words === undefined ? "…" : labelText(target.label, words, format);
   }
-  if (field.type === "state") return entity.states?.states.find(({ name }) => name === value)?.title ?? String(value);
+  if (field.type === "state") return stateTitle(entity, String(value));
   return format(value, field.ruleType);
 };

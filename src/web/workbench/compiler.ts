@@ -7,6 +7,7 @@ import type { Span } from "../../core/text.ts";
 
 /** The compiler in the browser: the same one that the server reads documents with. A chunk of its own. */
 export { compile } from "../../core/compile.ts";
+export { allowancesOf, transitionAllowancesOf } from "../../core/derive/access.ts";
 export { stateMarksOf } from "../../core/derive/state-marks.ts";
 export { pageOf } from "../../core/document/page.ts";
 export { clausesOf } from "../../core/model/clauses.ts";

@@ -1,5 +1,6 @@
 import { Fragment, useMemo } from "react";
-import type { Action, Entity, Model, Permission } from "../../core/model/model.ts";
+import type { Allowance } from "../../core/derive/access.ts";
+import type { Action, Entity, Model } from "../../core/model/model.ts";
 import type { Span } from "../../core/text.ts";
 import type { Drafting } from "../client/drafting.ts";
 import { Clause } from "../part/clause.tsx";
@@ -117,14 +118,15 @@ const EntityTable = ({
       }),
     [compiler, model, locale, sources],
   );
-  const fieldsOf = ({ fields }: Permission) =>
+  const fieldsOf = ({ fields }: Allowance) =>
     fields === null ? [] : [say("who.fields", { count: fields.size, names: [...fields].join(", ") })];
-  const waysTo = (action: Action, role: string): readonly Way[] =>
-    (entity.permissions?.actions[action] ?? [])
-      .filter((permission) => permission.role === role)
-      .map((permission) => ({
-        clause: permission.clause.id,
-        words: [...(permission.when === null ? [] : [phrase(permission.when)]), ...fieldsOf(permission)],
+  /** What a role needs beside being held, which its column says. */
+  const waysOf = (allowances: readonly Allowance[], role: string, always: readonly string[] = []): readonly Way[] =>
+    allowances
+      .filter((allowance) => allowance.role === role)
+      .map((allowance) => ({
+        clause: allowance.clause,
+        words: [...always, ...(allowance.when === null ? [] : [phrase(allowance.when)]), ...fieldsOf(allowance)],
       }));
   const transitions = [...(entity.states?.transitions.values() ?? [])];
   const titleOf = (name: string) => entity.states?.states.find((state) => state.name === name)?.title ?? name;
@@ -167,7 +169,10 @@ const EntityTable = ({
               <tr key={action}>
                 <th scope="row">{say(words)}</th>
                 {roles.map((role) => (
-                  <Cell key={`${role.held} ${role.name}`} ways={waysTo(action, role.name)} />
+                  <Cell
+                    key={`${role.held} ${role.name}`}
+                    ways={waysOf(compiler.allowancesOf(entity, action), role.name)}
+                  />
                 ))}
               </tr>
             ))}
@@ -178,19 +183,10 @@ const EntityTable = ({
                 {roles.map((role) => (
                   <Cell
                     key={`${role.held} ${role.name}`}
-                    ways={
-                      transition.by?.includes(role.name) === true
-                        ? [
-                            {
-                              clause: transition.clause.id,
-                              words: [
-                                say("who.from", { states: transition.from.map(titleOf).join(", ") }),
-                                ...(transition.when === null ? [] : [phrase(transition.when)]),
-                              ],
-                            },
-                          ]
-                        : []
-                    }
+                    ways={waysOf(compiler.transitionAllowancesOf(entity, transition), role.name, [
+                      say("who.from", { states: transition.from.map(titleOf).join(", ") }),
+                      ...(transition.when === null ? [] : [phrase(transition.when)]),
+                    ])}
                   />
                 ))}
               </tr>

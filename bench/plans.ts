@@ -29,7 +29,7 @@ const desks = await openDesks({
   rows: Number(options.rows),
 });
 const { model } = desks;
-const context = { model, version: 1, statements: new Statements(), source: () => "" };
+const context = { model, version: 1, statements: new Statements(), past: [], source: () => "" };
 const format = formatterOf(model.locale, model.timezone);
 const now = new Date("2026-10-01T08:00:00Z");
 const person = "01970000-2710-7000-8cf5-97ad0221516b";

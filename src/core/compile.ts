@@ -15,6 +15,7 @@ import { linkingTo } from "./sections/linking.ts";
 import { openPointsOf } from "./sections/open-points.ts";
 import { linkPermissions, silentPermissions, spokenOf } from "./sections/permissions.ts";
 import { linkProduct, silentProduct } from "./sections/product.ts";
+import { linkRenamings } from "./sections/renamings.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
 import { linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
 import { declareStates, linkStates, silentStates, transitionNames, transitionRoles } from "./sections/states.ts";
@@ -56,6 +57,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
   // Names: what later expressions may refer to.
   const product = linkProduct(syntax.product, document, report);
   const limits = linkLimits(syntax.limits, linking);
+  const renamings = linkRenamings(syntax, report);
   const drafts = declareEntities(syntax.entities, declareStates(syntax.states), spokenOf(syntax.permissions), linking);
   const scope: Scope = {
     user: true,
@@ -131,6 +133,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
     shapes: calls.shapes,
     errors: errors.errors,
     limits,
+    renamings,
     open,
     defaults: defaultCodes.filter((code) => silent.has(code)),
   };

@@ -35,6 +35,7 @@ export const catalogue = {
   // names
   UNKNOWN_NAME: { severity: "error", about: "A name that nothing declares." },
   NAME_TWICE: { severity: "error", about: "Two things of one kind bear the same name." },
+  BAD_RENAMING: { severity: "error", about: "A `was` that names what is still there, or what another was already." },
   // rules
   BAD_EXPRESSION: { severity: "error", about: "An expression that cannot be read." },
   TYPES_DIFFER: { severity: "error", about: "An operator or a place that does not take these types." },

@@ -1,10 +1,15 @@
 import { createHash } from "node:crypto";
+import { type Before, renamed } from "../core/change/renamed.ts";
 import { type RefusedChange, type Step, stepsBetween } from "../core/change/steps.ts";
+import { compile } from "../core/compile.ts";
 import { tablesOf } from "../core/derive/tables.ts";
-import type { Model } from "../core/model/model.ts";
+import { unpacked } from "../core/document/sources.ts";
+import type { Model, Renaming } from "../core/model/model.ts";
+import type { NamedThing, Past } from "../core/model/renaming.ts";
 import type { Source } from "../core/text.ts";
 import { type Database, type Query, type Row, StoreRefusal } from "./database.ts";
 import { introspect } from "./introspect.ts";
+import { renameViews } from "./views.ts";
 
 /** The document cannot be applied as it is: what is stored would be lost or would not fit. Nothing was changed. */
 export class ChangeRefused extends Error {
@@ -24,6 +29,8 @@ export interface Applied {
   readonly hash: string;
   /** What was done, a sentence each; empty when nothing changed. */
   readonly done: readonly string[];
+  /** What bears other names than it did, since this database was made. */
+  readonly past: Past;
 }
 
 /** What names a version of a document: the SHA-256 of its text. */
@@ -46,6 +53,7 @@ const makeSteps = async (query: Ask, steps: readonly Step[]): Promise<void> => {
     const [counted] = unless === undefined ? [] : await say(unless.count);
     const rows = Number(counted?.count ?? 0);
     if (unless !== undefined && rows > 0) refused.push({ clause: unless.clause, says: unless.says(rows) });
+    else if (run === "") return;
     else if (refusable === undefined) await say(run);
     else {
       await say("savepoint refusable");
@@ -89,27 +97,74 @@ export const applyDocument = (
 ): Promise<Applied> =>
   owner.transaction(async (query) => {
     await query({ text: "select pg_advisory_xact_lock($1)", values: [LOCK] });
-    const { steps, refused } = stepsBetween(await introspect(query), tablesOf(model));
-    if (refused.length > 0) throw new ChangeRefused(refused);
-    await makeSteps(query, steps);
-    const hash = hashOf(source.text);
     const [last] = await query({
-      text: "select number, hash from ninefold.version order by number desc limit 1",
+      text: "select number, hash, file, source from ninefold.version order by number desc limit 1",
       values: [],
     });
-    const done = steps.flatMap((step) => (step.says === "" ? [] : [step.says]));
-    if (last?.hash === hash) {
-      await together();
-      return { version: Number(last.number), hash, done };
-    }
-    const version = Number(last?.number ?? 0) + 1;
-    await query({
-      text: "insert into ninefold.version (number, file, hash, source, person) values ($1, $2, $3, $4, $5)",
-      values: [version, source.file, hash, source.text, person],
-    });
+    const { steps, renamings, before } = await changesTo(query, model, last);
+    await makeSteps(query, steps);
+    await renameViews(query, model, before, renamings);
+    const hash = hashOf(source.text);
+    const done = saidBy(steps);
+    const isNew = last?.hash !== hash;
+    const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
+    if (isNew)
+      await query({
+        text: "insert into ninefold.version (number, file, hash, source, person) values ($1, $2, $3, $4, $5)",
+        values: [version, source.file, hash, source.text, person],
+      });
+    await remember(query, renamings, version);
+    const past = await pastOf(query);
     await together();
-    return { version, hash, done };
+    return { version, hash, done, past };
   });
+
+const saidBy = (steps: readonly Step[]): readonly string[] => steps.flatMap(({ says }) => (says === "" ? [] : [says]));
+
+/** All that has to be done for a document, in order: first its new names, so that nothing looks lost that is only renamed. */
+const changesTo = async (
+  query: Ask,
+  model: Model,
+  last: Row | undefined,
+): Promise<{
+  readonly steps: readonly Step[];
+  readonly renamings: readonly Renaming[];
+  readonly before: Before;
+}> => {
+  const wanted = tablesOf(model);
+  const before = model.renamings.length === 0 ? null : documentOf(last);
+  const named = renamed(await introspect(query), wanted, model, before);
+  const { steps, refused } = stepsBetween(named.tables, wanted);
+  if (refused.length > 0) throw new ChangeRefused(refused);
+  return { steps: [...named.steps, ...steps], renamings: named.renamings, before };
+};
+
+/** The document that was in force before, where this release still reads it. */
+const documentOf = (last: Row | undefined): Before =>
+  last === undefined ? null : (compile(unpacked({ file: String(last.file), text: String(last.source) })).model ?? null);
+
+const remember = async (query: Ask, renamings: readonly Renaming[], version: number): Promise<void> => {
+  for (const { of, entity, field, old, now } of renamings)
+    await query({
+      text: `insert into ninefold.renaming (document, "of", entity, field, old, now) values ($1, $2, $3, $4, $5, $6)`,
+      values: [version, of, entity, field, old, now],
+    });
+};
+
+export const pastOf = async (query: Ask): Promise<Past> => {
+  const rows = await query({
+    text: `select document, "of", entity, field, old, now from ninefold.renaming order by id`,
+    values: [],
+  });
+  return rows.map((row) => ({
+    document: Number(row.document),
+    of: String(row.of) as NamedThing,
+    entity: row.entity === null ? null : String(row.entity),
+    field: row.field === null ? null : String(row.field),
+    old: String(row.old),
+    now: String(row.now),
+  }));
+};
 
 /** Ends a transaction that was only tried. */
 class OnlyTried extends Error {
@@ -128,9 +183,12 @@ export const planDocument = async (owner: Database, model: Model): Promise<Plann
   try {
     return await owner.transaction(async (query) => {
       await query({ text: "select pg_advisory_xact_lock($1)", values: [LOCK] });
-      const { steps, refused } = stepsBetween(await introspect(query), tablesOf(model));
-      if (refused.length > 0) throw new ChangeRefused(refused);
-      done = steps.flatMap((step) => (step.says === "" ? [] : [step.says]));
+      const [last] = await query({
+        text: "select file, source from ninefold.version order by number desc limit 1",
+        values: [],
+      });
+      const { steps } = await changesTo(query, model, last);
+      done = saidBy(steps);
       await makeSteps(query, steps);
       throw new OnlyTried();
     });

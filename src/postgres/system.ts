@@ -186,6 +186,17 @@ const steps: readonly string[] = [
    comment on table ninefold.view is 'Lists as somebody likes to look at them: what stands in the address, under a name.';
    create index view_person on ninefold.view (person);
    create index view_shared on ninefold.view (screen) where shared;`,
+
+  `create table ninefold.renaming (
+     id        bigint generated always as identity primary key,
+     document  integer not null,
+     "of"      text not null,
+     entity    text,
+     field     text,
+     old       text not null,
+     now       text not null
+   );
+   comment on table ninefold.renaming is 'What bears another name since a version of the document: lines of history name it as it was called then.';`,
 ];
 
 /** How many steps this release takes. */
@@ -295,7 +306,7 @@ const grantsTo = (name: string): Sql => {
   const role = identifier(name);
   return sql`
   grant usage on schema ninefold, app to ${role};
-  grant select on ninefold.version, ninefold.release to ${role};
+  grant select on ninefold.version, ninefold.release, ninefold.renaming to ${role};
   grant select, insert on ninefold.audit to ${role};
   grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view to ${role};
   grant select, insert, delete on ninefold.refusal to ${role};

@@ -9,7 +9,7 @@ import Fastify, {
   LogController,
 } from "fastify";
 import type { Compiled } from "../core/compile.ts";
-import { isAdministrator, nobody, type Person } from "../core/derive/access.ts";
+import { gatesOf, isAdministrator, nobody, type Person } from "../core/derive/access.ts";
 import { applicationOf } from "../core/derive/application.ts";
 import { routesOf } from "../core/derive/routes.ts";
 import { tongueAmong } from "../core/explain/tongue.ts";
@@ -33,6 +33,7 @@ import { openPointsOf } from "./open-points.ts";
 import { servePage } from "./page.ts";
 import { SIGN_IN } from "./plan/account.ts";
 import { JsonText, type Reply } from "./plan/action.ts";
+import { movedTo } from "./plan/past.ts";
 import { Bearers, readTogether } from "./reading.ts";
 import { problemOf, type Refusal, refuse } from "./refusal.ts";
 import { type RefusalLog, refusedOf } from "./refusal-log.ts";
@@ -449,11 +450,21 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   });
 
   const page = await servePage(app, options.webRoot);
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const asked = request.url.split("?")[0] ?? "";
     const isScreen =
       (request.method === "GET" || request.method === "HEAD") && !/^\/(?:api|_|assets)(?:\/|$)/u.test(asked);
-    return isScreen ? page(reply) : refuseWith(reply, refuse("NO_SUCH_CALL"));
+    if (isScreen) return page(reply);
+    const moved = movedTo(model, service.context.past, asked);
+    const none = refuse("NO_SUCH_CALL");
+    if (moved === undefined) return refuseWith(reply, none);
+    // A new name is told to those alone who may know of what bears it.
+    const person = (await personOf(request)) ?? nobody;
+    const isOpen = gatesOf(model, moved.entity, "read", person).length > 0;
+    return refuseWith(
+      reply,
+      isOpen ? { ...none, clause: moved.entity.clause.id, message: `This is at ${moved.address} now.` } : none,
+    );
   });
   return app;
 };

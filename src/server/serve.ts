@@ -58,7 +58,7 @@ export const open = async (
       throw error;
     });
   return {
-    service: serviceOf(model, applied.version, database, compiled.sources),
+    service: serviceOf(model, applied.version, database, { sources: compiled.sources, past: applied.past }),
     applied,
     close: () => database.end(),
   };
@@ -147,7 +147,10 @@ export const serve = async ({
   const enforce = async (next: InForce): Promise<void> => {
     const { model } = next.compiled;
     if (model === undefined) throw new Error("a document that cannot run was applied");
-    const service = serviceOf(model, next.applied.version, database, next.compiled.sources);
+    const service = serviceOf(model, next.applied.version, database, {
+      sources: next.compiled.sources,
+      past: next.applied.past,
+    });
     const app = await application(next, service);
     await app.ready();
     passage.open();

@@ -2,6 +2,7 @@ import { nobody, type Person } from "../core/derive/access.ts";
 import { type Tongue, tongueOf } from "../core/explain/tongue.ts";
 import { type Format, formatterOf } from "../core/model/format.ts";
 import type { Model } from "../core/model/model.ts";
+import type { Past } from "../core/model/renaming.ts";
 import { dateAt, zoneOf } from "../core/rule/calendar.ts";
 import type { Source, Span } from "../core/text.ts";
 import type { Database } from "../postgres/database.ts";
@@ -35,14 +36,14 @@ export const serviceOf = (
   model: Model,
   version: number,
   database: Database,
-  sources: readonly Source[] = [],
+  { sources = [], past = [] }: { readonly sources?: readonly Source[]; readonly past?: Past } = {},
 ): Service => {
   const source = ({ file, start, end }: Span) =>
     sources
       .find((one) => one.file === file)
       ?.text.slice(start, end)
       .replace(/\s+/gu, " ") ?? "";
-  const context: Context = { model, version, statements: new Statements(), source };
+  const context: Context = { model, version, statements: new Statements(), past, source };
   const format = formatterOf(model.locale, model.timezone);
   const zone = zoneOf(model.timezone);
   const todayAt = (now: Date): string => dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10);

@@ -184,7 +184,7 @@ test("every page of a list is what one WHERE over all records gives, in its orde
   await fc.assert(
     fc.asyncProperty(asked, async ({ clauses, person: n, sort, status, kind, level, employee, limit, wide }) => {
       const of = withClauses(clauses);
-      const context = { model: of, version: 1, statements: new Statements(), source: () => "", wide };
+      const context = { model: of, version: 1, statements: new Statements(), past: [], source: () => "", wide };
       const person: Person = { id: id(1, n), granted: new Set() };
       const asker = { person, now: new Date("2026-06-01T00:00:00Z"), today: "2026-06-01", tongue: tongueOf("en") };
       const entity = of.entities.get("Request") as Entity;

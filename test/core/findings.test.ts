@@ -99,6 +99,7 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
     "NAME_TWICE",
     points({ 3: `Book: { path: a, fields: { title: text } }\n⟦Shelf⟧: { path: a, fields: { name: text } }` }),
   ],
+  ["BAD_RENAMING", points({ 3: `Book: { fields: { title: text, name: { type: text, was: ⟦title⟧ } } }` })],
   ["BAD_EXPRESSION", rule('"size(title) >⟦⟧"')],
   ["TYPES_DIFFER", rule('"⟦title > 3⟧"')],
   ["OPTIONAL_UNGUARDED", rule('"⟦pages⟧ > 3"', "pages: integer?")],

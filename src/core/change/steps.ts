@@ -181,16 +181,37 @@ const columnSql = (column: Column): Sql => {
 const columnNote = ({ clause, generated }: Column): Sql =>
   generated === undefined ? noted(clause) : constant(JSON.stringify({ clause, generated }));
 
+/** What the database is told of the clauses that a table comes from. */
+export const notesOf = (table: Table): readonly string[] => [
+  textOf(sql`comment on table ${inApp(table.name)} is ${noted(table.clause)}`),
+  ...table.columns.map((column) =>
+    textOf(sql`comment on column ${inApp(table.name)}.${identifier(column.name)} is ${columnNote(column)}`),
+  ),
+  ...table.checks.map((check) => textOf(commentCheck(table, check))),
+  ...table.indexes.map((index) => textOf(commentIndex(index))),
+  ...table.exclusions.map((exclusion) => textOf(commentExclusion(table, exclusion))),
+];
+
+/** What is said of a table beside its columns, each to be said once. */
+export const definitionsOf = (table: Table): readonly string[] => [
+  ...table.checks.map((check) => checkAdded(table, check)),
+  ...table.exclusions.map((exclusion) => exclusionAdded(table, exclusion)),
+  ...table.indexes.map((index) => indexMade(table, index)),
+];
+
+const checkAdded = (table: Table, { name, condition }: Check): string =>
+  `alter table ${textOf(inApp(table.name))} add constraint ${textOf(identifier(name))} check (${condition})`;
+
+const exclusionAdded = (table: Table, { name, definition }: Exclusion): string =>
+  textOf(sql`alter table ${inApp(table.name)} add constraint ${identifier(name)} ${raw(definition)}`);
+
+const indexMade = (table: Table, { name, on, unique }: Index): string =>
+  textOf(sql`create ${raw(unique ? "unique " : "")}index ${identifier(name)} on ${inApp(table.name)} ${raw(on)}`);
+
 const createTable = (table: Table): Step => {
   const columns = table.columns.map((column) => textOf(columnSql(column)));
   const checks = table.checks.map((check) => `constraint ${textOf(identifier(check.name))} check (${check.condition})`);
-  const comments = [
-    textOf(sql`comment on table ${inApp(table.name)} is ${noted(table.clause)}`),
-    ...table.columns.map((column) =>
-      textOf(sql`comment on column ${inApp(table.name)}.${identifier(column.name)} is ${columnNote(column)}`),
-    ),
-    ...table.checks.map((check) => textOf(commentCheck(table, check))),
-  ];
+  const comments = notesOf({ ...table, indexes: [], exclusions: [] });
   return {
     says: `${table.clause} gets the table ${table.name}`,
     run: [
@@ -203,6 +224,12 @@ const createTable = (table: Table): Step => {
 /** The definition is kept beside the clause: Postgres rewrites conditions, and its own words could not be compared. */
 const commentCheck = (table: Table, check: Check): Sql =>
   sql`comment on constraint ${identifier(check.name)} on ${inApp(table.name)} is ${constant(JSON.stringify({ clause: check.clause, condition: check.condition, values: check.values, of: check.of }))}`;
+
+const commentIndex = (index: Index): Sql =>
+  sql`comment on index "app".${identifier(index.name)} is ${constant(JSON.stringify({ clause: index.clause, on: index.on }))}`;
+
+const commentExclusion = (table: Table, { name, clause, definition }: Exclusion): Sql =>
+  sql`comment on constraint ${identifier(name)} on ${inApp(table.name)} is ${constant(JSON.stringify({ clause, definition }))}`;
 
 const addReference = (table: Table, column: Column): readonly Step[] =>
   column.references === null
@@ -217,13 +244,8 @@ const addReference = (table: Table, column: Column): readonly Step[] =>
       ];
 
 const createIndex = (table: Table, index: Index): Step => {
-  const run = textOf(
-    sql`create ${raw(index.unique ? "unique " : "")}index ${identifier(index.name)} on ${inApp(table.name)} ${raw(index.on)}`,
-  );
-  const comment = textOf(
-    sql`comment on index "app".${identifier(index.name)} is ${constant(JSON.stringify({ clause: index.clause, on: index.on }))}`,
-  );
-  const step = { says: `${index.clause} gets the index ${index.name}`, run: `${run};\n${comment}` };
+  const run = `${indexMade(table, index)};\n${textOf(commentIndex(index))}`;
+  const step = { says: `${index.clause} gets the index ${index.name}`, run };
   if (!index.unique) return step;
   const count = `select count(*)::int from (${index.twice ?? "select 1 where false"}) twice`;
   return {
@@ -281,13 +303,9 @@ const requireColumn = (table: Table, column: Column): Step => {
 };
 
 const addExclusion = (table: Table, exclusion: Exclusion): Step => {
-  const name = identifier(exclusion.name);
-  const add = textOf(sql`alter table ${inApp(table.name)} add constraint ${name} ${raw(exclusion.definition)}`);
-  const note = constant(JSON.stringify({ clause: exclusion.clause, definition: exclusion.definition }));
-  const comment = textOf(sql`comment on constraint ${name} on ${inApp(table.name)} is ${note}`);
   return {
     says: `${exclusion.clause} is held by the database too`,
-    run: `${add};\n${comment}`,
+    run: `${exclusionAdded(table, exclusion)};\n${textOf(commentExclusion(table, exclusion))}`,
     refusable: {
       clause: exclusion.clause,
       says: `${exclusion.clause} would not hold for records that are stored: some overlap.`,
@@ -366,7 +384,7 @@ const changeChecks = (known: Table, table: Table): Steps => {
       says: saysOf(check, before),
       run: [
         ...(before === undefined ? [] : [drop(before)]),
-        `alter table ${textOf(inApp(table.name))} add constraint ${textOf(identifier(check.name))} check (${check.condition})`,
+        checkAdded(table, check),
         textOf(commentCheck(table, check)),
       ].join(";\n"),
       unless: {

@@ -6,6 +6,7 @@ import type { Type } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import type { FieldTypeName } from "../wire.ts";
 import type { DefaultCode } from "./defaults.ts";
+import type { Rename } from "./renaming.ts";
 
 /**
  * The finished model: what the document says, resolved and typed. It exists only for a document without errors, is
@@ -31,6 +32,8 @@ export interface Model {
   readonly shapes: ReadonlyMap<string, Gives>;
   readonly errors: ReadonlyMap<string, ErrorEntry>;
   readonly limits: Limits;
+  /** What the document says that it called otherwise before; entities first. */
+  readonly renamings: readonly Renaming[];
   readonly open: readonly OpenPoint[];
   readonly defaults: readonly DefaultCode[];
 }
@@ -39,6 +42,11 @@ export interface Model {
 export interface Clause {
   readonly id: string;
   readonly span: Span;
+}
+
+/** `was: old_name`, as the document says it. It is carried out where the old name is live and the new one is not. */
+export interface Renaming extends Rename {
+  readonly clause: Clause;
 }
 
 export interface Entity {

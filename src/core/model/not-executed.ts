@@ -8,7 +8,6 @@ export const notExecuted = {
   "parts in a form": "Parts that are given in the form of their record",
   "rows of": "Rows that exist because of others",
   "reference data": "Records kept in the document",
-  renaming: "A new name for what exists",
   "across records where": "Uniqueness among records that others decide",
   "sign-in provider": "Sign-in with a provider",
   "sign-up": "Registration",

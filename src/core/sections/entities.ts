@@ -15,7 +15,7 @@ import {
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Clause, Field, Limits } from "../model/model.ts";
-import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
+import { pathNameOf, tableNameOf, titleOf, wordsOf } from "../model/words.ts";
 import { readTemplate, type Template } from "../rule/template.ts";
 import type { EntityShape, FieldShape, Scope, Type } from "../rule/type.ts";
 import type { Span } from "../text.ts";
@@ -105,9 +105,6 @@ export type StateNames = ReadonlyMap<
   string,
   { readonly field: string; readonly names: readonly string[]; readonly key: Span }
 >;
-
-const tableOf = (entity: string): string => wordsOf(entity).replaceAll(" ", "_");
-const pathOf = (entity: string): string => pluralOf(wordsOf(entity)).replaceAll(" ", "-");
 
 const NOWHERE: Span = { file: "", start: 0, end: 0 };
 
@@ -246,7 +243,7 @@ const draftOf = (
         "Take the field out, or name another with “field:”.",
       ),
     );
-  const path = syntax?.path?.value ?? pathOf(name);
+  const path = syntax?.path?.value ?? pathNameOf(name);
   if (!/^[a-z0-9][a-z0-9-]*$/u.test(path))
     linking.report(
       finding(
@@ -260,13 +257,12 @@ const draftOf = (
   for (const [kind, span] of [
     ["rows of", syntax?.keys["rows of"]],
     ["reference data", syntax?.keys.records],
-    ["renaming", syntax?.keys.was],
   ] as const)
     if (span !== undefined) reportNotExecuted(linking, kind, span, clause.id);
   return {
     name,
     clause,
-    table: tableOf(name),
+    table: tableNameOf(name),
     path,
     served,
     stored: syntax?.["rows of"] === undefined,

@@ -4,6 +4,7 @@ import {
   flag,
   keyed,
   list,
+  map,
   type Named,
   name,
   named,
@@ -12,6 +13,7 @@ import {
   type Read,
   record,
   type Said,
+  single,
   text,
   word,
 } from "../document/shape.ts";
@@ -41,6 +43,20 @@ import {
   withoutNotes,
 } from "./linking.ts";
 
+const choiceKeys = record("a choice's value", { was: optional(name("field")) });
+
+/** `holiday`, or `holiday: { was: vacation }`. */
+const choice = either<{ readonly name: Said<string>; readonly was?: Said<string> | undefined }>(
+  "a choice's name, or a name with its keys",
+  {
+    scalar: map(name("field"), (said) => ({ name: said })),
+    mapping: map(single("one choice's name with its keys", "field", choiceKeys), (only) => ({
+      name: { value: only.name, span: only.key },
+      was: only.value.was,
+    })),
+  },
+);
+
 const field = record(
   "a field",
   {
@@ -49,7 +65,7 @@ const field = record(
     help: optional(text),
     unit: optional(text),
     examples: optional(list(text)),
-    values: optional(list(name("field"))),
+    values: optional(list(choice)),
     min: optional(text),
     max: optional(text),
     unique: optional(flag),
@@ -134,7 +150,7 @@ export const declareField = (
   const choices = Array.isArray(value.computed)
     ? (value.computed as readonly Named<Scalar>[]).map((one) => one.name)
     : [];
-  const values = value.values?.map((one) => one.value) ?? choices;
+  const values = value.values?.map((one) => one.name.value) ?? choices;
   const written = value.type?.value ?? (choices.length > 0 ? "choice" : undefined);
   if (written === undefined) {
     if (!("type" in value.keys))
@@ -437,7 +453,6 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
         ),
       );
   }
-  if (syntax.was !== undefined) reportNotExecuted(linking, "renaming", syntax.was.span, clause.id);
 };
 
 /** `among` is a list of records; what it says of a record is that the reference names one of them. */

@@ -1,4 +1,15 @@
-import { keyed, map, type Named, orEmpty, record, required, type Said, text } from "../document/shape.ts";
+import {
+  keyed,
+  map,
+  type Named,
+  name,
+  optional,
+  orEmpty,
+  record,
+  required,
+  type Said,
+  text,
+} from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Limit, Limits } from "../model/model.ts";
@@ -7,12 +18,15 @@ import type { Type } from "../rule/type.ts";
 import { clauseAt, type Linking } from "./linking.ts";
 
 /** Point 9: business constants and limits, each a name and a value. */
-const constant = record("a constant", { value: required(text) }, "value");
+const constant = record("a constant", { value: required(text), was: optional(name("field")) }, "value");
 export const limitsShape = map(orEmpty(keyed("a mapping from names to values", constant)), (all) =>
-  all.map(({ value: { value }, ...one }): Named<Said<string>> => ({ ...one, value })),
+  all.map(({ value: { value, was }, ...one }): LimitSyntax => ({ ...one, value, was })),
 );
 
-export type LimitsSyntax = readonly Named<Said<string>>[];
+export interface LimitSyntax extends Named<Said<string>> {
+  readonly was: Said<string> | undefined;
+}
+export type LimitsSyntax = readonly LimitSyntax[];
 
 /** The constants that the program reads, with the default in force where the document is silent. Hours and counts. */
 const builtIn = {

@@ -64,7 +64,7 @@ export const linkingTo = (report: Report): Linking => ({
 export const clauseAt = (id: string, span: Span): Clause => ({ id, span });
 
 /** What changes nothing of what a clause says. */
-const aside: ReadonlySet<NotExecuted> = new Set(["key without effect", "renaming"]);
+const aside: ReadonlySet<NotExecuted> = new Set(["key without effect"]);
 
 /** Says that a clause is understood and has no effect in this release. */
 export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Span, clause?: string): void => {

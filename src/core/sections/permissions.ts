@@ -30,7 +30,7 @@ import type { Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
 import { heldThrough, type Like, likePermissions, listsOf, type Opening, pathBy } from "./likes.ts";
-import { clauseAt, type Linking, linkExpression, reportKeys, reportNotExecuted, unknownName } from "./linking.ts";
+import { clauseAt, type Linking, linkExpression, reportKeys, unknownName } from "./linking.ts";
 
 /** Point 6: roles and permissions. */
 const globalRole = record(
@@ -118,6 +118,14 @@ const saidRoles = (syntax: PermissionsSyntax | undefined): RolesSyntax =>
 const saidPermissions = (syntax: PermissionsSyntax | undefined): readonly Named<Read<typeof entityPermissions>>[] =>
   syntax?.permissions === undefined || syntax.permissions === "none" ? [] : syntax.permissions;
 
+/** The roles that people hold everywhere, with the names that they had; `administrator` is built in. */
+export const rolesNamed = (
+  syntax: PermissionsSyntax | undefined,
+): readonly { readonly name: string; readonly was: Said<string> | undefined }[] => [
+  { name: ADMINISTRATOR, was: undefined },
+  ...saidRoles(syntax).global.map(({ name, value: { was } }) => ({ name, was })),
+];
+
 /** The entities that point 6 speaks of. */
 export const spokenOf = (syntax: PermissionsSyntax | undefined): ReadonlySet<string> =>
   new Set([...saidPermissions(syntax), ...saidRoles(syntax).held].map((one) => one.name));
@@ -184,7 +192,6 @@ const linkRoles = (syntax: RolesSyntax, linking: Linking): ReadonlyMap<string, R
         finding("RESERVED_NAME", key, "The role administrator is built in.", "Choose another name for this role."),
       );
     else roles.set(name, { name, clause, members: value.members?.value ?? "granted" });
-    if (value.was !== undefined) reportNotExecuted(linking, "renaming", value.was.span, clause.id);
     reportKeys(linking, value.keys, ["title"], clause.id);
   }
   return roles;

@@ -38,7 +38,7 @@ import type { Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import { checkEffectCycles, type EffectNames, effectsShape, linkEffects } from "./effects.ts";
 import { fieldNamed, type LinkedEntity, type StateNames } from "./entities.ts";
-import { clauseAt, type Linking, linkExpression, reportNotExecuted, unknownName } from "./linking.ts";
+import { clauseAt, type Linking, linkExpression, unknownName } from "./linking.ts";
 
 /** Point 4: states and transitions. */
 const stateKeys = record("a state", {
@@ -216,8 +216,6 @@ const linkEntityStates = (
       linking.report(
         finding("NAME_TWICE", one.name.span, `${entity} has the state ${one.name.value} twice.`, "Take one out."),
       );
-    if (one.more?.was !== undefined)
-      reportNotExecuted(linking, "renaming", one.more.was.span, `4.${entity}.${one.name.value}`);
   }
   if (value.initial !== undefined) known(value.initial);
   const transitions = new Map<string, Transition>();
@@ -260,7 +258,6 @@ const linkTransition = (
   const timeout =
     value.timeout === undefined ? null : linkExpression(value.timeout, scope, { kind: "duration" }, linking, clause.id);
   const once = value.once === undefined ? null : linkExpression(value.once, scope, boolean, linking, clause.id);
-  if (value.was !== undefined) reportNotExecuted(linking, "renaming", value.was.span, clause.id);
   const makers = makersOf(value);
   if (value.by !== undefined && value.by !== "none" && makers.length === 0)
     linking.report(

@@ -75,7 +75,7 @@ export const planUpdate = (context: Context, intent: Update, asker: Asker, forma
   const clause = deciderOf(entity, "update");
   const open = new Set([...writableThrough(entity, gates)].filter((name) => entity.fields.get(name)?.once !== true));
   const known = fieldsKnownTo(context.model, entity, asker.person);
-  const given = readGiven(entity, intent.values, { open, known }, clause, format);
+  const given = readGiven(entity, intent.values, { open, known, past: context.past }, clause, format);
   return planChange(
     context,
     intent,
@@ -94,7 +94,7 @@ export const planTransition = (context: Context, intent: Move, asker: Asker, for
   const gates = transitionGatesOf(context.model, entity, transition, asker.person);
   const known = fieldsKnownTo(context.model, entity, asker.person);
   const open = new Set(transition.asks);
-  const given = readGiven(entity, intent.values, { open, known }, transition.clause.id, format);
+  const given = readGiven(entity, intent.values, { open, known, past: context.past }, transition.clause.id, format);
   // What is asked for is needed, even where the field is optional elsewhere: that is why it is asked.
   const missing = transition.asks.flatMap((name) => {
     const field = entity.fields.get(name);

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { Person } from "../../core/derive/access.ts";
 import type { Tongue } from "../../core/explain/tongue.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
+import type { Past } from "../../core/model/renaming.ts";
 import { fill, render, type Sql, type Statement } from "../../core/sql.ts";
 import type { Span } from "../../core/text.ts";
 import type { Query } from "../../postgres/database.ts";
@@ -12,6 +13,8 @@ export interface Context {
   /** The document's version in this database; audit lines bear it. */
   readonly version: number;
   readonly statements: Statements;
+  /** What was called otherwise, in history and by clients that know no other name. */
+  readonly past: Past;
   /** From how many keys on a list is read in its own order, and each record asked for its key, in place of key by key. */
   readonly wide?: number;
   /** The document's own words at a place; empty where its text is not at hand. */

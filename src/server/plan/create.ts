@@ -76,7 +76,7 @@ export const planCreate = (
   const given = readGiven(
     entity,
     intent.values,
-    { open: writableThrough(entity, gates), known: fieldsKnownTo(model, entity, person) },
+    { open: writableThrough(entity, gates), known: fieldsKnownTo(model, entity, person), past: context.past },
     clause,
     format,
   );

@@ -3,11 +3,13 @@ import { specOf } from "../../core/derive/spec.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { Field } from "../../core/model/model.ts";
+import type { Past } from "../../core/model/renaming.ts";
 import { join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
 import type { ListIntent } from "../ask.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Eyes } from "./eyes.ts";
+import { calledNow, fieldSeen, valueNow } from "./past.ts";
 
 /** What a list is narrowed to by one field. Its parts are alternatives: values, missing, a range, words. */
 export interface Filter {
@@ -32,17 +34,22 @@ const ways = { "": isFilteredBy, ">": hasRange, "<": hasRange, "~": hasWords } a
 const isWay = (how: string): how is keyof typeof ways => Object.hasOwn(ways, how);
 
 /** Of what the person may read; a field that they may not is refused as one that is not there. */
-export const filtersOf = (eyes: Eyes, { filters }: ListIntent): readonly Filter[] | Refusal => {
+export const filtersOf = (eyes: Eyes, { filters }: ListIntent, past: Past = []): readonly Filter[] | Refusal => {
   const found = new Map<string, Filter>();
   for (const [key, given] of filters) {
     const name = key.replace(/[<>~]$/u, "");
     const how = key.slice(name.length);
     const field = eyes.fields.find((one) => one.name === name);
     if (field === undefined || !isWay(how) || !ways[how](field))
-      return refuse("BAD_QUERY", undefined, { detail: `nothing can be filtered by “${key}”` });
+      return refuse("BAD_QUERY", undefined, {
+        detail: `nothing can be filtered by “${key}”${calledNow(fieldSeen(past, eyes, name))}`,
+      });
     const known = found.get(name) ?? { field, slot: `filter:${found.size}`, values: [], missing: false };
     const part = partOf(eyes, field, how, given);
-    if (part === undefined) return refuse("BAD_QUERY", undefined, { detail: `“${key}” cannot have that value` });
+    if (part === undefined) {
+      const now = given.flatMap((value) => valueNow(past, eyes.entity, name, value) ?? []).at(0);
+      return refuse("BAD_QUERY", undefined, { detail: `“${key}” cannot have that value${calledNow(now)}` });
+    }
     found.set(name, { ...known, ...part });
   }
   return [...found.values()];

@@ -6,10 +6,12 @@ import { kindOf } from "../../core/field/many.ts";
 import type { BuiltInError } from "../../core/model/errors.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
+import type { Past } from "../../core/model/renaming.ts";
 import { type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
 import type { Values } from "../ask.ts";
 import type { RefusalAt } from "../refusal.ts";
+import { fieldNow, valueNow } from "./past.ts";
 
 /** What a person sent for the fields of a record: values in their stored form, and what is wrong with the rest. */
 export interface Given {
@@ -35,7 +37,11 @@ const pointerTo = (name: string): string => `/${name.replaceAll("~", "~0").repla
 export const readGiven = (
   entity: Entity,
   sent: Values,
-  { open, known }: { readonly open: ReadonlySet<string>; readonly known: ReadonlySet<string> },
+  {
+    open,
+    known,
+    past = [],
+  }: { readonly open: ReadonlySet<string>; readonly known: ReadonlySet<string>; readonly past?: Past },
   closedBy: string,
   format: Format,
 ): Given => {
@@ -55,7 +61,10 @@ export const readGiven = (
   });
   const isKnown = (name: string): boolean => entity.fields.has(name) && (open.has(name) || known.has(name));
   const unknown = Object.keys(sent).filter((name) => !isKnown(name));
-  for (const name of unknown.slice(0, MOST_UNKNOWN)) wrong.push(at(name, "UNKNOWN_FIELD", entity.clause.id));
+  for (const name of unknown.slice(0, MOST_UNKNOWN)) {
+    const now = fieldNow(past, entity, name, isKnown);
+    wrong.push({ ...at(name, "UNKNOWN_FIELD", entity.clause.id), ...isCalled(name, now) });
+  }
   for (const field of entity.fields.values()) {
     if (!Object.hasOwn(sent, field.name) || !isKnown(field.name)) continue;
     const json = sent[field.name];
@@ -69,13 +78,21 @@ export const readGiven = (
       const reading = kind.read(json ?? null, specOf(entity, field));
       if (reading.ok) values.set(field.name, reading.value);
       else
-        wrong.push(
-          at(field.name, reading.error, field.clause.id, { type: kind.is, ...boundsInWords(field, reading, format) }),
-        );
+        wrong.push({
+          ...at(field.name, reading.error, field.clause.id, {
+            type: kind.is,
+            ...boundsInWords(field, reading, format),
+          }),
+          ...(typeof json === "string" ? isCalled(json, valueNow(past, entity, field.name, json)) : {}),
+        });
     }
   }
   return { values, wrong, closed };
 };
+
+/** Who uses a name that something had is told the one that it has. */
+const isCalled = (name: string, now: string | undefined): { readonly message?: string } =>
+  now === undefined ? {} : { message: `“${name}” is called “${now}” now.` };
 
 /** A bound in the document's language, as any value of its type; how many characters is a number of its own. */
 const boundsInWords = (

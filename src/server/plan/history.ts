@@ -1,6 +1,14 @@
 import { deciderOf } from "../../core/derive/access.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
+import {
+  fieldAsOf,
+  namesOfEntity,
+  namesOfField,
+  type Past,
+  transitionSince,
+  valueSince,
+} from "../../core/model/renaming.ts";
 import { constant, identifier, join, slot, sql } from "../../core/sql.ts";
 import type { HistoryJson, HistoryLine, Json } from "../../core/wire.ts";
 import type { Row } from "../../postgres/database.ts";
@@ -33,6 +41,7 @@ export const planHistory = (
   const user = entityOf(context, "User");
   const key = `${entity.name} ${signatureOf(person)}`;
 
+  const names = namesOfEntity(context.past, entity.name);
   const lines = context.statements.get(`history ${key}`, () => {
     const seen = eyes.fields.flatMap((field) => {
       const when = eyes.seen(field.name);
@@ -41,7 +50,10 @@ export const planHistory = (
     return {
       more: undefined,
       sql: sql`SELECT ${join([sql`"a".at, "a".person, "a".action, "a".clause, "a".document, "a".changes`, sql`${referenceLabelOf(model, user, person, sql`"a".person`)} AS "by"`, ...seen], ", ")}
-        FROM ${tableOf(entity)} AS "t" LEFT JOIN LATERAL (SELECT * FROM ninefold.audit WHERE record = "t"."id" AND entity = ${constant(entity.name)} ORDER BY id DESC LIMIT ${constant(MOST)}) AS "a" ON TRUE
+        FROM ${tableOf(entity)} AS "t" LEFT JOIN LATERAL (SELECT * FROM ninefold.audit WHERE record = "t"."id" AND entity IN (${join(
+          names.map((name) => constant(name)),
+          ", ",
+        )}) ORDER BY id DESC LIMIT ${constant(MOST)}) AS "a" ON TRUE
         WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)} ORDER BY "a".id DESC`,
     };
   });
@@ -53,7 +65,10 @@ export const planHistory = (
       return {
         more: target,
         sql: sql`SELECT "x"."id", ${labelOf(model, target, person, "x")} AS "label" FROM ${tableOf(target)} AS "x"
-          WHERE "x"."id" IN (SELECT nullif(value, '')::uuid FROM ninefold.audit, jsonb_array_elements_text(changes -> ${constant(field.name)}) AS value WHERE record = ${slot("id", "uuid")}) AND ${asCondition(own.rows)}`,
+          WHERE "x"."id" IN (SELECT nullif(value, '')::uuid FROM ninefold.audit, jsonb_array_elements_text(coalesce(${join(
+            namesOfField(context.past, entity.name, field.name).map((name) => sql`changes -> ${constant(name)}`),
+            ", ",
+          )})) AS value WHERE record = ${slot("id", "uuid")}) AND ${asCondition(own.rows)}`,
       };
     }),
   );
@@ -69,7 +84,7 @@ export const planHistory = (
       const body: HistoryJson = {
         items: rows
           .filter((row) => row.action !== null)
-          .map((row) => lineOf(row, entity, eyes.fields, user, words, format)),
+          .map((row) => lineOf(row, { entity, fields: eyes.fields, user, words, format, past: context.past })),
       };
       return reply(200, body);
     },
@@ -80,18 +95,27 @@ export const planHistory = (
 const wordsById = (target: Entity | undefined, rows: readonly Row[], format: Format): ReadonlyMap<string, string> =>
   new Map(target === undefined ? [] : rows.map((row) => [String(row.id), labelText(target.label, row.label, format)]));
 
-const lineOf = (
-  row: Row,
-  entity: Entity,
-  fields: readonly Field[],
-  user: Entity,
-  words: ReadonlyMap<string, ReadonlyMap<string, string>>,
-  format: Format,
-): HistoryLine => {
+interface Reading {
+  readonly entity: Entity;
+  readonly fields: readonly Field[];
+  readonly user: Entity;
+  readonly words: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly format: Format;
+  readonly past: Past;
+}
+
+/** A line names everything as it was called when it was written, and is told by the names of today. */
+const lineOf = (row: Row, { entity, fields, user, words, format, past }: Reading): HistoryLine => {
   const changes = (row.changes ?? {}) as Readonly<Record<string, readonly [Json, Json]>>;
+  const document = Number(row.document);
+  const valueNow = (field: Field, value: Json): Json => {
+    if (field.values.length === 0 || past.length === 0) return value;
+    if (Array.isArray(value)) return value.map((one) => valueNow(field, one));
+    return typeof value === "string" ? valueSince(past, document, entity.name, field.name, value) : value;
+  };
   const wire = (field: Field, value: Json | undefined): Json => {
     if (value === null || value === undefined) return null;
-    if (field.type !== "reference") return answerOf(entity, field)(fromHistory(field, value));
+    if (field.type !== "reference") return answerOf(entity, field)(fromHistory(field, valueNow(field, value)));
     return { id: String(value), label: words.get(field.name)?.get(String(value)) ?? "…" };
   };
   return {
@@ -100,11 +124,11 @@ const lineOf = (
       row.person === null
         ? null
         : { id: String(row.person), label: row.by === null ? "…" : labelText(user.label, row.by, format) },
-    action: String(row.action),
+    action: transitionSince(past, document, entity.name, String(row.action)),
     clause: String(row.clause),
-    document: Number(row.document),
+    document,
     changes: fields.flatMap((field) => {
-      const change = changes[field.name];
+      const change = changes[fieldAsOf(past, document, entity.name, field.name)];
       if (change === undefined || row[`seen:${field.name}`] === false || row[`seen:${field.name}`] === null) return [];
       return [{ field: field.name, before: wire(field, change[0]), after: wire(field, change[1]) }];
     }),

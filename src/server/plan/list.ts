@@ -37,9 +37,11 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
   // Nobody may read anything: an empty list would say that there is nothing.
   if (eyes.gates.length === 0) return forbid(deciderOf(entity, "read"), whoMay(asker.tongue, entity, "read"));
 
-  const sort = context.statements.find(`sort ${who} ${intent.sort.join()}`, () => sortKeys(eyes, intent.sort));
+  const sort = context.statements.find(`sort ${who} ${intent.sort.join()}`, () =>
+    sortKeys(eyes, intent.sort, context.past),
+  );
   if ("kind" in sort) return sort;
-  const filters = filtersOf(eyes, intent);
+  const filters = filtersOf(eyes, intent, context.past);
   if ("kind" in filters) return filters;
   const where = shownBy(context.model, person, entity, intent.where);
   if ("kind" in where) return where;

@@ -5,9 +5,11 @@ import { kinds } from "../../core/field/kinds.ts";
 import { kindOf } from "../../core/field/many.ts";
 import { isId } from "../../core/field/reference.ts";
 import { isGiven, isStored } from "../../core/model/model.ts";
+import type { Past } from "../../core/model/renaming.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Eyes } from "./eyes.ts";
+import { calledNow, fieldSeen } from "./past.ts";
 
 /** What a list is put in order by. */
 export interface SortKey {
@@ -21,13 +23,16 @@ export interface SortKey {
 }
 
 /** The order ends in the id, in the direction of the first key, so that it is whole and one index walks it. */
-export const sortKeys = (eyes: Eyes, sort: readonly string[]): readonly SortKey[] | Refusal => {
+export const sortKeys = (eyes: Eyes, sort: readonly string[], past: Past = []): readonly SortKey[] | Refusal => {
   const keys: SortKey[] = [];
   for (const written of sort) {
     const down = written.startsWith("-");
     const name = down ? written.slice(1) : written;
     const key = sortKey(eyes, name, down);
-    if (key === undefined) return refuse("BAD_QUERY", undefined, { detail: `nothing can be sorted by “${name}”` });
+    if (key === undefined)
+      return refuse("BAD_QUERY", undefined, {
+        detail: `nothing can be sorted by “${name}”${calledNow(fieldSeen(past, eyes, name))}`,
+      });
     keys.push(key);
   }
   const down = keys[0]?.down ?? true;

@@ -1,0 +1,120 @@
+/** What a name can be the name of. `value`: of a choice or of a state. */
+export const namedThings = ["entity", "field", "value", "transition", "role", "limit"] as const;
+export type NamedThing = (typeof namedThings)[number];
+
+/** A new name for something: where it stands by the names that the document has now. */
+export interface Rename {
+  readonly of: NamedThing;
+  /** Null for entities, roles and constants. */
+  readonly entity: string | null;
+  /** The field that holds a value; else null. */
+  readonly field: string | null;
+  readonly old: string;
+  readonly now: string;
+}
+
+/** A renaming that a database has seen, by the version of the document that brought it. */
+export interface PastRenaming extends Rename {
+  readonly document: number;
+}
+
+/**
+ * What things were called. A line of history bears the names of its day, and a client may know no others; so what was
+ * renamed once is remembered, also when `was` has left the document. Oldest first.
+ */
+export type Past = readonly PastRenaming[];
+
+/** Where a name stands: of a field its entity, of a value its field too. */
+type Place = Pick<Rename, "of" | "entity" | "field">;
+
+/** Names of entities and fields in `from`, as they were before all that follows it. */
+const before = (name: string, of: NamedThing, place: Omit<Place, "of">, later: Past): string => {
+  let known = name;
+  for (const one of later.toReversed())
+    if (one.of === of && isAt(one, place, later) && one.now === known) known = one.old;
+  return known;
+};
+
+/** Whether a renaming is of something at a place, which is named as it is now. */
+const isAt = (one: PastRenaming, { entity, field }: Omit<Place, "of">, past: Past): boolean => {
+  if (one.entity === null) return entity === null;
+  if (entity === null) return false;
+  const later = past.slice(past.indexOf(one) + 1);
+  if (before(entity, "entity", { entity: null, field: null }, later) !== one.entity) return false;
+  return field === null ? one.field === null : before(field, "field", { entity, field: null }, later) === one.field;
+};
+
+const nowhere = { entity: null, field: null } as const;
+
+/** What an entity has been called, its present name first. */
+export const namesOfEntity = (past: Past, entity: string): readonly string[] => {
+  const names = [entity];
+  for (const one of past.toReversed()) if (one.of === "entity" && one.now === names.at(-1)) names.push(one.old);
+  return names;
+};
+
+/** What a field has been called, its present name first. */
+export const namesOfField = (past: Past, entity: string, field: string): readonly string[] => {
+  const names = [field];
+  for (const one of past.toReversed())
+    if (one.of === "field" && one.now === names.at(-1) && isAt(one, { entity, field: null }, past)) names.push(one.old);
+  return names;
+};
+
+/** The name that a field had in a version of the document. */
+export const fieldAsOf = (past: Past, document: number, entity: string, field: string): string =>
+  past
+    .filter((one) => one.document > document)
+    .toReversed()
+    .reduce(
+      (name, one) =>
+        one.of === "field" && one.now === name && isAt(one, { entity, field: null }, past) ? one.old : name,
+      field,
+    );
+
+/** The present name of a value or of a transition that bore `name` in a version of the document. */
+const sinceThen = (past: Past, document: number, place: Place, name: string): string =>
+  past
+    .filter((one) => one.document > document)
+    .reduce(
+      (known, one) => (one.of === place.of && one.old === known && isAt(one, place, past) ? one.now : known),
+      name,
+    );
+
+export const valueSince = (past: Past, document: number, entity: string, field: string, value: string): string =>
+  sinceThen(past, document, { of: "value", entity, field }, value);
+
+export const transitionSince = (past: Past, document: number, entity: string, transition: string): string =>
+  sinceThen(past, document, { of: "transition", entity, field: null }, transition);
+
+/** What bears another name today, by every name that it had; a name that something bears again is not among them. */
+const renamedAt = (past: Past, place: Place, live: (name: string) => boolean): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  for (const one of past)
+    if (one.of === place.of && isAt(one, place, past) && !live(one.old))
+      found.set(one.old, sinceThen(past, one.document - 1, place, one.old));
+  for (const [old, now] of found) if (!live(now)) found.delete(old);
+  return found;
+};
+
+export const renamedEntities = (past: Past, live: (name: string) => boolean): ReadonlyMap<string, string> =>
+  renamedAt(past, { of: "entity", ...nowhere }, live);
+
+export const renamedFields = (
+  past: Past,
+  entity: string,
+  live: (name: string) => boolean,
+): ReadonlyMap<string, string> => renamedAt(past, { of: "field", entity, field: null }, live);
+
+export const renamedTransitions = (
+  past: Past,
+  entity: string,
+  live: (name: string) => boolean,
+): ReadonlyMap<string, string> => renamedAt(past, { of: "transition", entity, field: null }, live);
+
+export const renamedValues = (
+  past: Past,
+  entity: string,
+  field: string,
+  live: (name: string) => boolean,
+): ReadonlyMap<string, string> => renamedAt(past, { of: "value", entity, field }, live);

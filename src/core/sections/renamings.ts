@@ -1,0 +1,148 @@
+import type { Report, Said } from "../document/shape.ts";
+import { finding } from "../findings.ts";
+import type { Renaming } from "../model/model.ts";
+import type { NamedThing } from "../model/renaming.ts";
+import type { EntitiesSyntax } from "./entities.ts";
+import type { LimitsSyntax } from "./limits.ts";
+import { clauseAt } from "./linking.ts";
+import { type PermissionsSyntax, rolesNamed } from "./permissions.ts";
+import type { StatesSyntax } from "./states.ts";
+
+interface Named {
+  readonly name: string;
+  readonly was: Said<string> | undefined;
+  readonly clause: string;
+}
+
+/** Names that stand beside each other: none of them can be what another was. */
+interface Names {
+  readonly of: NamedThing;
+  readonly entity: string | null;
+  readonly field: string | null;
+  readonly what: string;
+  readonly names: readonly Named[];
+}
+
+export interface NamingSyntax {
+  readonly entities: EntitiesSyntax | undefined;
+  readonly states: StatesSyntax | undefined;
+  readonly permissions: PermissionsSyntax | undefined;
+  readonly limits: LimitsSyntax | undefined;
+}
+
+/** `was` wherever it stands. What it names must be gone from the document, and be claimed once. */
+export const linkRenamings = (syntax: NamingSyntax, report: Report): readonly Renaming[] =>
+  namesIn(syntax).flatMap(({ of, entity, field, what, names }) => {
+    const live = new Set(names.map(({ name }) => name));
+    const claimed = new Map<string, string>();
+    return names.flatMap(({ name, was, clause }): readonly Renaming[] => {
+      if (was === undefined) return [];
+      const wrong = (message: string, hint: string) =>
+        void report(finding("BAD_RENAMING", was.span, message, hint, { clause }));
+      const other = claimed.get(was.value);
+      if (was.value === name) wrong(`${name} cannot have been called ${name} before.`, "Take “was” out.");
+      else if (live.has(was.value))
+        wrong(
+          `There is still ${what} ${was.value}, so ${name} cannot be what it was.`,
+          "Take “was” out, or the other; two names cannot change places in one step.",
+        );
+      else if (other !== undefined)
+        wrong(`${name} and ${other} cannot both be what ${was.value} was.`, "Take “was” out of one of them.");
+      else {
+        claimed.set(was.value, name);
+        return [{ of, entity, field, old: was.value, now: name, clause: clauseAt(clause, was.span) }];
+      }
+      return [];
+    });
+  });
+
+/** Outer names first: what a field was called is asked of the entity as it is called now. */
+const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): readonly Names[] => {
+  const ofEntities = entities === undefined || entities === "none" ? [] : entities;
+  const ofStates = states === undefined || states === "none" ? [] : states;
+  const stateField = (entity: string) => {
+    const found = ofStates.find((one) => one.name === entity)?.value;
+    return found?.states === undefined ? [] : [found.field?.value ?? "state"];
+  };
+  return [
+    {
+      of: "entity",
+      entity: null,
+      field: null,
+      what: "an entity",
+      names: [
+        { name: "User", was: undefined, clause: "3.User" },
+        ...ofEntities.map(({ name, value }) => ({ name, was: value.was, clause: `3.${name}` })),
+      ],
+    },
+    ...ofEntities.map(
+      ({ name: entity, value }): Names => ({
+        of: "field",
+        entity,
+        field: null,
+        what: `a field of ${entity} called`,
+        names: [
+          ...["id", "version", "created_at", "updated_at", ...stateField(entity)].map((name) => ({
+            name,
+            was: undefined,
+            clause: "",
+          })),
+          ...(value.fields ?? []).map(({ name, value: { was } }) => ({ name, was, clause: `3.${entity}.${name}` })),
+        ],
+      }),
+    ),
+    ...ofEntities.flatMap(({ name: entity, value }) =>
+      (value.fields ?? []).flatMap(({ name: field, value: { values } }): readonly Names[] =>
+        values === undefined
+          ? []
+          : [
+              {
+                of: "value",
+                entity,
+                field,
+                what: "a choice",
+                names: values.map(({ name, was }) => ({ name: name.value, was, clause: `3.${entity}.${field}` })),
+              },
+            ],
+      ),
+    ),
+    ...ofStates.flatMap(({ name: entity, value }): readonly Names[] => [
+      {
+        of: "value",
+        entity,
+        field: value.field?.value ?? "state",
+        what: "a state",
+        names: (value.states ?? []).map(({ name, more }) => ({
+          name: name.value,
+          was: more?.was,
+          clause: `4.${entity}.${name.value}`,
+        })),
+      },
+      {
+        of: "transition",
+        entity,
+        field: null,
+        what: "a transition",
+        names: (value.transitions ?? []).map(({ name, value: { was } }) => ({
+          name,
+          was,
+          clause: `4.${entity}.${name}`,
+        })),
+      },
+    ]),
+    {
+      of: "role",
+      entity: null,
+      field: null,
+      what: "a role",
+      names: rolesNamed(permissions).map(({ name, was }) => ({ name, was, clause: `6.roles.${name}` })),
+    },
+    {
+      of: "limit",
+      entity: null,
+      field: null,
+      what: "a constant",
+      names: (limits ?? []).map(({ name, was }) => ({ name, was, clause: `9.${name}` })),
+    },
+  ];
+};

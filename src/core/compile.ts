@@ -87,7 +87,12 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
   );
   const roles = new Set([ADMINISTRATOR, ...permissions.roles.keys()]);
   const screens = linkScreens(syntax.screens, linked, roles, scope, linking);
-  const calls = linkCalls(syntax.calls, { ...effects, screens: screenPaths(syntax.screens), roles }, scope, linking);
+  const calls = linkCalls(
+    syntax.calls,
+    { ...effects, screens: screenPaths(syntax.screens), roles, together: rules.together },
+    scope,
+    linking,
+  );
 
   const open = openPointsOf(document, findings);
   const entities = new Map<string, Entity>();

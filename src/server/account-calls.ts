@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isAdministrator } from "../core/derive/access.ts";
+import { isAdministrator, type Person } from "../core/derive/access.ts";
+import type { Tongue } from "../core/explain/tongue.ts";
 import { isId } from "../core/field/reference.ts";
 import {
   changeAccount,
@@ -15,6 +16,7 @@ import {
 } from "./accounts.ts";
 import type { Values } from "./ask.ts";
 import { MANAGES, SIGN_IN } from "./plan/account.ts";
+import type { Reply } from "./plan/action.ts";
 import { type Refusal, refuse, refuseAt } from "./refusal.ts";
 import type { Service } from "./service.ts";
 import type { SignedIn } from "./sessions.ts";
@@ -24,10 +26,21 @@ import { confirmPassword } from "./sign-in.ts";
 export interface Door {
   readonly service: Service;
   readonly clock: () => Date;
+  /** The language in which who asks is told what is refused. */
+  tongueIn(request: FastifyRequest): Tongue;
   tokenOf(request: FastifyRequest): string | undefined;
   personOf(request: FastifyRequest): Promise<SignedIn | null>;
+  personBy(token: string): Promise<SignedIn | null>;
+  /** Begins a session and answers its token. */
+  begin(request: FastifyRequest, person: string): Promise<string>;
+  /** Gives the browser the session's cookie. */
+  remember(request: FastifyRequest, reply: FastifyReply, token: string): void;
+  /** Ends the session that the request bears, and takes its cookie away. */
+  dismiss(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   admit(request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply>;
   refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply;
+  /** What came of a call; who is not signed in is asked to sign in before being told that something is not theirs. */
+  answer(reply: FastifyReply, person: Person, outcome: Reply | Refusal): FastifyReply;
 }
 
 /** A member of a body that is a text of bearable length; empty where it is none. */

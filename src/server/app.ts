@@ -14,13 +14,12 @@ import { applicationOf } from "../core/derive/application.ts";
 import { routesOf } from "../core/derive/routes.ts";
 import { tongueAmong } from "../core/explain/tongue.ts";
 import { defaults } from "../core/model/defaults.ts";
-import type { Call } from "../core/model/model.ts";
 import type { Application, Problem, SignInJson } from "../core/wire.ts";
 import { type Door, serveAccounts, textIn } from "./account-calls.ts";
 import { ask } from "./ask.ts";
 import type { Authoring } from "./authoring.ts";
 import { serveAuthoring } from "./authoring-calls.ts";
-import { performCall } from "./called.ts";
+import { serveCalled } from "./called-calls.ts";
 import { type Demonstration, isLoopback } from "./demonstration.ts";
 import { descriptionsOf } from "./description.ts";
 import { serveFiles, UPLOADS } from "./files.ts";
@@ -73,11 +72,6 @@ declare module "fastify" {
     /** The id of the person who asks, once their session was read. */
     who: string | null;
   }
-  interface FastifyContextConfig {
-    /** What a call of the document is about, and what it does there. */
-    readonly entity?: string;
-    readonly action?: string;
-  }
 }
 
 /** Requests larger than this are no records. */
@@ -123,12 +117,6 @@ const decode = (body: Buffer): string => {
 
 const isRefusal = (given: unknown): given is Refusal =>
   typeof given === "object" && given !== null && "kind" in given && given.kind === "refusal";
-
-/** A call's path as the router takes it: its parameters by their number, for `{article.slug}` is no name there. */
-const pathOf = ({ path }: Call): string => {
-  let at = 0;
-  return path.replaceAll(":", "::").replace(/\{[^}]*\}/gu, () => `:p${at++}`);
-};
 
 /** Who is not signed in is asked to sign in before being told that something is not theirs. */
 const isAnonymous = (person: Person, { code }: Refusal): boolean =>
@@ -198,7 +186,9 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       done(error as Error);
     }
   });
-  const tokenOf = ({ headers: { cookie: given } }: FastifyRequest): string | undefined => {
+  const tokenOf = ({ headers: { cookie: given, authorization } }: FastifyRequest): string | undefined => {
+    const borne = /^bearer +(\S+)$/iu.exec(authorization ?? "")?.[1];
+    if (borne !== undefined) return borne;
     if (given === undefined) return undefined;
     const cookies = parseCookie(given);
     return cookies[cookie()] ?? cookies.session;
@@ -310,27 +300,6 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     });
   }
 
-  // Those that it shows.
-  for (const call of model.calls)
-    app.route({
-      method: call.method,
-      url: pathOf(call),
-      config: { entity: call.entity, action: call.does.kind },
-      handler: async (request, reply) => {
-        const person = (await personOf(request)) ?? nobody;
-        const parameters = request.params as Readonly<Record<string, string>>;
-        const called = {
-          path: call.parameters.map((_, i) => parameters[`p${i}`] ?? ""),
-          query: request.query as Readonly<Record<string, string | readonly string[] | undefined>>,
-          body: request.body,
-          ifMatch: request.headers["if-match"],
-          idempotencyKey: request.headers["idempotency-key"] as string | undefined,
-        };
-        const asking = { person, now: clock(), tongue: tongueIn(request) };
-        return answer(reply, person, await performCall(service, call, called, asking));
-      },
-    });
-
   const description = descriptionsOf(model, version);
   app.get("/api/openapi.json", async (request, reply) =>
     reply.type("application/json; charset=utf-8").send(description((await personOf(request)) ?? nobody, cookie())),
@@ -383,13 +352,20 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     return reply.send(body);
   });
 
-  const admit = async (request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply> => {
+  const begin = (request: FastifyRequest, person: string): Promise<string> => {
     const whence = { agent: request.headers["user-agent"] ?? "", address: request.ip };
-    const token = await beginSession(service.database, person, model.limits.sessionHours, clock(), whence);
-    return reply
-      .header("set-cookie", sessionCookie(request, token, model.limits.sessionHours * 3600))
-      .code(204)
-      .send();
+    return beginSession(service.database, person, model.limits.sessionHours, clock(), whence);
+  };
+  const remember = (request: FastifyRequest, reply: FastifyReply, token: string): void =>
+    void reply.header("set-cookie", sessionCookie(request, token, model.limits.sessionHours * 3600));
+  const admit = async (request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply> => {
+    remember(request, reply, await begin(request, person));
+    return reply.code(204).send();
+  };
+  const dismiss = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const token = tokenOf(request);
+    if (token !== undefined) await endSession(service.database, token);
+    reply.header("set-cookie", sessionCookie(request, "", 0));
   };
 
   app.post("/_/session", async (request, reply) => {
@@ -410,12 +386,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   });
 
   app.delete("/_/session", async (request, reply) => {
-    const token = tokenOf(request);
-    if (token !== undefined) await endSession(service.database, token);
-    return reply
-      .header("set-cookie", sessionCookie(request, "", 0))
-      .code(204)
-      .send();
+    await dismiss(request, reply);
+    return reply.code(204).send();
   });
 
   app.post("/_/first-administrator", async (request, reply) => {
@@ -429,7 +401,22 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     return isRefusal(made) ? refuseWith(reply, made) : admit(request, reply, made);
   });
 
-  const door: Door = { service, clock, tokenOf, personOf, admit, refuseWith };
+  const personBy = (token: string) => readSession(service.database, token, clock());
+  const door: Door = {
+    service,
+    clock,
+    tongueIn,
+    tokenOf,
+    personOf,
+    personBy,
+    begin,
+    remember,
+    dismiss,
+    admit,
+    refuseWith,
+    answer,
+  };
+  serveCalled(app, door);
   serveAccounts(app, door);
   serveScreens(app, door);
   serveViews(app, door);

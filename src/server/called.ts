@@ -1,16 +1,23 @@
-import { deciderOf, holdsRole } from "../core/derive/access.ts";
-import { rolesThat } from "../core/explain/who.ts";
+import { deciderOf, gatesOf, holdsRole } from "../core/derive/access.ts";
+import { specOf } from "../core/derive/spec.ts";
+import { rolesThat, whoMay } from "../core/explain/who.ts";
+import type { Stored } from "../core/field/kind.ts";
+import { kindOf } from "../core/field/many.ts";
 import { isId } from "../core/field/reference.ts";
-import type { Call, Entity } from "../core/model/model.ts";
+import type { Call, Entity, Step } from "../core/model/model.ts";
 import type { Json } from "../core/wire.ts";
 import { bodyOf, type Intent, type Request, type Values, versionOf } from "./ask.ts";
+import { relocated, strangersIn, takenIn } from "./called-body.ts";
 import { newId } from "./ids.ts";
-import type { Reply } from "./plan/action.ts";
-import { findByPath, planCalledList, planCalledRecord } from "./plan/called.ts";
+import { type Action, type Reply, reply } from "./plan/action.ts";
+import { planAlike, planCalledList, planCalledRecord, planFixed, planFound, planSet } from "./plan/called.ts";
+import { type Address, type StepAt, strangerIn } from "./plan/called-address.ts";
 import { type Asker, entityOf } from "./plan/context.ts";
+import { evaluated } from "./plan/create.ts";
+import { emptyOf } from "./plan/given.ts";
 import { plan } from "./plan.ts";
-import { forbid, type Refusal, type RefusalAt, refuse } from "./refusal.ts";
-import { run } from "./run.ts";
+import { forbid, type Refusal, refuse } from "./refusal.ts";
+import { type Actions, inTurn, together } from "./run.ts";
 import type { Service } from "./service.ts";
 import { type Asking, withReasons } from "./why.ts";
 
@@ -19,6 +26,9 @@ export interface Called extends Omit<Request, "params"> {
   /** What stood in the path, in the order of its parameters. */
   readonly path: readonly string[];
 }
+
+/** Records that one call deletes at most: they are judged one by one, and all or none goes. */
+const MOST_DELETED = 1_000;
 
 /**
  * Carries out a call that the document shows. What it does is planned and judged as the conventional call of the same
@@ -30,165 +40,284 @@ export const performCall = async (
   called: Called,
   asking: Asking,
 ): Promise<Reply | Refusal> => {
-  const { context, database, format, model } = service;
   const { person, now, tongue } = asking;
-  const asker = service.asker(person, now, tongue);
-  if (call.by?.some((role) => holdsRole(model, role, person)) === false) {
-    const could = rolesThat(tongue, call.by);
-    return {
-      ...forbid(call.clause.id, tongue.sentences.whoMayCall(call.name, call.by)),
-      ...(could === null ? {} : { could }),
-    };
-  }
-  const answer = async (settled: ReturnType<typeof plan>): Promise<Reply | Refusal> =>
-    settled.kind === "refusal" ? settled : run(database, settled);
-
+  const refused = admits(service, call, asking) ?? strangerIn(call, called.query);
+  if (refused !== undefined) return refused;
   const { does } = call;
-  if (does.kind === "list") {
-    const address = { parameters: called.path, query: called.query };
-    return finished(call, await answer(planCalledList(context, { ...call, does }, address, asker, format)));
-  }
-  if (Object.keys(called.query).length > 0)
-    return refuse("BAD_QUERY", call.clause.id, { detail: "this call takes no words in its address" });
-  if (does.kind === "read" && call.gives !== null)
-    return finished(call, await answer(planCalledRecord(context, call, { path: called.path }, asker, format)));
-  const intent = await intentOf(service, call, called, asker);
-  if ("code" in intent) return intent;
-  const outcome = await answer(plan(context, intent, asker, format, newId(now)));
-  if (outcome.kind === "refusal") return relocated(call, await withReasons(service, intent, outcome, asking));
-  if (call.gives === null || does.kind === "delete") return finished(call, outcome);
-  const id = idOf(outcome);
-  const shown = await answer(planCalledRecord(context, call, { id }, asker, format));
-  // Who wrote it may not be one who may read it.
-  if (shown.kind === "refusal") return finished(call, outcome);
-  return finished(call, {
-    ...shown,
-    status: call.status ?? outcome.status,
-    headers: { ...outcome.headers, ...shown.headers },
-  });
-};
-
-const idOf = ({ body }: Reply): string => String((body as { readonly id: unknown }).id);
-
-/** With the status and the headers that the document shows. A place that is not served is not told. */
-const finished = (call: Call, outcome: Reply | Refusal): Reply | Refusal => {
-  if (outcome.kind === "refusal") return outcome;
-  const { location, ...headers } = outcome.headers;
-  return {
-    ...outcome,
-    status: call.status ?? outcome.status,
-    headers: { ...headers, ...(location === undefined ? {} : { location }), ...Object.fromEntries(call.headers) },
-  };
-};
-
-/** The conventional call that it is, on the record that its path names. */
-const intentOf = async (
-  service: Service,
-  call: Call,
-  called: Called,
-  asker: Asker,
-): Promise<Exclude<Intent, { kind: "list" | "overview" }> | Refusal> => {
-  const { context } = service;
-  const entity = entityOf(context, call.entity);
-  const { does } = call;
-  const label = false;
-  const notFound = refuse("NOT_FOUND", deciderOf(entity, "read"));
+  if (does.kind !== "steps") throw new Error(`${call.name} is about sessions`);
   const body = bodyOf(called);
   if (body === undefined) return refuse("MALFORMED");
-  const values = taken(call, body);
-  if ("code" in values) return values as Refusal;
-  if (does.kind === "create") {
-    const fixed: Record<string, Json> = {};
-    for (const [i, parameter] of call.parameters.entries()) {
-      const target = service.model.entities.get(entity.fields.get(parameter.fixes ?? "")?.entity ?? "");
-      if (target === undefined || parameter.fixes === null) return notFound;
-      const id = await found(service, target, { ...call, parameters: [parameter] }, [called.path[i] ?? ""], asker);
-      if (id === undefined) return refuse("NOT_FOUND", deciderOf(target, "read"));
-      fixed[parameter.fixes] = id;
+  const unknown = strangersIn(call, does.steps, body);
+  if (unknown !== undefined) return unknown;
+  // Made once, so that a transaction that is tried again makes the same records.
+  const ids = does.steps.map(() => newId(now));
+  const performing: Performing = {
+    service,
+    asker: service.asker(person, now, tongue),
+    tried: null,
+    called,
+    body,
+    address: { parameters: called.path, query: called.query },
+  };
+  const actions = () => stepsOf(performing, call, does.steps, ids);
+  const outcome = isWhole(does.steps)
+    ? await together(service.database, actions)
+    : await inTurn(service.database, actions());
+  if (outcome.kind === "refusal" && performing.tried !== null)
+    return withReasons(service, performing.tried, outcome, asking);
+  return finished(call, outcome);
+};
+
+/** Who may call at all, where the document narrows it. */
+export const admits = (
+  { model }: Service,
+  { by, clause, name }: Call,
+  { person, tongue }: Asking,
+): Refusal | undefined => {
+  if (by?.some((role) => holdsRole(model, role, person)) !== false) return undefined;
+  const could = rolesThat(tongue, by);
+  return { ...forbid(clause.id, tongue.sentences.whoMayCall(name, by)), ...(could === null ? {} : { could }) };
+};
+
+/** Whether what a call does happens as one: several steps, and what is read before it goes. */
+const isWhole = (steps: readonly Step[]): boolean =>
+  steps.length > 1 ||
+  steps.some(({ does, gives }) => does.kind === "delete all" || (does.kind === "delete" && gives !== null));
+
+/** With the status and the headers that the document shows. */
+export const finished = (call: Call, outcome: Reply | Refusal): Reply | Refusal =>
+  outcome.kind === "refusal"
+    ? outcome
+    : {
+        ...outcome,
+        status: call.status ?? outcome.status,
+        headers: { ...outcome.headers, ...Object.fromEntries(call.headers) },
+      };
+
+interface Performing {
+  readonly service: Service;
+  readonly asker: Asker;
+  readonly called: Called;
+  readonly body: Values;
+  readonly address: Address;
+  /** The conventional call that was tried last: where it is refused, its reasons are those of the refusal. */
+  tried: Intent | null;
+}
+
+/** One step after the other; the last one answers. */
+function* stepsOf(performing: Performing, call: Call, steps: readonly Step[], ids: readonly string[]): Actions {
+  let outcome: Reply | Refusal = refuse("NO_SUCH_CALL");
+  for (const [nth, step] of steps.entries()) {
+    outcome = yield* stepOf(performing, { call, step, nth }, ids[nth] ?? "");
+    if (outcome.kind === "refusal") return outcome;
+  }
+  return outcome;
+}
+
+/** What was planned, carried out; a refusal as it is. */
+function* done(planned: Action | Refusal): Actions {
+  return planned.kind === "refusal" ? planned : yield planned;
+}
+
+function* stepOf(performing: Performing, at: StepAt, id: string): Actions {
+  const { service, asker, address } = performing;
+  const { context, format } = service;
+  const { does, gives } = at.step;
+  switch (does.kind) {
+    case "list":
+      return yield* done(planCalledList(context, at, address, asker, format));
+    case "read": {
+      if (gives !== null) return yield* done(planCalledRecord(context, at, address, asker, format));
+      const found = yield* theOne(performing, at);
+      if (typeof found !== "string") return found;
+      const intent = { kind: "read", entity: at.step.entity, id: found, label: false, screen: null } as const;
+      return yield* done(plan(context, intent, asker, format, ""));
     }
+    case "delete all":
+      return yield* removeAll(performing, at);
+    case "ensure":
+      return yield* ensure(performing, at, id);
+    default:
+      return yield* write(performing, at, id);
+  }
+}
+
+/** The id of the record that an address names; a refusal where it names none, or several. */
+function* theOne(performing: Performing, at: StepAt): Actions<string | Refusal> {
+  const { service, asker, address } = performing;
+  const { step } = at;
+  const notFound = refuse("NOT_FOUND", deciderOf(entityOf(service.context, step.entity), "read"));
+  const [only, other] = step.parameters;
+  const isBare = only?.at?.kind === "field" && only.at.of.kind === "this" && only.field.name === "id";
+  // An id alone is looked for by the statement that uses it.
+  if (isBare && other === undefined && step.where === null && step.query.length === 0) {
+    const text = address.parameters[0] ?? "";
+    return isId(text) ? text.toLowerCase() : notFound;
+  }
+  const found = yield* done(planFound(service.context, at, address, asker, 1));
+  if (found.kind === "refusal") return found;
+  const [id, second] = found.body as readonly string[];
+  return id === undefined || second !== undefined ? notFound : id;
+}
+
+/** What a step writes: what was sent, what its path fixes and what the document sets. */
+function* valuesOf(performing: Performing, at: StepAt): Actions<Values | Refusal> {
+  const { service, asker, address, body } = performing;
+  const { context, model, format } = service;
+  const { step } = at;
+  const entity = entityOf(context, step.entity);
+  const fixed: Record<string, Json> = {};
+  for (const [i, parameter] of step.parameters.entries()) {
+    const { fixes } = parameter;
+    if (fixes === null) continue;
+    const text = address.parameters[i] ?? "";
+    const target = model.entities.get(entity.fields.get(fixes)?.entity ?? "");
+    if (parameter.at === null || target === undefined) fixed[fixes] = text;
+    else {
+      const found = yield planFixed(context, target, parameter, text, asker);
+      const [id, other] = found.kind === "reply" ? (found.body as readonly string[]) : [];
+      if (id === undefined || other !== undefined) return refuse("NOT_FOUND", deciderOf(target, "read"));
+      fixed[fixes] = id;
+    }
+  }
+  const sent = step.takes === null ? body : takenIn(step.takes, body);
+  if (step.set.size === 0) return { ...sent, ...fixed };
+  const set = yield* done(planSet(context, at, address, asker, format));
+  return set.kind === "refusal" ? set : { ...sent, ...fixed, ...(set.body as Values) };
+}
+
+/** A write that is judged as the conventional call of its kind, and the answer that the document shows. */
+function* write(performing: Performing, at: StepAt, id: string): Actions {
+  const intent = yield* intentOf(performing, at);
+  if ("code" in intent) return intent;
+  const { service, asker } = performing;
+  const { step } = at;
+  const before = intent.kind === "delete" && step.gives !== null ? yield* shown(performing, at, intent.id) : undefined;
+  if (before?.kind === "refusal") return before;
+  performing.tried = intent;
+  const outcome = yield* done(plan(service.context, intent, asker, service.format, id));
+  if (outcome.kind === "refusal") return relocated(step, outcome);
+  performing.tried = null;
+  if (before !== undefined) return reply(200, before.body);
+  return step.gives === null || intent.kind === "delete" ? outcome : yield* answered(performing, at, outcome);
+}
+
+function* shown({ service, asker }: Performing, at: StepAt, id: string): Actions {
+  return yield* done(planCalledRecord(service.context, at, { id }, asker, service.format));
+}
+
+/** What was written, in the form that the document shows. Who wrote it may not be one who may read it. */
+function* answered(performing: Performing, at: StepAt, outcome: Reply): Actions {
+  const { id } = outcome.body as { readonly id: string };
+  const now = yield* shown(performing, at, id);
+  return now.kind === "refusal"
+    ? outcome
+    : { ...now, status: outcome.status, headers: { ...outcome.headers, ...now.headers } };
+}
+
+/** The conventional call that a step is, on the record that its path names. */
+function* intentOf(
+  performing: Performing,
+  at: StepAt,
+): Actions<Extract<Intent, { kind: "create" | "update" | "transition" | "delete" }> | Refusal> {
+  const { called } = performing;
+  const { step } = at;
+  const { does } = step;
+  const of = { entity: step.entity, label: false };
+  // What is done with others is done or undone with them: it bears no key and no version of its own.
+  const isAlone = at.call.does.kind === "steps" && at.call.does.steps.length === 1;
+  if (does.kind === "create") {
     const key = called.idempotencyKey ?? null;
     if (key !== null && (key === "" || key.length > 255))
       return refuse("BAD_QUERY", undefined, { detail: "an Idempotency-Key has 1 to 255 characters" });
-    return { kind: "create", entity: entity.name, values: { ...values, ...fixed }, key, label };
+    const values = yield* valuesOf(performing, at);
+    return isRefusal(values) ? values : { kind: "create", ...of, values, key: isAlone ? key : null };
   }
-  const version = versionOf(called.ifMatch);
+  const version = isAlone ? versionOf(called.ifMatch) : null;
   if (version === undefined)
     return refuse("BAD_QUERY", undefined, { detail: 'If-Match is a version in quotes, such as "3"' });
-  const id = await found(service, entity, call, called.path, asker);
-  if (id === undefined) return notFound;
-  const of = { entity: entity.name, id };
-  switch (does.kind) {
-    case "delete":
-      return { kind: "delete", ...of, version };
-    case "update":
-      return { kind: "update", ...of, values, version, label };
-    case "transition":
-      return { kind: "transition", ...of, transition: does.transition, values, version, label };
-    default:
-      return { kind: "read", ...of, label, screen: null };
+  const id = yield* theOne(performing, at);
+  if (typeof id !== "string") return id;
+  if (does.kind === "delete") return { kind: "delete", entity: step.entity, id, version };
+  const values = yield* valuesOf(performing, at);
+  if (isRefusal(values)) return values;
+  return does.kind === "transition"
+    ? { kind: "transition", ...of, id, transition: does.transition, values, version }
+    : { kind: "update", ...of, id, values, version };
+}
+
+const isRefusal = (values: Values | Refusal): values is Refusal => values.kind === "refusal" && "code" in values;
+
+/** Deletes every record that an address names, or none: each is judged as by itself. */
+function* removeAll(performing: Performing, at: StepAt): Actions {
+  const { service, asker, address } = performing;
+  const { entity } = at.step;
+  const own = entityOf(service.context, entity);
+  if (gatesOf(service.model, own, "delete", asker.person).length === 0)
+    return forbid(deciderOf(own, "delete"), whoMay(asker.tongue, own, "delete"));
+  const found = yield* done(planFound(service.context, at, address, asker, MOST_DELETED));
+  if (found.kind === "refusal") return found;
+  const ids = found.body as readonly string[];
+  if (ids.length > MOST_DELETED) return refuse("TOO_MUCH", at.call.clause.id);
+  for (const id of ids) {
+    const gone = yield* done(
+      plan(service.context, { kind: "delete", entity, id, version: null }, asker, service.format, ""),
+    );
+    // Another one went before this was reached: it is deleted, which is what was asked.
+    if (gone.kind === "refusal" && gone.code !== "NOT_FOUND") return gone;
   }
-};
+  return reply(204, undefined);
+}
 
-/** The id of the record that a path names; undefined where it names none, or several. */
-const found = async (
-  service: Service,
-  entity: Entity,
-  { parameters }: Pick<Call, "parameters">,
-  path: readonly string[],
-  asker: Asker,
-): Promise<string | undefined> => {
-  const [only] = parameters;
-  const [text = ""] = path;
-  if (parameters.length === 1 && only?.at.kind === "field" && only.at.of.kind === "this" && only.field.name === "id")
-    return isId(text) ? text.toLowerCase() : undefined;
-  const query = findByPath(service.context, entity, parameters, path, asker);
-  const [row, other] = query === undefined ? [] : await service.database.query(query);
-  return row === undefined || other !== undefined ? undefined : String(row.id);
-};
-
-const pointer = (path: readonly string[]): string =>
-  path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-
-/** The fields that a body gives, where its payload says that they stand. Anything else in it is no field. */
-const taken = (call: Call, body: Values): Values | Refusal => {
-  const { takes } = call;
-  if (takes === null) return body;
-  const values: Record<string, Json> = {};
-  const unknown: string[][] = [];
-  const walk = (at: Json, path: readonly string[]): void => {
-    const exact = takes.find((one) => one.path.length === path.length && one.path.every((part, i) => part === path[i]));
-    if (exact !== undefined) {
-      values[exact.field] = at;
-      return;
-    }
-    const leads = takes.some((one) => path.every((part, i) => part === one.path[i]));
-    if (leads && typeof at === "object" && at !== null && !Array.isArray(at))
-      for (const [name, inner] of Object.entries(at)) walk(inner, [...path, name]);
-    else unknown.push([...path]);
+/** The record that is there already, or one that is made. Of two who make it at once the second meets the first one's. */
+function* ensure(performing: Performing, at: StepAt, id: string): Actions {
+  const { service, asker } = performing;
+  const { context, format } = service;
+  const { step } = at;
+  const { does } = step;
+  if (does.kind !== "ensure") throw new Error(`${at.call.name} ensures nothing`);
+  const entity = entityOf(context, step.entity);
+  const values = yield* valuesOf(performing, at);
+  if (isRefusal(values)) return values;
+  const known = keyValues(entity, does.key, values, asker);
+  const there = function* (): Actions<Reply | Refusal | undefined> {
+    if (known === undefined) return undefined;
+    const found = yield planAlike(context, entity, known, asker);
+    const [one, other] = found.kind === "reply" ? (found.body as readonly string[]) : [];
+    if (one === undefined || other !== undefined) return undefined;
+    if (step.gives !== null) return yield* shown(performing, at, one);
+    const reading = { kind: "read", entity: step.entity, id: one, label: false, screen: null } as const;
+    return yield* done(plan(context, reading, asker, format, ""));
   };
-  walk(body, []);
-  if (unknown.length === 0) return values;
-  const at = unknown.slice(0, 50).map(
-    (path): RefusalAt => ({
-      at: pointer(path),
-      code: "UNKNOWN_FIELD",
-      clause: call.clause.id,
-      values: { field: path.at(-1) ?? "" },
-    }),
-  );
-  const [first] = at;
-  if (first === undefined) return values;
-  return at.length === 1
-    ? { ...first, kind: "refusal", at }
-    : { kind: "refusal", code: "INVALID", clause: first.clause, values: {}, at };
-};
+  const first = yield* there();
+  if (first !== undefined) return first;
+  const intent = { kind: "create", entity: step.entity, values, key: null, label: false } as const;
+  const made = yield* done(plan(context, intent, asker, format, id));
+  if (made.kind === "reply") return step.gives === null ? made : yield* answered(performing, at, made);
+  const meanwhile = made.code === "NOT_SIGNED_IN" || made.code === "FORBIDDEN" ? undefined : yield* there();
+  return meanwhile ?? relocated(step, made);
+}
 
-/** A refusal that points into what was sent, where the payload has the field. */
-const relocated = (call: Call, refusal: Refusal): Refusal => ({
-  ...refusal,
-  at: refusal.at.map((one) => {
-    const field = one.at.slice(1);
-    const place = call.takes?.find((each) => each.field === field);
-    return place === undefined ? one : { ...one, at: pointer(place.path) };
-  }),
-});
+/** The values of a record's key in their stored form; undefined where one is none of its field. */
+const keyValues = (
+  entity: Entity,
+  key: readonly string[],
+  values: Values,
+  asker: Asker,
+): ReadonlyMap<string, Stored> | undefined => {
+  const known = new Map<string, Stored>();
+  for (const name of key) {
+    const field = entity.fields.get(name);
+    if (field === undefined) return undefined;
+    const sent = values[name];
+    const automatic = field.set ?? (sent === undefined ? field.default : null);
+    if (automatic !== null) known.set(name, evaluated(automatic, asker));
+    else if (sent === undefined || sent === null || sent === "") known.set(name, emptyOf(field));
+    else {
+      const read = kindOf(field).read(sent, specOf(entity, field));
+      if (!read.ok) return undefined;
+      known.set(name, read.value);
+    }
+  }
+  return known;
+};

@@ -22,9 +22,7 @@ export const run = async (database: Database, action: Action): Promise<Reply | R
   for (let tried = 1; ; tried++) {
     try {
       const settled =
-        action.follow === undefined
-          ? action.settle(await inOrder(database, action))
-          : await followed(database, action, action.follow);
+        action.follow === undefined ? action.settle(await inOrder(database, action)) : await followed(database, action);
       if (settled !== "repeated") return settled;
       const answer = await repeatedAnswer(database, action);
       if (answer === undefined) throw new Error("a request was carried out before, and what it made is not known");
@@ -36,10 +34,7 @@ export const run = async (database: Database, action: Action): Promise<Reply | R
       // Of two requests with one key at the same moment, the second meets what the first made.
       const answer = error.code === UNIQUE_VIOLATION ? await repeatedAnswer(database, action) : undefined;
       if (answer !== undefined) return answer;
-      const isConstraint = constraintViolation.test(error.code) && error.constraint !== undefined;
-      const refusal = isConstraint
-        ? action.constraint(error.constraint ?? "")
-        : action.needed?.(error.table ?? "", error.column ?? "");
+      const refusal = refusalIn(action, error);
       if (refusal === undefined) throw error;
       return refusal;
     }
@@ -80,35 +75,89 @@ class Undone extends Error {
   }
 }
 
+type Ask = (query: Query) => Promise<readonly Row[]>;
+
+/** An action within a transaction that is under way. What follows a write and refuses it undoes the whole. */
+const within = async (ask: Ask, action: Action): Promise<Reply | Refusal | "repeated"> => {
+  const results: (readonly Row[])[] = [];
+  for (const one of action.queries) results.push(await ask(one));
+  const settled = action.settle(results);
+  if (settled === "repeated" || settled.kind === "refusal" || action.follow === undefined) return settled;
+  const steps = action.follow(results.at(-1)?.[0] ?? {}, settled);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next(await ask(step.value));
+  if (step.value.kind === "refusal") throw new Undone(step.value);
+  return step.value;
+};
+
+/** One transaction, by statements that are kept; where a plan outlived its tables, again by such as are planned anew. */
+const whole = async <T>(database: Database, work: (ask: Ask) => Promise<T>): Promise<T> => {
+  const carriedOut = (named: boolean) =>
+    database.transaction((query) => work((one) => query(named ? one : { text: one.text, values: one.values })));
+  return carriedOut(true).catch((error: unknown) => {
+    if (!isStalePlan(error)) throw error;
+    return carriedOut(false);
+  });
+};
+
 /** A write and what follows it, one step after the other, as one transaction. */
-const followed = async (
-  database: Database,
-  action: Action,
-  follow: NonNullable<Action["follow"]>,
-): Promise<Reply | Refusal | "repeated"> => {
-  const whole = (named: boolean) =>
-    database.transaction(async (query) => {
-      const ask = (one: Query) => query(named ? one : { text: one.text, values: one.values });
-      const results: (readonly Row[])[] = [];
-      for (const one of action.queries) results.push(await ask(one));
-      const settled = action.settle(results);
-      if (settled === "repeated" || settled.kind === "refusal") throw new Undone(settled);
-      const steps = follow(results.at(-1)?.[0] ?? {}, settled);
-      let step = steps.next();
-      while (step.done !== true) step = steps.next(await ask(step.value));
-      if (step.value.kind === "refusal") throw new Undone(step.value);
-      return step.value;
-    });
+const followed = async (database: Database, action: Action): Promise<Reply | Refusal | "repeated"> => {
   try {
-    return await whole(true).catch((error: unknown) => {
-      if (!isStalePlan(error)) throw error;
-      return whole(false);
+    return await whole(database, async (ask) => {
+      const settled = await within(ask, action);
+      if (settled === "repeated" || settled.kind === "refusal") throw new Undone(settled);
+      return settled;
     });
   } catch (error) {
     if (error instanceof Undone) return error.settled;
     throw error;
   }
 };
+
+/** Actions that follow one another, each made of what came of those before. */
+export type Actions<T = Reply | Refusal> = Generator<Action, T, Reply | Refusal>;
+
+/** Carries them out one after the other, each whole or not at all. */
+export const inTurn = async <T>(database: Database, actions: Actions<T>): Promise<T> => {
+  let step = actions.next();
+  while (step.done !== true) step = actions.next(await run(database, step.value));
+  return step.value;
+};
+
+/** Carries them out as one transaction: where they end in a refusal, all of them are undone. */
+export const together = async (database: Database, actions: () => Actions): Promise<Reply | Refusal> => {
+  for (let tried = 1; ; tried++) {
+    let last: Action | undefined;
+    try {
+      return await whole(database, async (ask) => {
+        const going = actions();
+        let step = going.next();
+        while (step.done !== true) {
+          last = step.value;
+          const settled = await within(ask, step.value);
+          if (settled === "repeated") throw new Error("what is done with others bears no key");
+          step = going.next(settled);
+        }
+        if (step.value.kind === "refusal") throw new Undone(step.value);
+        return step.value;
+      });
+    } catch (error) {
+      if (error instanceof Undone && error.settled !== "repeated") return error.settled;
+      if (isRace(error) && tried < TRIES) continue;
+      if (!(error instanceof StoreRefusal) || last === undefined) throw error;
+      if (tried < DRAWS && last.again?.(error.constraint ?? "") === true) continue;
+      const refusal = refusalIn(last, error);
+      if (refusal === undefined) throw error;
+      return refusal;
+    }
+  }
+};
+
+/** What it means for an action that the database refused a statement of it. */
+const refusalIn = (action: Action, error: StoreRefusal): Refusal | undefined =>
+  constraintViolation.test(error.code) && error.constraint !== undefined
+    ? action.constraint(error.constraint)
+    : action.needed?.(error.table ?? "", error.column ?? "");
 
 /**
  * Steps that no request asked for, as one transaction: what refuses them, or nothing. A lost race repeats the whole, and a

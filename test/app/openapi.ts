@@ -525,7 +525,8 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
   const likely = operations.flatMap((operation) =>
     operation.method === "DELETE" ? [operation] : [operation, operation, operation, operation],
   );
-  const own = (operation: Operation) => !operation.path.startsWith("/_/");
+  /** Who signs out leaves a session that others are to ask with. */
+  const own = ({ path, tags }: Operation) => !path.startsWith("/_/") && !tags.includes("session");
 
   return {
     served,

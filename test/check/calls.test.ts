@@ -33,3 +33,31 @@ test("NO_SUCH_PARAMETER: a parameter that matches no field", () => {
   ]);
   expect(found(withCalls("  GET /by/{owner.name}: { list: Case }"))).toEqual([]);
 });
+
+describe("what does not go together", () => {
+  const codes = (calls: string) => found(withCalls(calls)).map((one) => one.split(" ")[0]);
+
+  test.each([
+    ["a verb that finds nothing", "  GET /it: { read: Case }", "MISSING_KEY"],
+    ["what is ensured and known by nothing", "  PUT /it: { ensure: Case, takes: { title } }", "MISSING_KEY"],
+    ["an order of one record", "  GET /it/{id}: { read: Case, sort: [title] }", "BAD_VALUE"],
+    ["a condition on what is made", '  POST /it: { create: Case, where: "title != null" }', "BAD_VALUE"],
+    [
+      "a default that is none",
+      "  GET /it: { list: Case, query: { code: { type: integer, where: size(code) > input.code, default: x } } }",
+      "BAD_VALUE",
+    ],
+    ["steps and what goes with one", "  POST /it: { do: [{ create: Case }], gives: title }", "BAD_VALUE"],
+    ["no steps", "  POST /it: { do: [] }", "MISSING_KEY"],
+    ["somebody who signs in with a title", "  POST /it: { sign in: true, takes: { email, title } }", "UNKNOWN_NAME"],
+    ["signing out that is off", "  POST /it: { sign out: false }", "BAD_VALUE"],
+    ["a shape of another entity", "  GET /it/{id}: { read: Case, gives: User.short(this) }", "UNKNOWN_NAME"],
+  ])("%s", (_, calls, code) => {
+    expect(codes(calls)).toContain(code);
+  });
+
+  test("what goes together", () => {
+    expect(codes("  PUT /it/{code}: { ensure: Case, takes: { title, owner } }")).toEqual([]);
+    expect(codes("  GET /it: { read: Case, where: code == '1' }")).toEqual([]);
+  });
+});

@@ -1,9 +1,10 @@
+import { specless } from "../field/kind.ts";
 import { kinds } from "../field/kinds.ts";
-import type { Call, Entity, Field, Gives, Model } from "../model/model.ts";
+import type { Call, Entity, Field, Gives, Model, Step, Taken } from "../model/model.ts";
 import type { Type } from "../rule/type.ts";
 import type { FieldTypeName, Json, JsonSchema } from "../wire.ts";
-import { holdsRole, nobody, type Person } from "./access.ts";
-import { type MayRefuse, refusalsOf } from "./refusals.ts";
+import { deciderOf, holdsRole, nobody, type Person } from "./access.ts";
+import { type MayRefuse, refusalsOf, unsafe } from "./refusals.ts";
 import type { Route } from "./routes.ts";
 import { specOf } from "./spec.ts";
 
@@ -11,21 +12,24 @@ import { specOf } from "./spec.ts";
 export const isAdmitted = (model: Model, { by }: Call, person: Person): boolean =>
   by === null || by.some((role) => holdsRole(model, role, person));
 
-/** The conventional call that a call of the document is planned and judged as. */
-export const routeOf = (call: Call): Route => ({
-  method: call.method === "PUT" ? "PATCH" : call.method,
-  path: call.path,
-  entity: call.entity,
-  does: call.does,
-});
+/** The conventional call that a step is planned and judged as. */
+export const routeOf = ({ method, path }: Call, { entity, does }: Step): Route => {
+  const of = { method: method === "PUT" ? "PATCH" : method, path, entity } as const;
+  if (does.kind === "delete all") return { ...of, does: { kind: "delete" } };
+  if (does.kind === "ensure") return { ...of, does: { kind: "create" } };
+  return { ...of, does: does.kind === "transition" ? does : { kind: does.kind } };
+};
 
-/** What a call of the document may refuse: what the conventional one may, at the places of its own payload, and what its address adds. */
-export const calledRefusals = (model: Model, call: Call, fields: ReadonlySet<string>): readonly MayRefuse[] => {
+export const stepsOf = ({ does }: Call): readonly Step[] => (does.kind === "steps" ? does.steps : []);
+
+/** What a call of the document may refuse: what its steps may, at the places of their payloads, and what its address adds. */
+export const calledRefusals = (
+  model: Model,
+  call: Call,
+  fieldsOf: (step: Step) => ReadonlySet<string>,
+): readonly MayRefuse[] => {
   const clause = call.clause.id;
-  const own = refusalsOf(model, routeOf(call), fields).map((one) => {
-    const place = call.takes?.find(({ field }) => one.at === `/${field}`);
-    return place === undefined ? one : { ...one, at: `/${place.path.join("/")}` };
-  });
+  const steps = stepsOf(call);
   const by =
     call.by === null
       ? []
@@ -33,28 +37,67 @@ export const calledRefusals = (model: Model, call: Call, fields: ReadonlySet<str
           { code: "FORBIDDEN", clause },
           ...(isAdmitted(model, call, nobody) ? [] : [{ code: "NOT_SIGNED_IN", clause }]),
         ];
-  const entity = model.entities.get(call.entity);
-  const fixed = call.parameters.flatMap(({ fixes }) => {
-    const target = model.entities.get(entity?.fields.get(fixes ?? "")?.entity ?? "");
-    return target === undefined
-      ? []
-      : refusalsOf(model, { ...routeOf(call), entity: target.name, does: { kind: "read" } }, new Set());
-  });
-  const listed = call.does.kind === "list" && call.parameters.length > 0 ? [{ code: "NOT_FOUND", clause }] : [];
-  const unknown = call.takes === null ? [] : [{ code: "UNKNOWN_FIELD", clause }];
+  const isShown = steps.every(({ takes }) => takes !== null);
   return [
-    ...own.filter(({ code }) => code !== "BAD_CURSOR" || (call.does.kind === "list" && call.does.paging === "cursor")),
+    ...steps.flatMap((step) => stepRefusals(model, call, step, fieldsOf(step))),
     { code: "BAD_QUERY", clause },
     ...by,
-    ...fixed,
-    ...listed,
-    ...unknown,
+    ...(isShown ? [{ code: "UNKNOWN_FIELD", clause }] : []),
+    ...(call.method === "GET" ? [] : unsafe),
   ];
 };
 
-/** What stands in the path and in the address of a call. */
+const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<string>): readonly MayRefuse[] => {
+  const clause = call.clause.id;
+  const { does } = step;
+  const entity = model.entities.get(step.entity);
+  if (entity === undefined) return [];
+  const own = refusalsOf(model, routeOf(call, step), new Set([...fields, ...step.set.keys()])).map((one) => {
+    const place = step.takes?.find(({ field }) => one.at === `/${field}`);
+    return place === undefined ? one : { ...one, at: `/${place.path.join("/")}` };
+  });
+  const fixed = step.parameters.flatMap(({ fixes, at }) => {
+    const target = model.entities.get(entity.fields.get(fixes ?? "")?.entity ?? "");
+    return target === undefined || at === null
+      ? []
+      : refusalsOf(model, { ...routeOf(call, step), entity: target.name, does: { kind: "read" } }, new Set());
+  });
+  const fits = ({ code }: MayRefuse): boolean => {
+    if (code === "BAD_CURSOR") return does.kind === "list" && does.paging === "cursor";
+    if (code === "KEY_REUSED") return does.kind === "create" && stepsOf(call).length === 1;
+    if (code === "CHANGED_MEANWHILE") return does.kind !== "delete all" && stepsOf(call).length === 1;
+    return code !== "NOT_FOUND" || does.kind !== "delete all";
+  };
+  return [
+    ...own.filter(fits),
+    ...fixed,
+    ...(does.kind === "list" && step.parameters.length > 0 ? [{ code: "NOT_FOUND", clause }] : []),
+    ...(does.kind === "delete all"
+      ? [
+          { code: "TOO_MUCH", clause },
+          { code: "NOT_SIGNED_IN", clause: deciderOf(entity, "delete") },
+        ]
+      : []),
+  ];
+};
+
+/** What signing in and out may refuse. */
+export const signingRefusals = (model: Model, call: Call): readonly MayRefuse[] => [
+  { code: "BAD_QUERY", clause: call.clause.id },
+  { code: "UNKNOWN_FIELD", clause: call.clause.id },
+  ...(call.by === null ? [] : [{ code: "FORBIDDEN", clause: call.clause.id }]),
+  ...(isAdmitted(model, call, nobody) ? [] : [{ code: "NOT_SIGNED_IN", clause: call.clause.id }]),
+  ...(call.does.kind === "sign out"
+    ? []
+    : [
+        { code: "BAD_CREDENTIALS", clause: "7.sign in" },
+        { code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" },
+      ]),
+  ...unsafe,
+];
+
+/** What stands in the path and in the address of a call; each word once, as the first step has it that knows it. */
 export const calledParameters = (model: Model, call: Call): readonly JsonSchema[] => {
-  const { does } = call;
   const takesAt = (
     at: { readonly entity: string; readonly name: string } | null,
     type: FieldTypeName | null,
@@ -63,53 +106,46 @@ export const calledParameters = (model: Model, call: Call): readonly JsonSchema[
     const entity = at === null ? undefined : model.entities.get(at.entity);
     const field = entity?.fields.get(at?.name ?? "");
     if (entity !== undefined && field !== undefined) return takenBy(entity, { ...field, min: null, max: null });
-    return type === null ? { type: "string" } : kinds[type].wire(bare(null)).takes;
+    return type === null ? { type: "string" } : kinds[type].wire(specless).takes;
   };
-  const path = call.parameters.map(({ name, field }) => ({
+  const steps = stepsOf(call);
+  const path = (steps[0]?.parameters ?? []).map(({ name, field }) => ({
     name,
     in: "path",
     required: true,
     schema: takesAt(field, null),
   }));
-  const word = (name: string, schema: JsonSchema): JsonSchema => ({ name, in: "query", schema });
-  if (does.kind !== "list") return path;
+  const words = new Map<string, JsonSchema>();
+  const word = (name: string, schema: JsonSchema): void => {
+    if (!words.has(name)) words.set(name, { name, in: "query", schema });
+  };
   const { pageSize, pageSizeMax } = model.limits;
-  const limit = word("limit", { type: "integer", minimum: 1, maximum: pageSizeMax, default: pageSize });
-  return [
-    ...path,
-    ...does.query.map(({ name, field, type }) => word(name, takesAt(field, type))),
-    ...(does.paging === "none" ? [] : [limit]),
-    ...(does.paging === "offset" ? [word("offset", { type: "integer", minimum: 0, default: 0 })] : []),
-    ...(does.paging === "cursor" ? [{ $ref: "#/components/parameters/after" }] : []),
-  ];
+  for (const { query, does } of steps) {
+    for (const { name, field, type, default: usual } of query)
+      word(name, { ...takesAt(field, type), ...(usual === null ? {} : { default: inJson(type, usual) }) });
+    if (does.kind !== "list" || does.paging === "none") continue;
+    word("limit", { type: "integer", minimum: 1, maximum: pageSizeMax, default: pageSize });
+    if (does.paging === "offset") word("offset", { type: "integer", minimum: 0, default: 0 });
+    else words.set("after", { $ref: "#/components/parameters/after" });
+  }
+  return [...path, ...words.values()];
 };
+
+const inJson = (type: FieldTypeName, text: string): Json =>
+  type === "boolean" ? text === "true" : type === "integer" ? Number(text) : text;
 
 const takenBy = (entity: Entity, field: Field): JsonSchema => kinds[field.type].wire(specOf(entity, field)).takes;
 
-const bare = (currency: string | null) => ({
-  name: "",
-  of: "",
-  values: [],
-  entity: null,
-  min: null,
-  max: null,
-  currency,
-});
-
-/** The body that a call takes, of the schemas of its fields. */
-export const takenSchema = (
-  { takes }: Call,
-  properties: { readonly [field: string]: JsonSchema },
-): JsonSchema | undefined => {
-  if (takes === null) return undefined;
-  const object = (depth: number, of: NonNullable<Call["takes"]>): JsonSchema => {
+/** The body of payloads, of the schemas of their fields; undefined where they take nothing. */
+export const takenSchema = (takes: readonly (Taken & { readonly schema: JsonSchema })[]): JsonSchema | undefined => {
+  if (takes.length === 0) return undefined;
+  const object = (depth: number, of: typeof takes): JsonSchema => {
     const names = [...new Set(of.map(({ path }) => path[depth] ?? ""))];
     const inner: Record<string, Json> = {};
     for (const name of names) {
       const here = of.filter(({ path }) => path[depth] === name);
       const leaf = here.find(({ path }) => path.length === depth + 1);
-      if (leaf === undefined) inner[name] = object(depth + 1, here);
-      else if (properties[leaf.field] !== undefined) inner[name] = properties[leaf.field] ?? {};
+      inner[name] = leaf === undefined ? object(depth + 1, here) : leaf.schema;
     }
     return { type: "object", properties: inner, additionalProperties: false };
   };
@@ -130,12 +166,14 @@ export const givenSchema = (model: Model, gives: Gives): JsonSchema => {
       return { type: "integer", minimum: 0 };
     case "next":
       return { type: ["string", "null"] };
+    case "token":
+      return { type: "string", description: "The token of the session that was begun." };
     case "value":
       return { anyOf: [valueSchema(gives.value.type), { type: "null" }] };
     case "shape": {
       const shape = model.shapes.get(gives.shape);
       const one = shape === undefined ? {} : givenSchema(model, shape);
-      const isList = gives.of === "page" || (gives.of.kind === "field" && gives.of.field.inverse !== undefined);
+      const isList = gives.of === "page" || gives.of.type.kind === "list";
       return isList ? { type: "array", items: one } : { anyOf: [one, { type: "null" }] };
     }
   }
@@ -148,7 +186,7 @@ const valueSchema = (type: Type): JsonSchema => {
     case "choice":
       return { type: "string", enum: type.values };
     case "money":
-      return kinds.money.wire(bare(type.currency)).answers;
+      return kinds.money.wire({ ...specless, currency: type.currency }).answers;
     case "boolean":
     case "integer":
     case "decimal":
@@ -157,7 +195,7 @@ const valueSchema = (type: Type): JsonSchema => {
     case "datetime":
     case "time":
     case "duration":
-      return kinds[type.kind].wire(bare(null)).answers;
+      return kinds[type.kind].wire(specless).answers;
     case "list":
       return { type: "array", items: valueSchema(type.of) };
     default:

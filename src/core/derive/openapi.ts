@@ -1,5 +1,14 @@
 import { kindOf } from "../field/many.ts";
-import { type Call, type Entity, type Field, isGiven, isOfRecord, type Model } from "../model/model.ts";
+import {
+  type Call,
+  type Entity,
+  type Field,
+  isGiven,
+  isOfRecord,
+  type Model,
+  type Signing,
+  type Step,
+} from "../model/model.ts";
 import { pluralOf, withArticle, wordsOf } from "../model/words.ts";
 import type { Json, JsonSchema } from "../wire.ts";
 import {
@@ -13,7 +22,16 @@ import {
 } from "./access.ts";
 import { conditionsOf } from "./conditions.ts";
 import { hasRange, hasWords, isFilteredBy, sortsOf } from "./lists.ts";
-import { calledParameters, calledRefusals, givenSchema, isAdmitted, routeOf, takenSchema } from "./openapi-called.ts";
+import {
+  calledParameters,
+  calledRefusals,
+  givenSchema,
+  isAdmitted,
+  routeOf,
+  signingRefusals,
+  stepsOf,
+  takenSchema,
+} from "./openapi-called.ts";
 import { shared } from "./openapi-shared.ts";
 import { type MayRefuse, refusalsOf } from "./refusals.ts";
 import { type Route, routesOf } from "./routes.ts";
@@ -40,25 +58,33 @@ export const openapiOf = (model: Model, person: Person, { version, cookie }: Des
   const paths: Record<string, Record<string, Json>> = {};
   const schemas: Record<string, JsonSchema> = { ...shared.schemas };
   const tags: JsonSchema[] = [];
-  for (const entity of model.entities.values()) {
-    const seen = seenBy(model, entity, person);
-    const routes = routesOf(model).filter((route) => route.entity === entity.name && isOpenTo(seen, route));
-    const calls = model.calls.filter(
-      (call) => call.entity === entity.name && isAdmitted(model, call, person) && isOpenTo(seen, routeOf(call)),
-    );
-    if (routes.length === 0 && calls.length === 0) continue;
+  const seen = new Map([...model.entities.values()].map((entity) => [entity.name, seenBy(model, entity, person)]));
+  const isOpenCall = (call: Call): boolean =>
+    isAdmitted(model, call, person) &&
+    stepsOf(call).every((step) => {
+      const own = seen.get(step.entity);
+      return own !== undefined && isOpenTo(own, routeOf(call, step));
+    });
+  const calls = model.calls.filter(isOpenCall);
+  for (const own of seen.values()) {
+    const { entity } = own;
+    const routes = routesOf(model).filter((route) => route.entity === entity.name && isOpenTo(own, route));
+    if (routes.length === 0 && !calls.some((call) => stepsOf(call).some((step) => step.entity === entity.name)))
+      continue;
     tags.push({ name: entity.name, "x-clause": entity.clause.id });
-    Object.assign(schemas, schemasOf(seen, routes));
+    Object.assign(schemas, schemasOf(own, routes));
     for (const route of routes) {
       const path = route.path.replace(":id", "{id}");
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(seen, route) };
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(own, route) };
     }
-    for (const call of calls) {
-      // Of two paths that differ in the names of their parameters alone, a description has one.
-      const path = Object.keys(paths).find((one) => sameAddress(one, call.path)) ?? call.path;
-      const names = [...path.matchAll(/\{([^}]*)\}/gu)].map((match) => match[1] ?? "");
-      paths[path] = { ...paths[path], [call.method.toLowerCase()]: calledOperation(seen, call, names) };
-    }
+  }
+  for (const call of calls) {
+    // Of two paths that differ in the names of their parameters alone, a description has one.
+    const path = Object.keys(paths).find((one) => sameAddress(one, call.path)) ?? call.path;
+    const names = [...path.matchAll(/\{([^}]*)\}/gu)].map((match) => match[1] ?? "");
+    const operation =
+      call.does.kind === "steps" ? calledOperation(model, seen, call, names) : signingOperation(model, call, call.does);
+    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation };
   }
   return {
     openapi: "3.1.0",
@@ -185,7 +211,7 @@ const answered = (entity: Entity, field: Field): JsonSchema => {
 const onlyRead = (field: Field): JsonSchema =>
   field.type === "state" || field.set !== null || !isGiven(field) ? { readOnly: true } : {};
 
-const taken = (entity: Entity, field: Field, needed: boolean): JsonSchema => {
+const takenField = (entity: Entity, field: Field, needed: boolean): JsonSchema => {
   const { takes } = kindOf(field).wire(specOf(entity, field));
   const examples = takes.type === "string" && field.examples.length > 0 ? { examples: field.examples } : {};
   return { ...(isMissable(field) && !needed ? nullable(takes) : takes), ...aboutField(field), ...examples };
@@ -252,7 +278,7 @@ const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record<string
     schemas[bodyName(route)] = {
       type: "object",
       ...(needed.length === 0 ? {} : { required: namesOf(needed) }),
-      properties: Object.fromEntries(fields.map((field) => [field.name, taken(entity, field, isNeeded(field))])),
+      properties: Object.fromEntries(fields.map((field) => [field.name, takenField(entity, field, isNeeded(field))])),
       additionalProperties: false,
     };
   }
@@ -426,42 +452,114 @@ const sameAddress = (one: string, other: string): boolean =>
   one.replace(/\{[^}]*\}/gu, "{}") === other.replace(/\{[^}]*\}/gu, "{}");
 
 /** A call that the document shows. `names`: what its parameters are called in the description's path. */
-const calledOperation = (seen: Seen, call: Call, names: readonly string[]): JsonSchema => {
-  const { model, entity } = seen;
-  const route = routeOf(call);
-  const fields = givenFields(seen, route);
-  const body = schemasOf(seen, [route])[bodyName(route)];
-  const properties = Object.fromEntries(fields.map((field) => [field.name, taken(entity, field, false)]));
-  const success = successOf(seen, route);
-  const [conventional = "200"] = Object.keys(success);
-  const usual = (success[conventional] ?? {}) as JsonSchema;
-  const given =
-    call.gives === null || call.does.kind === "delete"
-      ? call.does.kind === "list"
-        ? content(pageOf(entity))
-        : undefined
-      : content(
-          call.does.kind === "list" || call.does.kind === "read"
-            ? givenSchema(model, call.gives)
-            : { anyOf: [givenSchema(model, call.gives), { $ref: "#/components/schemas/Written" }] },
-        );
+const calledOperation = (
+  model: Model,
+  seen: ReadonlyMap<string, Seen>,
+  call: Call,
+  names: readonly string[],
+): JsonSchema => {
+  const steps = stepsOf(call).flatMap((step) => {
+    const own = seen.get(step.entity);
+    return own === undefined ? [] : [{ step, seen: own, route: routeOf(call, step) }];
+  });
+  const last = steps.at(-1);
+  if (last === undefined) throw new Error(`${call.name} does nothing`);
+  const isAlone = steps.length === 1;
+  const { kind } = last.step.does;
+  const taken = steps.flatMap(({ step, seen: { entity }, route, seen: own }) => {
+    const properties = new Map(givenFields(own, route).map((field) => [field.name, takenField(entity, field, false)]));
+    return (step.takes ?? []).flatMap((one) => {
+      const schema = properties.get(one.field);
+      return schema === undefined ? [] : [{ ...one, schema }];
+    });
+  });
+  const usual = last.step.takes === null ? schemasOf(last.seen, [last.route])[bodyName(last.route)] : undefined;
+  const body = usual ?? takenSchema(taken);
   return {
     operationId: call.name,
-    tags: [entity.name],
-    summary: summaryOf(seen, route),
+    tags: [last.step.entity],
+    summary: steps.map(({ seen: own, route }) => summaryOf(own, route)).join("; "),
     "x-clause": call.clause.id,
-    "x-permitted-by": [...new Set(gatesFor(seen, route).map((gate) => gate.clause))],
+    "x-permitted-by": [
+      ...new Set(steps.flatMap(({ seen: own, route }) => gatesFor(own, route).map((gate) => gate.clause))),
+    ],
     parameters: [
       ...calledParameters(model, call).map((one, i) => (i < names.length ? { ...one, name: names[i] ?? "" } : one)),
-      ...(call.does.kind === "create" ? [parameter("IdempotencyKey")] : []),
-      ...(call.does.kind === "update" || call.does.kind === "transition" || call.does.kind === "delete"
-        ? [parameter("IfMatch")]
-        : []),
+      ...(isAlone && kind === "create" ? [parameter("IdempotencyKey")] : []),
+      ...(isAlone && (kind === "update" || kind === "transition" || kind === "delete") ? [parameter("IfMatch")] : []),
     ],
-    ...(body === undefined ? {} : { requestBody: { content: content(takenSchema(call, properties) ?? body) } }),
+    ...(body === undefined ? {} : { requestBody: { content: content(body) } }),
     responses: {
-      [String(call.status ?? conventional)]: { ...usual, ...(given === undefined ? {} : { content: given }) },
-      ...refused(model, calledRefusals(model, call, new Set(namesOf(fields)))),
+      ...answersOf(call, last.step, last.seen),
+      ...refused(
+        model,
+        calledRefusals(model, call, (step) => {
+          const own = steps.find((one) => one.step === step);
+          return new Set(own === undefined ? [] : namesOf(givenFields(own.seen, own.route)));
+        }),
+      ),
+      "503": { $ref: "#/components/responses/Away" },
+      default: { $ref: "#/components/responses/Fault" },
+    },
+  };
+};
+
+/** What a call answers where it is not refused: what its last step does, in the form and with the status that it shows. */
+const answersOf = (call: Call, step: Step, seen: Seen): JsonSchema => {
+  const { model, entity } = seen;
+  const { gives, does } = step;
+  const usual = successOf(seen, routeOf(call, step));
+  const [conventional = "200"] = Object.keys(usual);
+  const answer = (usual[conventional] ?? {}) as JsonSchema;
+  const at = (status: string) => String(call.status ?? status);
+  const version = { "Ninefold-Version": header("Version") };
+  if (does.kind === "list")
+    return {
+      [at("200")]: { ...answer, content: content(gives === null ? pageOf(entity) : givenSchema(model, gives)) },
+    };
+  if (does.kind === "delete" && gives !== null)
+    return {
+      [at("200")]: { description: "What it was.", headers: version, content: content(givenSchema(model, gives)) },
+    };
+  const written = { $ref: "#/components/schemas/Written" };
+  const own =
+    gives === null
+      ? {}
+      : {
+          content: content(
+            does.kind === "read" ? givenSchema(model, gives) : { anyOf: [givenSchema(model, gives), written] },
+          ),
+        };
+  const answered = { ...answer, ...own };
+  if (does.kind !== "ensure") return { [at(conventional)]: answered };
+  const there = { ...answered, description: "It is there already.", headers: version };
+  return call.status === null ? { "200": there, "201": answered } : { [at("200")]: there };
+};
+
+/** Signing in or out, as the document shows it. */
+const signingOperation = (model: Model, call: Call, does: Signing): JsonSchema => {
+  const takes =
+    does.kind === "sign out"
+      ? []
+      : does.takes.map((one) => ({
+          ...one,
+          schema: { type: "string", ...(one.field === "password" ? { format: "password" } : {}) },
+        }));
+  const body = takenSchema(takes);
+  const gives = does.kind === "sign out" ? null : does.gives;
+  return {
+    operationId: call.name,
+    tags: ["session"],
+    summary: does.kind === "sign out" ? "Signs out" : "Signs in",
+    "x-clause": call.clause.id,
+    security: [],
+    ...(body === undefined ? {} : { requestBody: { required: true, content: content(body) } }),
+    responses: {
+      [String(call.status ?? (gives === null ? 204 : 200))]:
+        gives === null
+          ? { description: "Done." }
+          : { description: "Signed in.", content: content(givenSchema(model, gives)) },
+      ...refused(model, signingRefusals(model, call)),
       "503": { $ref: "#/components/responses/Away" },
       default: { $ref: "#/components/responses/Fault" },
     },

@@ -126,7 +126,7 @@ export const refusalsOf = (
 };
 
 /** What a request that may change something is refused for before anybody looks at what it asks. */
-const unsafe: readonly MayRefuse[] = [
+export const unsafe: readonly MayRefuse[] = [
   { code: "FOREIGN_ORIGIN" },
   { code: "MALFORMED" },
   { code: "TOO_MUCH" },

@@ -14,6 +14,17 @@ export interface FieldSpec {
   readonly currency: string | null;
 }
 
+/** A type by itself, where no field says more of it. */
+export const specless: FieldSpec = {
+  name: "",
+  of: "",
+  values: [],
+  entity: null,
+  min: null,
+  max: null,
+  currency: null,
+};
+
 /** A value as the database takes it: text for everything but numbers and booleans. `null` is missing. */
 export type Scalar = string | number | boolean;
 export type Stored = Scalar | readonly Scalar[] | null;

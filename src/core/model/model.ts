@@ -443,37 +443,53 @@ export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With the base before it: `/api/leave/{id}/submit`. */
   readonly path: string;
-  readonly entity: string;
-  readonly does:
-    | {
-        readonly kind: "list";
-        readonly where: Expr | null;
-        readonly query: readonly CallQuery[];
-        readonly sort: readonly string[];
-        readonly paging: "offset" | "cursor" | "none";
-      }
-    | { readonly kind: "read" | "create" | "update" | "delete" }
-    | { readonly kind: "transition"; readonly transition: string };
-  /** What stands in braces in the path, in order. */
-  readonly parameters: readonly CallParameter[];
-  /** Where in the body each field stands; null: under its own name. */
-  readonly takes: readonly Taken[] | null;
-  /** What is answered; null: the record or the page as the conventional calls answer it. */
-  readonly gives: Gives | null;
+  readonly does: /** One after the other, all or none; the last one answers. */
+  { readonly kind: "steps"; readonly steps: readonly Step[] } | Signing;
   /** The roles that may call; null: whoever may do what it does. */
   readonly by: readonly string[] | null;
   readonly status: number | null;
   readonly headers: ReadonlyMap<string, string>;
 }
 
+/** Lets somebody in by what they send, or out. What it answers is read on the person. */
+export type Signing =
+  | { readonly kind: "sign in"; readonly takes: readonly Taken[]; readonly gives: Gives | null }
+  | { readonly kind: "sign out" };
+
+/** What a call does with records, judged as the conventional call of that kind. */
+export interface Step {
+  readonly entity: string;
+  readonly does:
+    | {
+        readonly kind: "list";
+        readonly sort: readonly string[];
+        readonly paging: "offset" | "cursor" | "none";
+      }
+    | { readonly kind: "read" | "create" | "update" | "delete" | "delete all" }
+    | { readonly kind: "transition"; readonly transition: string }
+    /** Made where there is none that has the same in the fields of `key`, of which no two records have the same. */
+    | { readonly kind: "ensure"; readonly key: readonly string[] };
+  /** What stands in braces in the path, in order. */
+  readonly parameters: readonly CallParameter[];
+  /** What the records meet; null: every one that the path names. */
+  readonly where: Expr | null;
+  readonly query: readonly CallQuery[];
+  /** What is written beside what was sent. */
+  readonly set: ReadonlyMap<string, Expr>;
+  /** Where in the body each field stands; null: under its own name. */
+  readonly takes: readonly Taken[] | null;
+  /** What is answered; null: the record or the page as the conventional calls answer it. */
+  readonly gives: Gives | null;
+}
+
 /** A field, or a path of references that ends in one: the records whose it is. */
 export interface CallParameter {
   readonly name: string;
-  /** Read on the call's records, or for a creation on those of the entity that its reference leads to. */
-  readonly at: Expr;
+  /** Read on the step's records, or for a creation on those of the entity that its reference leads to; null: what is fixed is the value itself. */
+  readonly at: Expr | null;
   /** The field at its end: how what stands in the address is read. `id` is one too. */
   readonly field: { readonly entity: string; readonly name: string };
-  /** For a creation: the reference that it fixes. */
+  /** For a creation: the field that it fixes. */
   readonly fixes: string | null;
 }
 
@@ -482,8 +498,10 @@ export interface CallQuery {
   readonly type: FieldTypeName;
   /** The field whose values it takes, where it is of a field's type. */
   readonly field: { readonly entity: string; readonly name: string } | null;
-  /** What it adds when it is given. */
-  readonly where: Expr;
+  /** What it adds when it is given; null: it is named elsewhere alone. */
+  readonly where: Expr | null;
+  /** What stands for it where it is not given, as it would stand in the address. */
+  readonly default: string | null;
 }
 
 export interface Taken {
@@ -499,4 +517,6 @@ export type Gives =
   | { readonly kind: "shape"; readonly shape: string; readonly of: "page" | Expr }
   /** How many records the page has, or were found; and the token of the page after it. */
   | { readonly kind: "count"; readonly of: "page" | "found" }
-  | { readonly kind: "next" };
+  | { readonly kind: "next" }
+  /** The token of the session that was begun. */
+  | { readonly kind: "token" };

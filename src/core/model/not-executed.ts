@@ -11,7 +11,6 @@ export const notExecuted = {
   "across records where": "Uniqueness among records that others decide",
   "sign-in provider": "Sign-in with a provider",
   "sign-up": "Registration",
-  call: "A call that the document shows",
   "call settings": "What all calls have in common",
   "error for one": "An error for one entity or field",
   "key without effect": "A key that changes nothing yet",

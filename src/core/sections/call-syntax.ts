@@ -1,7 +1,7 @@
 import {
-  anything,
   either,
   expression,
+  flag,
   keyed,
   list,
   listOrOne,
@@ -56,7 +56,7 @@ type QueryParameter = Read<typeof queryParameter>;
 /** A name alone is the field of that name. */
 const parameterOf = (said: QueryParameter | "itself"): QueryParameter => (said === "itself" ? {} : said);
 
-export const call = record("a call", {
+const verbs = {
   list: optional(name("entity")),
   read: optional(name("entity")),
   create: optional(name("entity")),
@@ -65,20 +65,33 @@ export const call = record("a call", {
   "delete all": optional(name("entity")),
   ensure: optional(name("entity")),
   transition: optional(text),
-  "sign in": optional(anything),
-  "sign up": optional(anything),
-  "sign out": optional(anything),
-  do: optional(anything),
+};
+
+const details = {
   where: optional(expression),
   query: optional(keyed("a mapping from names to conditions", map(orItself(queryParameter), parameterOf))),
   sort: optional(list(text)),
   paging: optional(word("offset", "cursor", "none")),
   takes: optional(payload),
   gives: optional(payload),
+};
+
+const set = optional(keyed("a mapping from fields to expressions", expression));
+
+export const call = record("a call", {
+  ...verbs,
+  "sign in": optional(flag),
+  "sign up": optional(flag),
+  "sign out": optional(flag),
+  do: optional(list(record("a step of a call", { ...verbs, ...details, set }))),
+  ...details,
   status: optional(text),
   by: optional(listOrOne(name("role"))),
   headers: optional(keyed("names with values", text)),
-  set: optional(keyed("a mapping from fields to expressions", expression)),
+  set,
 });
 
 export type CallSyntax = Read<typeof call>;
+
+/** One step of `do`, or a call that is one: what signs in and out, and what a whole call says, is no step's. */
+export type StepSyntax = NonNullable<CallSyntax["do"]>[number];

@@ -25,8 +25,10 @@ import type { Call, Clause, Gives, Outgoing } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
 import type { Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
+import type { CallNames } from "./call-place.ts";
+import { shapesIn } from "./call-steps.ts";
 import { type CallSyntax, call } from "./call-syntax.ts";
-import { type CallNames, linkCall, shapesIn } from "./called.ts";
+import { givesIn, linkCall } from "./called.ts";
 import type { EffectNames } from "./effects.ts";
 import { clauseAt, type Linking, reportNotExecuted, unknownName } from "./linking.ts";
 import { linkGives, payload, type ShapeNames } from "./payloads.ts";
@@ -333,7 +335,7 @@ const linkShown = (
       );
     seen.set(place, given);
     const call = linkCall({ name: given, key, method, path, base }, value, known, names, scope, linking);
-    if (call !== undefined && (call.gives === null || isWhole(call.gives, shapes))) shown.push(call);
+    if (call !== undefined && givesIn(call).every((gives) => isWhole(gives, shapes))) shown.push(call);
     else if (call !== undefined) reportNotExecuted(linking, "reads what is not executed", key, clause);
   }
   return shown;

@@ -36,7 +36,8 @@ export const linkGives = (
       ? undefined
       : { kind: "names", of: of.flatMap(([name, gives]) => (gives === undefined ? [] : [[name, gives] as const])) };
   }
-  if (scope.names?.has(value.text) === true && value.text === "next") return { kind: "next" };
+  const given = givenBy(value.text, scope);
+  if (given !== undefined) return given;
   const counted = /^size\((page|found)\)$/u.exec(value.text)?.[1];
   if (counted !== undefined && scope.names?.has(counted) === true)
     return { kind: "count", of: counted === "page" ? "page" : "found" };
@@ -57,25 +58,27 @@ export const linkGives = (
   const of = checkExpression(inner, scope, undefined, linking);
   if (of === undefined || !known) return undefined;
   if (argument === "page" && of.kind === "name") return { kind: "shape", shape: `${entity}.${shape}`, of: "page" };
-  const isOne = of.type.kind === "record" && of.type.entity === entity;
-  const isList = of.kind === "field" && of.field.inverse?.entity === entity && of.of.kind === "this";
-  if (!isOne && !isList) {
-    if (of.type.kind !== "record" && of.type.kind !== "list" && of.type.kind !== "unknown")
+  const element = of.type.kind === "list" ? of.type.of : of.type;
+  if (element.kind !== "record" || element.entity !== entity) {
+    if (element.kind !== "unknown")
       linking.report(
         finding(
           "TYPES_DIFFER",
           value.span,
           `${entity}.${shape} is a shape of ${entity}, and this is none.`,
-          "Give it a record, the page, or the other side of a reference.",
+          "Give it a record, the page, or a list of records.",
         ),
       );
-    else reportNotExecuted(linking, "call", value.span, clause);
     return undefined;
   }
   return runsInCall(of, scope, linking)
     ? { kind: "shape", shape: `${entity}.${shape}`, of }
     : later(value, linking, clause);
 };
+
+/** What the place gives that stands in no record: the token of the page after, or of a session. */
+const givenBy = (name: string, { names }: Scope): Gives | undefined =>
+  (name === "next" || name === "token") && names?.has(name) === true ? { kind: name } : undefined;
 
 const later = (value: Scalar, linking: Linking, clause: string): undefined => {
   reportNotExecuted(linking, "reads what is not executed", value.span, clause);
@@ -89,9 +92,7 @@ export const runsInCall = (expr: Expr, { names }: Scope, linking: Linking): bool
 const linkValue = (value: Scalar, scope: Scope, linking: Linking, clause: string): Gives | undefined => {
   const expr = checkExpression(value, scope, undefined, linking);
   if (expr === undefined) return undefined;
-  const { type } = expr;
-  const isPlain = type.kind === "list" ? type.of.kind !== "record" && type.of.kind !== "list" : true;
-  return isPlain && runsInCall(expr, scope, linking) ? { kind: "value", value: expr } : later(value, linking, clause);
+  return runsInCall(expr, scope, linking) ? { kind: "value", value: expr } : later(value, linking, clause);
 };
 
 /** `{ name, avatar }`: each name is the field of that name. */
@@ -101,7 +102,8 @@ const linkItself = (
   linking: Linking,
   clause: string,
 ): Gives | undefined => {
-  if (name === "next" && scope.names?.has(name) === true) return { kind: "next" };
+  const given = givenBy(name, scope);
+  if (given !== undefined) return given;
   const fields = scope.entities.get(scope.entity ?? "")?.fields;
   if (fields !== undefined && !fields.has(name)) {
     unknownName(linking, key, `field of ${scope.entity}`, name, fields.keys());

@@ -1,10 +1,11 @@
 import type { Person } from "../../core/derive/access.ts";
-import type { FieldKind, FieldSpec } from "../../core/field/kind.ts";
+import { type FieldKind, specless } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Gives, Model } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
+import type { Type } from "../../core/rule/type.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
 import { labelText, referenceLabelOf } from "./labels.ts";
@@ -32,6 +33,7 @@ export const givesSql = (gives: Gives, place: GivesPlace): Sql => {
     case "value":
       return valueSql(gives.value, place);
     case "next":
+    case "token":
       return sql`NULL::jsonb`;
     case "count":
       if (place.list === undefined) throw new Error("only a list is counted");
@@ -78,22 +80,30 @@ const shapeSql = (name: string, of: "page" | Expr, place: GivesPlace): Sql => {
     field: (field) => ({ sql: sql`${alias}.${identifier(field)}`, missing: true }),
   };
   const each = givesSql(shape, { ...place, env, depth: place.depth + 1 });
-  if (of.kind === "field" && of.field.inverse !== undefined) {
+  if (of.kind === "field" && of.field.inverse !== undefined && of.of.kind === "this") {
     const own = place.env.field?.("id").sql ?? sql`NULL`;
     return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY ${alias}."created_at", ${alias}."id"), '[]'::jsonb) FROM ${rows} AS ${alias} WHERE ${alias}.${identifier(of.field.inverse.by)} = ${own})`;
+  }
+  if (of.type.kind === "list") {
+    const elements = identifier(`e${place.depth}`);
+    return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY ${elements}."nth"), '[]'::jsonb) FROM unnest(${toSql(of, place.env).value}) WITH ORDINALITY AS ${elements}("id", "nth") JOIN ${rows} AS ${alias} ON ${alias}."id" = ${elements}."id")`;
   }
   return sql`(SELECT ${each} FROM ${rows} AS ${alias} WHERE ${alias}."id" = ${toSql(of, place.env).value})`;
 };
 
-/** A value as it stands on the wire (L11.9), in JSON. */
-const valueSql = (expr: Expr, { model, person, env }: GivesPlace): Sql => {
-  const { value } = toSql(expr, env);
-  switch (expr.type.kind) {
+/** The value of an expression as it stands on the wire (L11.9), in JSON; `givenOf` finishes it. */
+export const valueSql = (expr: Expr, place: Pick<GivesPlace, "model" | "person" | "env">): Sql =>
+  wireSql(toSql(expr, place.env).value, expr.type, place);
+
+const wireSql = (value: Sql, type: Type, place: Pick<GivesPlace, "model" | "person">): Sql => {
+  switch (type.kind) {
     case "record": {
-      const target = targetOf(model, expr);
-      const label = target === undefined ? sql`NULL` : referenceLabelOf(model, target, person, value);
+      const target = targetOf(place.model, type);
+      const label = target === undefined ? sql`NULL` : referenceLabelOf(place.model, target, place.person, value);
       return sql`CASE WHEN (${value}) IS NULL THEN NULL ELSE jsonb_build_object('id', ${value}, 'label', ${label}) END`;
     }
+    case "list":
+      return sql`(SELECT COALESCE(jsonb_agg(${wireSql(sql`"el"."value"`, type.of, place)} ORDER BY "el"."nth"), '[]'::jsonb) FROM unnest(${value}) WITH ORDINALITY AS "el"("value", "nth"))`;
     case "datetime":
       return sql`to_jsonb(to_char((${value}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
     case "text":
@@ -110,27 +120,22 @@ const valueSql = (expr: Expr, { model, person, env }: GivesPlace): Sql => {
   }
 };
 
-const targetOf = (model: Model, { type }: Expr): Entity | undefined =>
+const targetOf = (model: Model, type: Type): Entity | undefined =>
   type.kind === "record" ? model.entities.get(type.entity) : undefined;
 
-/** What the type of an expression needs to know to be answered. */
-const typedSpec = (currency: string | null): FieldSpec => ({
-  name: "",
-  of: "",
-  values: [],
-  entity: null,
-  min: null,
-  max: null,
-  currency,
-});
+/** What is not in the database: how labels are written, and the tokens of the page after and of a session. */
+export interface GivenPlace {
+  readonly model: Model;
+  readonly format: Format;
+  readonly next?: string | null;
+  readonly token?: string;
+}
 
-/** The answer in words: what a reference leads to is called by its label, and the next page has its token. */
-export const givenOf = (
-  gives: Gives,
-  json: Json,
-  place: { readonly model: Model; readonly format: Format; readonly next: string | null },
-): Json => {
-  if (gives.kind === "next") return place.next;
+/** The answer in words: what a reference leads to is called by its label, and tokens stand where they are named. */
+export const givenOf = (gives: Gives, json: Json, place: GivenPlace): Json => {
+  if (gives.kind === "next") return place.next ?? null;
+  if (gives.kind === "token") return place.token ?? null;
+  if (gives.kind === "value") return wireOf(json, gives.value.type, place);
   if (json === null) return null;
   if (Array.isArray(json))
     return gives.kind === "shape" ? json.map((one: Json) => givenOf(shapeOf(gives, place.model), one, place)) : json;
@@ -138,16 +143,28 @@ export const givenOf = (
   const object = json as { readonly [name: string]: Json };
   if (gives.kind === "names")
     return Object.fromEntries(gives.of.map(([name, one]) => [name, givenOf(one, object[name] ?? null, place)]));
-  if (gives.kind !== "value") return json;
-  const { type } = gives.value;
+  return json;
+};
+
+/** What is answered of a record that may not be read: nothing of it, and the tokens all the same. */
+export const unseenOf = (gives: Gives, place: GivenPlace): Json =>
+  gives.kind === "names"
+    ? Object.fromEntries(gives.of.map(([name, one]) => [name, unseenOf(one, place)]))
+    : givenOf(gives, null, place);
+
+const wireOf = (json: Json, type: Type, place: GivenPlace): Json => {
+  if (json === null) return null;
+  if (type.kind === "list") return Array.isArray(json) ? json.map((one: Json) => wireOf(one, type.of, place)) : json;
   if (type.kind === "decimal" || type.kind === "money" || type.kind === "duration" || type.kind === "time") {
     const kind: FieldKind = kinds[type.kind];
-    return kind.answer?.(json, typedSpec(type.kind === "money" ? type.currency : null)) ?? json;
+    const currency = type.kind === "money" ? type.currency : null;
+    return kind.answer?.(json, { ...specless, currency }) ?? json;
   }
   if (type.kind !== "record") return json;
-  const target = targetOf(place.model, gives.value);
-  const isSeen = target !== undefined && object.label !== null;
-  return { id: object.id ?? null, label: isSeen ? labelText(target.label, object.label, place.format) : "…" };
+  const target = targetOf(place.model, type);
+  const { id, label } = json as { readonly [name: string]: Json };
+  const isSeen = target !== undefined && label !== null && label !== undefined;
+  return { id: id ?? null, label: isSeen ? labelText(target.label, label, place.format) : "…" };
 };
 
 const shapeOf = (gives: Gives & { kind: "shape" }, model: Model): Gives => {

@@ -1,0 +1,23 @@
+import type { Call, TogetherRule } from "../model/model.ts";
+import type { Span } from "../text.ts";
+import type { EffectNames } from "./effects.ts";
+
+/** What calls may name. */
+export interface CallNames extends EffectNames {
+  /** The addresses of the screens. */
+  readonly screens: readonly string[];
+  /** Roles that a person holds everywhere. */
+  readonly roles: ReadonlySet<string>;
+  /** What holds between the records of each entity. */
+  readonly together: ReadonlyMap<string, readonly TogetherRule[]>;
+}
+
+/** A method and a path, and what stands under them. */
+export interface CallPlace {
+  readonly name: string;
+  readonly key: Span;
+  readonly method: Call["method"];
+  /** As written, without the base. */
+  readonly path: string;
+  readonly base: string;
+}

@@ -1,0 +1,61 @@
+import type { Call, Step, Taken } from "../core/model/model.ts";
+import type { Json } from "../core/wire.ts";
+import type { Values } from "./ask.ts";
+import { type Refusal, type RefusalAt, refuseAt } from "./refusal.ts";
+
+/** Where the fields of a call stand in its body. */
+
+const pointer = (path: readonly string[]): string =>
+  path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** The fields that a body gives, where a payload says that they stand. */
+export const takenIn = (takes: readonly Taken[], body: Values): Values => readBody(takes, body).values;
+
+/** What a body gives that no payload of the call has; nothing where a step takes its fields under their own names. */
+export const strangersIn = (call: Call, steps: readonly Pick<Step, "takes">[], body: Values): Refusal | undefined => {
+  if (steps.some(({ takes }) => takes === null)) return undefined;
+  const { unknown } = readBody(
+    steps.flatMap(({ takes }) => takes ?? []),
+    body,
+  );
+  const at = unknown.slice(0, 50).map(
+    (path): RefusalAt => ({
+      at: pointer(path),
+      code: "UNKNOWN_FIELD",
+      clause: call.clause.id,
+      values: { field: path.at(-1) ?? "" },
+    }),
+  );
+  return at.length === 0 ? undefined : refuseAt(at);
+};
+
+const readBody = (
+  takes: readonly Taken[],
+  body: Values,
+): { readonly values: Values; readonly unknown: readonly (readonly string[])[] } => {
+  const values: Record<string, Json> = {};
+  const unknown: string[][] = [];
+  const walk = (at: Json, path: readonly string[]): void => {
+    const exact = takes.filter(
+      (one) => one.path.length === path.length && one.path.every((part, i) => part === path[i]),
+    );
+    for (const { field } of exact) values[field] = at;
+    if (exact.length > 0) return;
+    const leads = takes.some((one) => path.every((part, i) => part === one.path[i]));
+    if (leads && typeof at === "object" && at !== null && !Array.isArray(at))
+      for (const [name, inner] of Object.entries(at)) walk(inner, [...path, name]);
+    else unknown.push([...path]);
+  };
+  for (const [name, inner] of Object.entries(body)) walk(inner, [name]);
+  return { values, unknown };
+};
+
+/** A refusal that points into what was sent, where the payload has the field. */
+export const relocated = ({ takes }: Pick<Step, "takes">, refusal: Refusal): Refusal => ({
+  ...refusal,
+  at: refusal.at.map((one) => {
+    const field = one.at.slice(1);
+    const place = takes?.find((each) => each.field === field);
+    return place === undefined ? one : { ...one, at: pointer(place.path) };
+  }),
+});

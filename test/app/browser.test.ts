@@ -192,13 +192,50 @@ describe("a list", () => {
     await page.getByRole("row").nth(1).waitFor();
   });
 
-  test("says why one may not make a record, in the place of the control", async () => {
+  test("shows no control that nothing would ever open, and says by W what may be done here, step by step", async () => {
     const page = await visitAs(program.url, member, { path: "/things" });
-    const control = page.getByRole("button", { name: "New thing" });
-    expect(await control.getAttribute("aria-disabled")).toBe("true");
-    await control.focus();
+    await page.getByRole("row").nth(1).waitFor();
+    expect(await page.getByRole("link", { name: "New thing" }).count()).toBe(0);
+    await page.keyboard.press("w");
+    const dialog = page.getByRole("dialog", { name: "What can be done with things?" });
+    await dialog.getByText("Only the keeper can add a thing.").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
+describe("why", () => {
+  test("from the palette: what may be done with a record, the steps, and a field that is not there", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/loans?status=asked" });
+    await page.getByRole("row").nth(1).getByRole("link").first().click();
+    await saved(page);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("why take back");
+    await page.getByRole("option", { name: /Take back/ }).waitFor();
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog").getByText("keeper").first().waitFor();
+    const dialog = page.getByRole("dialog", { name: "What can be done with this loan?" });
+    await dialog.getByText("“Take back” is for a loan that is “Lent”; this one is “Asked”.").waitFor();
+    expect(await focused(page)).toContain("Take back");
+    await dialog.getByText("the status is “Lent”").waitFor();
+    await dialog.getByRole("textbox", { name: "Missing a field?" }).fill("deposit");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("There is no field “deposit” here, or it is not for you to see.").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("an administrator asks for somebody else, and follows a step to its line", async () => {
+    const page = await visitAs(program.url, administrator, { path: "/loans" });
+    await page.getByRole("button", { name: "What can I do here?" }).click();
+    const dialog = page.getByRole("dialog", { name: "What can be done with loans?" });
+    await dialog.getByRole("combobox", { name: "For" }).selectOption({ label: keeper });
+    await dialog.getByText("Yes, if the status is “Lent”.").waitFor();
+    await dialog.getByText("Take back").click();
+    await dialog.getByRole("link", { name: "4.Loan.take_back" }).first().click();
+    await page.waitForURL(/workbench\/document\?clause=4\.Loan\.take_back/);
+    expect(complaints(page)).toEqual([]);
   });
 });
 

@@ -98,7 +98,7 @@ describe("an answer names each clause, what it needs, and what was found", () =>
         open: false,
         needs: [
           {
-            clause: "6.Request.update",
+            clause: "6.roles.Request.employee",
             says: "you are the employee",
             holds: false,
             found: [{ field: "Employee", value: "Ada" }],
@@ -307,7 +307,7 @@ describe("what decides on what is hidden", () => {
       const { musts } = await asked(keeper, "Item.return", item);
       expect(musts.find(({ clause }) => clause === "5.Item.HEAVY")).toEqual({
         clause: "5.Item.HEAVY",
-        says: "something that is not for you to see",
+        says: "something is true that is not for you to see",
         holds: null,
         found: [],
       });
@@ -346,7 +346,7 @@ describe("what decides on what is hidden", () => {
     expect(answer).toMatchObject({ answer: "no", because: "The reason is something that is not for you to see." });
     expect(answer.ways[0]?.needs).toMatchObject([
       { says: "the weight is more than 3", holds: true, found: [{ field: "Weight", value: "9" }] },
-      { says: "something that is not for you to see", holds: false, found: [] },
+      { says: "something is true that is not for you to see", holds: false, found: [] },
     ]);
   });
 

@@ -11,6 +11,7 @@ import type { Expr } from "../../src/core/rule/expr.ts";
 
 const condition: Expr = { kind: "constant", value: true, type: { kind: "boolean" } } as never;
 const need: fc.Arbitrary<Need> = fc.record({
+  clause: fc.constant("6.Request.employee"),
   condition: fc.constant(condition),
   isTold: fc.boolean(),
   isNamed: fc.boolean(),

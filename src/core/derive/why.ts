@@ -38,6 +38,8 @@ export interface Way extends Pick<Allowance, "clause" | "role" | "fields"> {
 
 /** A condition on the record, as small as the document's own conjunctions let it be. */
 export interface Need {
+  /** The clause that says it: the role's own where that is held under a condition. */
+  readonly clause: string;
   readonly condition: Expr;
   /** Whether the person who is told may know whether it holds: everything that it reads is open to them wherever the record is. */
   readonly isTold: boolean;
@@ -47,7 +49,6 @@ export interface Need {
 
 /** What has to hold for everybody, whichever way is open: the guard, and the rules. */
 export interface Must extends Need {
-  readonly clause: string;
   /** Judged only where this holds. */
   readonly when: Expr | null;
   /** Whether the record tells before it is done: what the transition itself changes or asks for is not known yet. */
@@ -73,36 +74,41 @@ export const consideredFor = (
   person: Person,
   reader: Person,
 ): Considered => {
-  const needOf = (condition: Expr): Need => ({
+  const needOf = (clause: string, condition: Expr): Need => ({
+    clause,
     condition,
     isTold: mayBeTold(model, entity, reader, condition),
     isNamed: mayBeNamed(model, entity, reader, condition),
   });
-  const needsOf = (condition: Expr | null): readonly Need[] =>
-    condition === null ? [] : conjunctsOf(condition).map(needOf);
+  const needsOf = (clause: string, condition: Expr | null): readonly Need[] =>
+    condition === null ? [] : conjunctsOf(condition).map((one) => needOf(clause, one));
   const wayOf = (allowance: Allowance): Way => ({
     clause: allowance.clause,
     role: allowance.role,
     fields: allowance.fields,
     isHeld: isHeld(model, allowance, person),
-    needs: [...needsOf(allowance.held), ...needsOf(allowance.when)],
+    needs: [
+      ...needsOf(entity.roles.get(allowance.role)?.clause.id ?? allowance.clause, allowance.held),
+      ...needsOf(allowance.clause, allowance.when),
+    ],
   });
   if (doing.kind === "action") return { ways: allowancesOf(entity, doing.action).map(wayOf), from: null, musts: [] };
   const { transition } = doing;
-  const guard = needsOf(transition.when).map(
-    (need): Must => ({ ...need, of: "guard", clause: transition.clause.id, when: null, isJudged: true }),
+  const guard = needsOf(transition.clause.id, transition.when).map(
+    (need): Must => ({ ...need, of: "guard", when: null, isJudged: true }),
   );
   const state = entity.states?.field ?? "";
   const changed = new Set([state, ...transition.set.keys(), ...transition.asks]);
   const rules = rulesAt(entity, transition.name, changed).map((rule): Must => {
-    const [need, when] = [needOf(rule.rule), rule.when === null ? undefined : needOf(rule.when)];
+    const clause = rule.clause.id;
+    const [need, when] = [needOf(clause, rule.rule), rule.when === null ? undefined : needOf(clause, rule.when)];
     return {
       of: "rule",
       condition: rule.rule,
       when: rule.when,
       isTold: need.isTold && when?.isTold !== false,
       isNamed: need.isNamed && when?.isNamed !== false,
-      clause: rule.clause.id,
+      clause,
       isJudged:
         !rule.reads.some((field) => changed.has(field)) &&
         !rule.footprint.some((source) => source.entity === entity.name),

@@ -10,9 +10,8 @@ export interface Sentences {
   /** Of a record that is not there or that may not be seen: the same, whichever it is. */
   readonly unseen: string;
   readonly unseenField: (name: string) => string;
-  /** Without a record, or before anything is given. */
-  readonly dependsOnRecord: string;
-  readonly dependsOnGiven: string;
+  /** Without a record, or before anything is given: what it depends on, as a phrase. */
+  readonly dependsOn: (phrase: string) => string;
   readonly hidden: string;
   /** What stands against it is a phrase: "you are not the employee". */
   readonly because: (phrase: string) => string;
@@ -28,6 +27,8 @@ export interface Sentences {
   /** `is`: the state that it is in, where that may be told. */
   readonly otherState: (title: string, thing: string, from: readonly string[], is: string | null) => string;
   readonly notNow: (title: string) => string;
+  /** To somebody who may on other records. */
+  readonly notThis: (action: Action, thing: string) => string;
 }
 
 const doing: { readonly [A in Action]: string } = { read: "see", create: "add", update: "change", delete: "delete" };
@@ -55,8 +56,7 @@ export const english: Sentences = {
   mayBeDone: "Yes, this can be done now.",
   unseen: "There is no such record, or it is not for you to see.",
   unseenField: (name) => `There is no field “${name}” here, or it is not for you to see.`,
-  dependsOnRecord: "It depends on the record.",
-  dependsOnGiven: "It depends on what you enter.",
+  dependsOn: (phrase) => `Yes, if ${phrase}.`,
   hidden: "The reason is something that is not for you to see.",
   because: (phrase) => `${capital(phrase)}.`,
   isSet: (field) => `“${field}” is filled in automatically. Nobody types it in.`,
@@ -78,6 +78,7 @@ export const english: Sentences = {
       ? `“${title}” is for ${withArticle(thing)} at another stage.`
       : `“${title}” is for ${withArticle(thing)} that is ${listed(from, "or")}; this one is ${is}.`,
   notNow: (title) => `“${title}” cannot be done at the moment.`,
+  notThis: (action, thing) => `You cannot ${doing[action]} this ${thing} at the moment.`,
 };
 
 const rollen = (roles: readonly string[]): { readonly who: string; readonly several: boolean } => {
@@ -94,8 +95,7 @@ export const german: Sentences = {
   mayBeDone: "Ja, das geht jetzt.",
   unseen: "Diesen Eintrag gibt es nicht, oder er ist nicht für Sie bestimmt.",
   unseenField: (name) => `Ein Feld „${name}“ gibt es hier nicht, oder es ist nicht für Sie bestimmt.`,
-  dependsOnRecord: "Das hängt vom Eintrag ab.",
-  dependsOnGiven: "Das hängt davon ab, was Sie eingeben.",
+  dependsOn: (phrase) => `Ja, wenn Folgendes stimmt: ${phrase}.`,
   hidden: "Der Grund ist etwas, das nicht für Sie bestimmt ist.",
   because: (phrase) => `${capital(phrase)}.`,
   isSet: (field) => `„${field}“ wird von selbst ausgefüllt. Niemand gibt es ein.`,
@@ -115,4 +115,5 @@ export const german: Sentences = {
       ? `„${title}“ ist in diesem Zustand nicht möglich.`
       : `„${title}“ ist nur möglich bei ${listed(from, "oder")}; dieser Eintrag ist ${is}.`,
   notNow: (title) => `„${title}“ ist im Moment nicht möglich.`,
+  notThis: (action, thing) => `Diesen Eintrag in „${thing}“ können Sie im Moment nicht ${tun[action]}.`,
 };

@@ -89,7 +89,7 @@ const english: Tongue = {
   and: (phrases) => listed(phrases, "and"),
   or: (phrases) => listed(phrases, "or"),
   where: (condition, phrase) => `if ${condition}, ${phrase}`,
-  something: "something that is not for you to see",
+  something: "something is true that is not for you to see",
   atItsStage: (transition) => `it is at a stage that “${transition}” is for`,
   either: (alternatives) => `either ${alternatives}`,
 };
@@ -124,7 +124,7 @@ const german: Tongue = {
   and: (phrases) => listed(phrases, "und"),
   or: (phrases) => listed(phrases, "oder"),
   where: (condition, phrase) => `wenn ${condition}: ${phrase}`,
-  something: "etwas, das nicht für Sie bestimmt ist",
+  something: "etwas stimmt, das nicht für Sie bestimmt ist",
   atItsStage: (transition) => `der Zustand passt zu „${transition}“`,
   either: (alternatives) => `entweder ${alternatives}`,
 };

@@ -20,6 +20,10 @@ export const whoMay = (tongue: Tongue, entity: Entity, action: Action): string =
   );
 };
 
+/** To somebody who may on other records: "You cannot delete this loan at the moment." */
+export const notThis = (tongue: Tongue, entity: Entity, action: Action): string =>
+  tongue.sentences.notThis(action, thingOf(tongue, entity));
+
 /** "“Hand over” is only for the keeper." */
 export const whoMayMake = (tongue: Tongue, { title, by }: Transition): string =>
   by === null ? tongue.sentences.undecidedTransition(title) : tongue.sentences.whoMayMake(title, by);

@@ -1,14 +1,18 @@
 import {
+  type Allowance,
+  allowancesOf,
   deciderOf,
   type Gate,
   gatesOf,
   isAutomatic,
+  isHeld,
   isOpen,
   type Person,
+  transitionAllowancesOf,
   transitionGatesOf,
 } from "../../core/derive/access.ts";
 import type { Tongue } from "../../core/explain/tongue.ts";
-import { otherState, whoMay, whoMayMake } from "../../core/explain/who.ts";
+import { notThis, otherState, whoMay, whoMayMake } from "../../core/explain/who.ts";
 import type { Entity, Model, Transition } from "../../core/model/model.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { identifier, type Sql, sql } from "../../core/sql.ts";
@@ -73,6 +77,9 @@ const verdictsOf = (model: Model, entity: Entity, person: Person): readonly stri
 const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   const { person, tongue } = who;
   const passes = (name: string, gates: readonly Gate[]) => gates.length > 0 && (isOpen(gates) || row[name] === true);
+  /** Whether they hold a role everywhere that may: then it is not who they are that stands against it. */
+  const isWhole = (allowances: readonly Allowance[]): boolean =>
+    allowances.some((allowance) => allowance.held === null && isHeld(model, allowance, person));
   const update = new Set<string>();
   for (const [i, gate] of gatesOf(model, entity, "update", person).entries()) {
     if (!passes(`may:update:${i}`, [gate])) continue;
@@ -90,7 +97,9 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
       refused[transition.name] = {
         code: "FORBIDDEN",
         clause: transition.clause.id,
-        because: whoMayMake(tongue, transition),
+        because: isWhole(transitionAllowancesOf(entity, transition))
+          ? tongue.sentences.notNow(transition.title)
+          : whoMayMake(tongue, transition),
       };
     else if (transition.when !== null && row[`when:${transition.name}`] !== true)
       refused[transition.name] = {
@@ -104,7 +113,11 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   const whyNot = (action: "update" | "delete", allowed: boolean): WhyNot | undefined =>
     allowed || gatesOf(model, entity, action, person).length === 0
       ? undefined
-      : { code: "FORBIDDEN", clause: deciderOf(entity, action), because: whoMay(tongue, entity, action) };
+      : {
+          code: "FORBIDDEN",
+          clause: deciderOf(entity, action),
+          because: (isWhole(allowancesOf(entity, action)) ? notThis : whoMay)(tongue, entity, action),
+        };
   const updateRefused = whyNot("update", update.size > 0);
   const deleteRefused = whyNot("delete", mayDelete);
   return {

@@ -2,6 +2,7 @@ import { isAdministrator, isAutomatic, type Person } from "../../core/derive/acc
 import { type Told, toldOf } from "../../core/derive/told.ts";
 import { type Considered, consideredFor, type Doing, type Must, type Need, type Way } from "../../core/derive/why.ts";
 import { type Phrasing, phraseOf } from "../../core/explain/phrase.ts";
+import type { Tongue } from "../../core/explain/tongue.ts";
 import { otherState, rolesThat, whoMay, whoMayMake } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
@@ -63,7 +64,7 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
   const told = { asked, known, phrasing, context, reader, format };
   const settled = withoutRecord(told);
   if (settled !== undefined || id === null)
-    return { queries: [], explain: () => settled ?? inGeneral(told, "depends", sentencesOf(told).dependsOnRecord) };
+    return { queries: [], explain: () => settled ?? inGeneral(told, "depends", dependsOn(told)) };
 
   const { considered } = known;
   const where = sql`FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")}`;
@@ -124,8 +125,6 @@ interface Telling {
   readonly format: Format;
 }
 
-const sentencesOf = ({ phrasing }: Telling) => phrasing.tongue.sentences;
-
 const fieldsRead = (entity: Entity, { ways, musts }: Considered): readonly Field[] => {
   const read = new Set([...ways.flatMap(({ needs }) => needs), ...musts].flatMap((need) => [...fieldsOf(need)]));
   return [...entity.fields.values()].filter(({ name, held }) => read.has(name) && held.as !== "list");
@@ -152,7 +151,31 @@ const withoutRecord = (telling: Telling): WhyJson | undefined => {
   if (id !== null && !making) return undefined;
   const isFree = open.some(({ needs }) => needs.length === 0) && known.considered.from === null;
   if (isFree) return inGeneral(telling, "yes", sentences.mayBeDone);
-  return making ? inGeneral(telling, "depends", sentences.dependsOnGiven) : undefined;
+  return making ? inGeneral(telling, "depends", dependsOn(telling)) : undefined;
+};
+
+/** What it depends on, as one condition: some way, and the state. What follows only then is left to the steps. */
+const dependsOn = ({ asked: { entity, doing }, known: { considered }, phrasing }: Telling): string => {
+  const { tongue } = phrasing;
+  const ways = considered.ways.filter(({ isHeld }) => isHeld);
+  const alternatives = [
+    ...new Set(ways.map(({ needs }) => tongue.and([...new Set(needs.map((need) => says(need, phrasing)))]))),
+  ];
+  const who = alternatives.includes("") ? [] : [tongue.or(alternatives)];
+  const together = who.length > 0 && alternatives.length > 1 ? who.map(tongue.either) : who;
+  const state = considered.from === null ? [] : [stateSays(entity, doing, considered.from, tongue)];
+  return tongue.sentences.dependsOn(tongue.and(state.length === 0 ? who : [...together, ...state]));
+};
+
+/** That the record is in a state from which the transition leads. */
+const stateSays = (entity: Entity, doing: Doing, from: NonNullable<Considered["from"]>, tongue: Tongue): string => {
+  if (!from.isTold) return tongue.atItsStage(doing.kind === "transition" ? doing.transition.title : "");
+  const title = entity.fields.get(entity.states?.field ?? "")?.title ?? "";
+  return tongue.isOneOf(
+    tongue.own(title),
+    from.states.map((state) => tongue.named(stateTitle(entity, state))),
+    false,
+  );
 };
 
 /** Who can, in a sentence. */
@@ -187,19 +210,13 @@ const inGeneral = (
       role: way.role,
       held: way.isHeld,
       open: null,
-      needs: way.needs.map((need) => stepOf(telling, way.clause, need, null, undefined)),
+      needs: way.needs.map((need) => stepOf(telling, need, null, undefined)),
     })),
   musts: decided === null ? [] : [{ clause: decided, says: because.replace(/\.$/u, ""), holds: null, found: [] }],
 });
 
-const stepOf = (
-  telling: Telling,
-  clause: string,
-  need: Need | Must,
-  holds: boolean | null,
-  shown: Row | undefined,
-): StepJson => ({
-  clause,
+const stepOf = (telling: Telling, need: Need | Must, holds: boolean | null, shown: Row | undefined): StepJson => ({
+  clause: need.clause,
   says: says(need, telling.phrasing),
   holds,
   ...("isJudged" in need && !need.isJudged ? { later: true as const } : {}),
@@ -227,15 +244,11 @@ const onRecord = (telling: Telling, row: Row, shown: Row): WhyJson => {
   });
   const stateStep = (): readonly StepJson[] => {
     if (considered.from === null || doing.kind !== "transition" || entity.states === null) return [];
-    const { states, isTold: isShown } = considered.from;
-    const named = (name: string) => tongue.named(entity.states?.states.find((one) => one.name === name)?.title ?? name);
     const title = entity.fields.get(entity.states.field)?.title ?? entity.states.field;
     return [
       {
         clause: doing.transition.clause.id,
-        says: isShown
-          ? tongue.isOneOf(tongue.own(title), states.map(named), false)
-          : tongue.atItsStage(doing.transition.title),
+        says: stateSays(entity, doing, considered.from, tongue),
         holds: told.isFrom,
         found: told.isFrom === null ? [] : [{ field: title, value: stateTitle(entity, state) }],
       },
@@ -255,14 +268,11 @@ const onRecord = (telling: Telling, row: Row, shown: Row): WhyJson => {
               role: way.role,
               held: way.isHeld,
               open: of.isOpen,
-              needs: way.needs.map((need, k) => stepOf(telling, way.clause, need, of.needs[k] ?? null, shown)),
+              needs: way.needs.map((need, k) => stepOf(telling, need, of.needs[k] ?? null, shown)),
             },
           ];
     }),
-    musts: [
-      ...stateStep(),
-      ...considered.musts.map((must, i) => stepOf(telling, must.clause, must, told.musts[i] ?? null, shown)),
-    ],
+    musts: [...stateStep(), ...considered.musts.map((must, i) => stepOf(telling, must, told.musts[i] ?? null, shown))],
   };
 };
 

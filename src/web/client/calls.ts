@@ -15,6 +15,7 @@ import type {
   OverviewJson,
   OwnAccountJson,
   PeopleJson,
+  PermissionsJson,
   PersonAccountJson,
   RecordJson,
   StateCountsJson,
@@ -34,8 +35,16 @@ export interface Calls {
   overview(screen: string, signal?: AbortSignal): Promise<OverviewJson>;
   document(signal?: AbortSignal): Promise<DocumentJson>;
   stateCounts(signal?: AbortSignal): Promise<StateCountsJson>;
-  /** Why something may not be done with a record, or that it may: `what` is `Request.grant`. */
-  why(what: string, record: string, signal?: AbortSignal): Promise<WhyJson>;
+  /** Why something may not be done with a record, or that it may: `do` is `Request.grant`. Without a record, in general. */
+  why(
+    asked: { readonly do: string; readonly record: string; readonly field?: string; readonly as?: string },
+    signal?: AbortSignal,
+  ): Promise<WhyJson>;
+  /** Everything that one, or for administrators somebody else, may do with an entity's records, or with one of them. */
+  permissions(
+    asked: { readonly of: string; readonly record: string; readonly as: string },
+    signal?: AbortSignal,
+  ): Promise<PermissionsJson>;
   /** What a draft of the document would do to what is stored. */
   planDocument(draft: DraftJson): Promise<ChangeJson>;
   applyDocument(draft: DraftJson): Promise<AppliedJson>;
@@ -158,7 +167,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     overview: (screen, signal) => read(`/_/overview?${new URLSearchParams({ screen })}`, { signal }),
     document: (signal) => read("/_/document", { signal }),
     stateCounts: (signal) => read("/_/document/states", { signal }),
-    why: (what, record, signal) => read(`/api/why?${new URLSearchParams({ do: what, record })}`, { signal }),
+    why: (asked, signal) => read(`/api/why?${new URLSearchParams(asked)}`, { signal }),
+    permissions: (asked, signal) => read(`/_/permissions?${new URLSearchParams(asked)}`, { signal }),
     planDocument: (draft) => read("/_/document/plan", { method: "POST", body: draft }),
     applyDocument: (draft) => read("/_/document", { method: "POST", body: draft }),
     signIn: async (who) => {

@@ -23,6 +23,17 @@ export interface Command {
   readonly label: string;
   readonly run: () => void;
   readonly refused?: WhyNot;
+  /** What it is called in a question about it: `grant`. */
+  readonly what?: string;
+}
+
+/** What somebody wants to know: what may be done with an entity's records, or with one, and why not. */
+export interface Asking {
+  readonly entity: string;
+  readonly record: string | null;
+  /** What it is about first of all: `grant`, or reading or changing one field. */
+  readonly what?: string;
+  readonly field?: string;
 }
 
 /** All state of the interface that outlives a screen. */
@@ -38,6 +49,8 @@ export interface Client {
   readonly connection: Store<Connection>;
   /** Whether the palette is open. */
   readonly palette: Store<boolean>;
+  /** What is being asked about permissions; null: nothing. */
+  readonly asking: Store<Asking | null>;
   /** What can be done on the page that is open; refused ones say why. */
   readonly commands: Store<readonly Command[]>;
   /** What others change while one looks. */
@@ -85,6 +98,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     trail: createTrail(),
     lastRecord: createStore<string | null>(null),
     palette: createStore(false),
+    asking: createStore<Asking | null>(null),
     commands: createStore<readonly Command[]>([]),
     live: createLive(
       calls.changes,

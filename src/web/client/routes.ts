@@ -55,6 +55,16 @@ const isFor =
   (screen: ScreenJson): boolean =>
     screen.kind === kind && entityOf(screen) === entity && parametersIn(screen.path) === parameters;
 
+/** What one may ask about at an address: an entity's records, or the one that is open. */
+export const hereOf = (
+  screens: readonly ScreenJson[],
+  path: string,
+): { readonly entity: string; readonly record: string | null } | null => {
+  const matched = matchScreen(screens, path);
+  const entity = matched === null ? null : entityOf(matched.screen);
+  return matched === null || entity === null ? null : { entity, record: Object.values(matched.parameters)[0] ?? null };
+};
+
 export const listScreenOf = (screens: readonly ScreenJson[], entity: string): ListScreenJson | null =>
   (screens.find(isFor(entity, "list", 0)) as ListScreenJson | undefined) ?? null;
 

@@ -5,7 +5,7 @@ import { failureOf } from "../client/failure.ts";
 import { lettersOf } from "../client/jump.ts";
 import { strokeOn } from "../client/keys.ts";
 import { keys } from "../client/queries.ts";
-import { landingOf, type Matched, matchScreen, navigationOf } from "../client/routes.ts";
+import { hereOf, landingOf, type Matched, matchScreen, navigationOf } from "../client/routes.ts";
 import {
   ApplicationProvider,
   useAddress,
@@ -33,6 +33,7 @@ import { SignedOut } from "./signed-out.tsx";
 
 const FormScreen = lazy(() => import("../screen/form.tsx"));
 const Palette = lazy(() => import("./palette.tsx"));
+const MayDialog = lazy(() => import("../screen/may-dialog.tsx"));
 const OverviewScreen = lazy(() => import("../screen/overview.tsx"));
 
 /** The authors' pages, each a chunk of its own. */
@@ -92,6 +93,7 @@ const Told = ({ application }: { application: Application }) => {
       <SignedOut />
       <KeysHelp />
       <PaletteHost />
+      <AskingHost />
       <Spoken />
     </>
   );
@@ -129,6 +131,29 @@ const PaletteHost = () => {
   return open && person ? (
     <Suspense fallback={null}>
       <Palette onClose={() => palette.set(false)} />
+    </Suspense>
+  ) : null;
+};
+
+/** What is asked about permissions, by W from any list or record, and from the controls that are refused. */
+const AskingHost = () => {
+  const { asking, palette } = useClient();
+  const { screens } = useApplication();
+  const { path } = useAddress();
+  const person = usePerson();
+  const asked = useStore(asking);
+  const here = hereOf(screens, path);
+  const acts = useMemo(
+    () => ({ w: () => !palette.get() && asking.get() === null && asking.set(here) }),
+    [asking, palette, here],
+  );
+  useKeys(acts);
+  // What is asked about belongs to the page that it was asked on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every page
+  useEffect(() => asking.set(null), [asking, path]);
+  return asked && person ? (
+    <Suspense fallback={null}>
+      <MayDialog asking={asked} onClose={() => asking.set(null)} />
     </Suspense>
   ) : null;
 };

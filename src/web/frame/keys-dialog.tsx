@@ -14,6 +14,7 @@ const listed: readonly { readonly keys: readonly string[]; readonly does: WordId
   { keys: ["E"], does: "keys.edit" },
   { keys: ["Ctrl K"], does: "keys.palette" },
   { keys: ["G", "…"], does: "keys.go" },
+  { keys: ["W"], does: "keys.why" },
   { keys: ["?"], does: "keys.list" },
 ];
 

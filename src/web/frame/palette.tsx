@@ -3,10 +3,10 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { candidateQuery, candidatesIn } from "../client/candidates.ts";
 import { lettersOf } from "../client/jump.ts";
 import { keys } from "../client/queries.ts";
-import { listScreenOf, navigationOf, newScreenOf, recordAddress } from "../client/routes.ts";
+import { hereOf, listScreenOf, navigationOf, newScreenOf, recordAddress } from "../client/routes.ts";
 import "../look/palette.css";
 import { Clause } from "../part/clause.tsx";
-import { useApplication, useClient, usePerson, useStore } from "../part/context.tsx";
+import { useAddress, useApplication, useClient, usePerson, useStore } from "../part/context.tsx";
 import { Icon, type IconName } from "../part/icon.tsx";
 import { useWords } from "../words/words.tsx";
 import { screenIcons } from "./screen-icons.ts";
@@ -19,6 +19,8 @@ interface Entry {
   readonly note?: string;
   readonly run: () => void;
   readonly refused?: { readonly because: string; readonly clause: string };
+  /** Found by these words too. */
+  readonly also?: string;
 }
 
 interface Group {
@@ -40,7 +42,8 @@ const useSettled = (typed: string): string => {
 };
 
 const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly busy: boolean } => {
-  const { calls, commands, navigation } = useClient();
+  const { calls, commands, navigation, asking } = useClient();
+  const { path } = useAddress();
   const { screens, entities } = useApplication();
   const person = usePerson();
   const { say } = useWords();
@@ -73,15 +76,27 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
             }),
         )
       : [];
-  const here = useStore(commands).map(
-    ({ label, run, refused }): Entry => ({
-      id: `here ${label}`,
-      label,
-      icon: "to",
-      run,
-      ...(refused ? { refused } : {}),
+  const at = hereOf(screens, path);
+  const here = [
+    ...useStore(commands).map(({ label, run, refused, what }): Entry => {
+      const entry = { id: `here ${label}`, label, icon: "to" } as const;
+      if (!refused) return { ...entry, run };
+      const ask = () => at && asking.set({ ...at, ...(what === undefined ? {} : { what }) });
+      return { ...entry, run: ask, refused, also: say("may.why") };
     }),
-  );
+    ...(at === null || entities[at.entity] === undefined
+      ? []
+      : [
+          {
+            id: "here why",
+            label: say("may.what"),
+            icon: "why" as const,
+            note: "W",
+            run: () => asking.set(at),
+            also: say("may.why"),
+          },
+        ]),
+  ];
   const making = Object.values(entities).flatMap((entity): readonly Entry[] => {
     const form = entity.create ? newScreenOf(screens, entity.name) : null;
     return form
@@ -113,7 +128,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
     groups: groups
       .map(({ title, entries }) => ({
         title,
-        entries: entries.filter(({ label, id }) => id.startsWith("record ") || matches(label)),
+        entries: entries.filter(({ label, id, also = "" }) => id.startsWith("record ") || matches(`${label} ${also}`)),
       }))
       .filter(({ entries }) => entries.length > 0),
     busy: typed.trim() !== settled || found.some(({ isFetching }) => isFetching),
@@ -146,7 +161,7 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
   }, [id]);
 
   const run = (entry: Entry | null) => {
-    if (!entry || entry.refused) return;
+    if (!entry) return;
     onClose();
     // Focus goes back to where it was before what follows takes it on.
     setTimeout(entry.run);

@@ -26,6 +26,7 @@ import IconFileText from "@tabler/icons-react/dist/esm/icons/IconFileText.mjs";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
 import IconForms from "@tabler/icons-react/dist/esm/icons/IconForms.mjs";
 import IconHeading from "@tabler/icons-react/dist/esm/icons/IconHeading.mjs";
+import IconHelp from "@tabler/icons-react/dist/esm/icons/IconHelpCircle.mjs";
 import IconInbox from "@tabler/icons-react/dist/esm/icons/IconInbox.mjs";
 import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
 import IconKeyboard from "@tabler/icons-react/dist/esm/icons/IconKeyboard.mjs";
@@ -108,6 +109,7 @@ const icons = {
   unplugged: IconPlugX,
   up: IconChevronUp,
   view: IconView,
+  why: IconHelp,
 };
 
 export type IconName = keyof typeof icons;

@@ -15,6 +15,8 @@ export interface MenuItem {
   readonly act?: () => void;
   /** Why it may not be done: it stays in its place and says so. */
   readonly refused?: { readonly because: string; readonly clause: string };
+  /** Of one that is refused: shows what it depends on. */
+  readonly ask?: () => void;
   readonly current?: boolean;
   /** The mark of the state that it leads to. */
   readonly mark?: Mark;
@@ -98,9 +100,10 @@ const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
       </Link>
     );
   const press = () => {
-    if (item.refused) return;
+    if (item.refused && !item.ask) return;
     close();
-    item.act?.();
+    if (item.refused) item.ask?.();
+    else item.act?.();
   };
   return (
     <button type="button" {...shared} aria-disabled={item.refused ? true : undefined} onClick={press}>

@@ -6,6 +6,7 @@ import { textOf } from "../field/field.ts";
 import { fields } from "../field/fields.ts";
 import { SeveralInput } from "../field/several.tsx";
 import { Shown } from "../field/shown.tsx";
+import { IconButton } from "../part/button.tsx";
 import { Clause } from "../part/clause.tsx";
 import { Icon } from "../part/icon.tsx";
 import { useWords, type Words } from "../words/words.tsx";
@@ -130,17 +131,33 @@ export const FormField = ({ field, entered, changed, asked = false, toMend, onEn
 export const fieldId = (name: string) => `field-${name}`;
 
 /** A field of a form that may not be given now: its value stands where its control would be. */
-export const StillField = ({ field, value }: { field: FieldJson; value: Json | undefined }) => (
-  <div className={fields[field.type].wide ? "form-field wide still-field" : "form-field still-field"}>
-    <div className="form-label">
-      <span>{field.label}</span>
-      <span className="aside-words">
-        <Icon name="lock" size={13} />
-        <span className="hidden-words">{useWords().say("form.still")}</span>
-      </span>
+export const StillField = ({
+  field,
+  value,
+  onAsk,
+}: {
+  field: FieldJson;
+  value: Json | undefined;
+  onAsk: () => void;
+}) => {
+  const { say } = useWords();
+  return (
+    <div className={fields[field.type].wide ? "form-field wide still-field" : "form-field still-field"}>
+      <div className="form-label">
+        <span>{field.label}</span>
+        <IconButton
+          icon="lock"
+          size={13}
+          small
+          className="still-why"
+          label={say("form.still.why", { field: field.label })}
+          aria-haspopup="dialog"
+          onClick={onAsk}
+        />
+      </div>
+      <div className="still-value">
+        <Shown field={field} value={value} />
+      </div>
     </div>
-    <div className="still-value">
-      <Shown field={field} value={value} />
-    </div>
-  </div>
-);
+  );
+};

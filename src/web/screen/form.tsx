@@ -191,7 +191,7 @@ const begin = (fields: readonly FieldJson[], record: RecordJson | null, draft: D
 const keptEvery = 2_000;
 
 const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
-  const { calls, queries, navigation, drafts } = useClient();
+  const { calls, queries, navigation, drafts, asking } = useClient();
   const words = useWords();
   const { say, show } = words;
   const here = useHere();
@@ -383,6 +383,14 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
                       key={field.name}
                       field={field}
                       value={record ? valueIn(record, field.name) : undefined}
+                      onAsk={() =>
+                        asking.set({
+                          entity: entity.name,
+                          record: record?.id ?? null,
+                          what: record ? "update" : "create",
+                          field: field.name,
+                        })
+                      }
                     />
                   ),
                 )}

@@ -17,7 +17,7 @@ import {
   writeSearch,
 } from "../client/search.ts";
 import { rangeOf } from "../client/selection.ts";
-import { Button, buttonClass } from "../part/button.tsx";
+import { Button, buttonClass, IconButton } from "../part/button.tsx";
 import {
   useAddress,
   useApplication,
@@ -110,6 +110,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
       </header>
       <ListFilters screen={screen} entity={entity} search={search} seek={seek}>
         <span className="grow" />
+        <WhatButton entity={entity} />
         <ViewsButton screen={screen} query={writeSearch(search, screen)} />
         <ExportButton screen={screen} entity={entity} search={search} />
         {layout.kind === "table" && (
@@ -128,6 +129,21 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
         )}
       </Suspense>
     </>
+  );
+};
+
+/** What may be done with these records, and why not. */
+const WhatButton = ({ entity }: { entity: EntityJson }) => {
+  const { asking } = useClient();
+  const { say } = useWords();
+  return (
+    <IconButton
+      icon="why"
+      small
+      label={say("may.what")}
+      aria-haspopup="dialog"
+      onClick={() => asking.set({ entity: entity.name, record: null })}
+    />
   );
 };
 

@@ -52,7 +52,9 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
     if (document.activeElement === document.body) group.current?.querySelector<HTMLElement>("button")?.focus();
   }, [version]);
 
-  const { commands, navigation } = useClient();
+  const { commands, navigation, asking } = useClient();
+  const ask = (what?: string) => () =>
+    asking.set({ entity: entity.name, record: record.id, ...(what === undefined ? {} : { what }) });
   const press = useRef(onPress);
   press.current = onPress;
   useEffect(() => {
@@ -60,7 +62,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
       ...actionsOf(entity, record).map((action) => ({
         label: action.transition.label,
         run: () => press.current(action.transition),
-        ...(action.kind === "refused" ? { refused: action.why } : {}),
+        ...(action.kind === "refused" ? { refused: action.why, what: action.transition.name } : {}),
       })),
       ...(edit ? [{ label: say("record.edit"), run: () => navigation.go(edit) }] : []),
     ]);
@@ -79,7 +81,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
         const className = inMenu.includes(action) ? "" : "phone-only";
         const shared = { key: transition.name, label: words(transition), className };
         return action.kind === "refused"
-          ? { ...shared, refused: action.why }
+          ? { ...shared, refused: action.why, ask: ask(transition.name) }
           : { ...shared, act: () => onPress(transition) };
       }),
     ...(edit && !editOutside
@@ -101,8 +103,9 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
     ...(record.may?.delete
       ? [{ key: " delete", label: say("record.delete"), icon: "delete" as const, act: onDelete }]
       : record.may?.deleteRefused
-        ? [{ key: " delete", label: say("record.delete"), refused: record.may.deleteRefused }]
+        ? [{ key: " delete", label: say("record.delete"), refused: record.may.deleteRefused, ask: ask("delete") }]
         : []),
+    { key: " why", label: say("may.what"), icon: "why", act: ask() },
   ];
 
   return (

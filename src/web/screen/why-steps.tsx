@@ -1,0 +1,106 @@
+import type { StepJson, WayJson, WhyJson } from "../../core/wire.ts";
+import { Clause } from "../part/clause.tsx";
+import { usePerson } from "../part/context.tsx";
+import { Icon, type IconName } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
+import type { WordId } from "../words/languages.ts";
+import { useWords } from "../words/words.tsx";
+import "../look/why.css";
+
+type How = "holds" | "fails" | "unknown" | "later";
+
+const hows: { readonly [how in How]: { readonly words: WordId; readonly icon: IconName } } = {
+  holds: { words: "why.holds", icon: "check" },
+  fails: { words: "why.fails", icon: "close" },
+  unknown: { words: "why.unknown", icon: "hide" },
+  later: { words: "why.later", icon: "more" },
+};
+
+/** An administrator follows a clause to its line; to others it is a name. */
+export const ClauseLink = ({ of }: { of: string }) =>
+  usePerson()?.administrator ? (
+    <Link className="clause-link" href={`/workbench/document?clause=${encodeURIComponent(of)}`}>
+      <Clause of={of} />
+    </Link>
+  ) : (
+    <Clause of={of} />
+  );
+
+/** A step that holds, does not, is not for everybody to know, or is decided by what is given. */
+const StepLine = ({ step, asked }: { step: StepJson; asked: boolean }) => {
+  const { say } = useWords();
+  const how: How =
+    step.later || (step.holds === null && !asked)
+      ? "later"
+      : step.holds === null
+        ? "unknown"
+        : step.holds
+          ? "holds"
+          : "fails";
+  const { words, icon } = hows[how];
+  return (
+    <li className={`why-step ${how}`}>
+      <span role="img" aria-label={say(words)} title={say(words)}>
+        <Icon name={icon} size={14} />
+      </span>
+      <span>
+        {step.says} <ClauseLink of={step.clause} />
+        {step.holds === false && step.found.length > 0 && (
+          <span className="why-found">
+            {step.found.map(({ field, value }) => say("why.found", { field, value })).join(", ")}
+          </span>
+        )}
+      </span>
+    </li>
+  );
+};
+
+const WayBlock = ({ way, asked }: { way: WayJson; asked: boolean }) => {
+  const { say } = useWords();
+  const words = !way.held ? "why.as.not" : way.needs.length === 0 ? "why.as.always" : "why.as";
+  return (
+    <li className="why-way">
+      <p>
+        {say(words, { role: way.role })} <ClauseLink of={way.clause} />
+      </p>
+      {way.needs.length > 0 && (
+        <ul>
+          {way.needs.map((need) => (
+            <StepLine key={`${need.clause} ${need.says}`} step={need} asked={asked} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+};
+
+/** The path through the clauses, each step with its line. One way that is open is enough; what must hold stands below. */
+export const WhySteps = ({ why }: { why: WhyJson }) => {
+  const { say } = useWords();
+  // Nothing was looked at where no record was named, or none is there: a step is then neither kept from anybody nor broken.
+  const asked = why.answer === "yes" || why.answer === "no";
+  return (
+    <ul className="why-steps">
+      {why.ways.map((way) => (
+        <WayBlock
+          key={`${way.clause} ${way.role} ${way.needs.map(({ says }) => says).join()}`}
+          way={way}
+          asked={asked}
+        />
+      ))}
+      {why.musts.length > 0 && (
+        <li className="why-way">
+          <p>{say("why.musts")}</p>
+          <ul>
+            {why.musts.map((must) => (
+              <StepLine key={`${must.clause} ${must.says}`} step={must} asked={asked} />
+            ))}
+          </ul>
+        </li>
+      )}
+      {why.could !== null && why.ways.length > 0 && (
+        <li className="why-could">{say("why.could", { roles: why.could })}</li>
+      )}
+    </ul>
+  );
+};

@@ -1,4 +1,4 @@
-import type { Check, Column, Exclusion, Index, Table } from "../core/derive/tables.ts";
+import type { Check, Column, Exclusion, Index, Links, Table } from "../core/derive/tables.ts";
 import type { Query, Row } from "./database.ts";
 
 const columnsOf = `
@@ -50,12 +50,25 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
   ];
   const tables = new Map<
     string,
-    { name: string; clause: string; columns: Column[]; checks: Check[]; indexes: Index[]; exclusions: Exclusion[] }
+    {
+      name: string;
+      clause: string;
+      columns: Column[];
+      checks: Check[];
+      indexes: Index[];
+      exclusions: Exclusion[];
+      links?: Links;
+    }
   >();
   for (const row of columns) {
     const name = String(row.table);
-    const clause = clauseIn(row.table_note);
-    const table = tables.get(name) ?? { name, clause, columns: [], checks: [], indexes: [], exclusions: [] };
+    const note = noteOf(row.table_note);
+    const clause = String(note?.clause ?? clauseIn(row.table_note));
+    const links = note?.links as Links | undefined;
+    const table = tables.get(name) ?? {
+      ...{ name, clause, columns: [], checks: [], indexes: [], exclusions: [] },
+      ...(links === undefined ? {} : { links }),
+    };
     tables.set(name, table);
     table.columns.push({
       name: String(row.name),

@@ -168,11 +168,16 @@ const inOrderOfNeed = (model: Model): readonly Entity[] => {
   const ready = new Set(["User"]);
   const ordered: Entity[] = [];
   while (waiting.length > 0) {
-    const at = waiting.findIndex((entity) =>
+    const isReady = (entity: Entity, needed: boolean) =>
       [...entity.fields.values()].every(
-        (field) => field.entity === null || field.optional || ready.has(field.entity) || field.entity === entity.name,
-      ),
-    );
+        (field) =>
+          field.entity === null ||
+          (needed && field.optional) ||
+          ready.has(field.entity) ||
+          field.entity === entity.name,
+      );
+    const whole = waiting.findIndex((entity) => isReady(entity, false));
+    const at = whole >= 0 ? whole : waiting.findIndex((entity) => isReady(entity, true));
     const [next] = waiting.splice(Math.max(at, 0), 1);
     if (next === undefined) break;
     ready.add(next.name);

@@ -37,6 +37,10 @@ const clauses = [
   '{ role: staff, when: "urgent || stand_in.manager == user", fields: [status, amount] }',
   '{ role: staff, when: "stand_in == user || (employee == user && kind == b)" }',
   '{ role: staff, when: "kind == c && urgent", fields: [kind, urgent, level] }',
+  "{ role: helper }",
+  "{ role: chief }",
+  "{ role: led }",
+  '{ role: helper, when: "status == draft", fields: [day, helpers] }',
 ];
 
 const specification = `
@@ -51,7 +55,7 @@ const specification = `
 ## 3. Entities and their fields
 \`\`\`yaml
 User:
-  fields: { manager: User?, deputy: User?, favourite: Request? }
+  fields: { manager: User?, deputy: User?, favourite: Request?, chiefs: { type: User, many: true }, leads: { type: User, many: true } }
 Request:
   fields:
     employee: User
@@ -61,6 +65,7 @@ Request:
     day:      date
     amount:   integer?
     urgent:   boolean
+    helpers:  { type: User, many: true }
 \`\`\`
 
 ## 4. States and transitions
@@ -81,6 +86,9 @@ roles:
     colleague: "employee.manager != null && employee.manager == user.manager"
     alike:     "employee.manager == user.manager"
     favourite: "this == user.favourite"
+    helper:    "user in helpers"
+    chief:     "user in employee.chiefs"
+    led:       "employee in user.leads"
 permissions:
   User: { read: staff }
   Request:
@@ -114,6 +122,7 @@ beforeAll(async () => {
     return Math.floor(state / 65_536) % below;
   };
   const some = <T>(value: T): T | null => (random(4) === 0 ? null : value);
+  const several = () => [...new Set(Array.from({ length: random(3) }, () => id(1, random(PEOPLE))))];
   for (let n = 0; n < PEOPLE; n++)
     await store.query(
       `insert into app."user" (id, version, created_at, updated_at, name, email) values ($1, 1, now(), now(), $2, $3)`,
@@ -121,8 +130,8 @@ beforeAll(async () => {
     );
   for (let n = 0; n < REQUESTS; n++)
     await store.query(
-      `insert into app.request (id, version, created_at, updated_at, employee, stand_in, kind, level, day, amount, urgent, status)
-       values ($1, 1, now(), now(), $2, $3, $4, $5, $6, $7, $8, $9)`,
+      `insert into app.request (id, version, created_at, updated_at, employee, stand_in, kind, level, day, amount, urgent, status, helpers)
+       values ($1, 1, now(), now(), $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
         id(2, n),
         id(1, random(PEOPLE)),
@@ -133,15 +142,21 @@ beforeAll(async () => {
         some(random(4)),
         random(3) === 0,
         ["draft", "granted", "refused"][random(3)],
+        several(),
       ],
     );
   for (let n = 0; n < PEOPLE; n++)
-    await store.query(`update app."user" set manager = $2, deputy = $3, favourite = $4 where id = $1`, [
-      id(1, n),
-      some(id(1, random(PEOPLE))),
-      some(id(1, random(PEOPLE))),
-      some(id(2, random(REQUESTS))),
-    ]);
+    await store.query(
+      `update app."user" set manager = $2, deputy = $3, favourite = $4, chiefs = $5, leads = $6 where id = $1`,
+      [
+        id(1, n),
+        some(id(1, random(PEOPLE))),
+        some(id(1, random(PEOPLE))),
+        some(id(2, random(REQUESTS))),
+        several(),
+        several(),
+      ],
+    );
 });
 afterAll(async () => {
   await db.end();
@@ -174,6 +189,7 @@ const asked = fc.record({
   kind: seldom(fc.constantFrom(["a"], ["b", "c"])),
   level: seldom(fc.constantFrom(["low"], ["high", ""], [""])),
   employee: seldom(fc.nat(PEOPLE - 1)),
+  helpers: seldom(fc.uniqueArray(fc.nat(PEOPLE - 1), { minLength: 1, maxLength: 2 })),
   limit: fc.constantFrom(2, 7, 50),
   wide: fc.constantFrom(0, 2, 1_000),
 });
@@ -182,66 +198,73 @@ test("every page of a list is what one WHERE over all records gives, in its orde
   const format = formatterOf("en", "UTC");
   let rows = 0;
   await fc.assert(
-    fc.asyncProperty(asked, async ({ clauses, person: n, sort, status, kind, level, employee, limit, wide }) => {
-      const of = withClauses(clauses);
-      const context = { model: of, version: 1, statements: new Statements(), past: [], source: () => "", wide };
-      const person: Person = { id: id(1, n), granted: new Set() };
-      const asker = { person, now: new Date("2026-06-01T00:00:00Z"), today: "2026-06-01", tongue: tongueOf("en") };
-      const entity = of.entities.get("Request") as Entity;
-      const eyes = eyesOf(of, entity, person, "t");
-      const readable = new Set(eyes.fields.map(({ name }) => name));
-      const filters = Object.entries({ status, kind, level, employee: employee === null ? null : [id(1, employee)] })
-        .flatMap(([name, values]) => (values === null ? [] : [[name, values] as const]))
-        .filter(([name]) => readable.has(name));
-      const intent: ListIntent = {
-        kind: "list",
-        entity: "Request",
-        where: [],
-        among: null,
-        filters,
-        sort: sort.filter((key) => readable.has(key.replace("-", ""))),
-        limit,
-        after: null,
-        count: true,
-        may: false,
-        label: false,
-        search: null,
-      };
+    fc.asyncProperty(
+      asked,
+      async ({ clauses, person: n, sort, status, kind, level, employee, helpers, limit, wide }) => {
+        const of = withClauses(clauses);
+        const context = { model: of, version: 1, statements: new Statements(), past: [], source: () => "", wide };
+        const person: Person = { id: id(1, n), granted: new Set() };
+        const asker = { person, now: new Date("2026-06-01T00:00:00Z"), today: "2026-06-01", tongue: tongueOf("en") };
+        const entity = of.entities.get("Request") as Entity;
+        const eyes = eyesOf(of, entity, person, "t");
+        const readable = new Set(eyes.fields.map(({ name }) => name));
+        const filters = Object.entries({
+          ...{ status, kind, level },
+          employee: employee === null ? null : [id(1, employee)],
+          helpers: helpers?.map((one) => id(1, one)) ?? null,
+        })
+          .flatMap(([name, values]) => (values === null ? [] : [[name, values] as const]))
+          .filter(([name]) => readable.has(name));
+        const intent: ListIntent = {
+          kind: "list",
+          entity: "Request",
+          where: [],
+          among: null,
+          filters,
+          sort: sort.filter((key) => readable.has(key.replace("-", ""))),
+          limit,
+          after: null,
+          count: true,
+          may: false,
+          label: false,
+          search: null,
+        };
 
-      const keys = sortKeys(eyes, intent.sort);
-      const found = filtersOf(eyes, intent);
-      if ("kind" in keys || "kind" in found) throw new Error("the list is refused");
-      const naive = render(
-        sql`SELECT "t"."id" FROM ${tableOf(entity)} AS "t" WHERE ${join(
-          [
-            asCondition(eyes.rows),
-            // So that every value has its place.
-            sql`${slot("user", "uuid")} IS NOT NULL`,
-            ...found.map((one) => filterCondition(one, eyes.column(one.field.name) ?? sql`NULL`)),
-          ],
-          " AND ",
-        )} ORDER BY ${orderBy(keys)}`,
-      );
-      const wanted = (
-        await db.query({ text: naive.text, values: fill(naive, { user: person.id, ...filterSlots(found) }) })
-      ).map((row) => row.id);
+        const keys = sortKeys(eyes, intent.sort);
+        const found = filtersOf(eyes, intent);
+        if ("kind" in keys || "kind" in found) throw new Error("the list is refused");
+        const naive = render(
+          sql`SELECT "t"."id" FROM ${tableOf(entity)} AS "t" WHERE ${join(
+            [
+              asCondition(eyes.rows),
+              // So that every value has its place.
+              sql`${slot("user", "uuid")} IS NOT NULL`,
+              ...found.map((one) => filterCondition(one, eyes.column(one.field.name) ?? sql`NULL`)),
+            ],
+            " AND ",
+          )} ORDER BY ${orderBy(keys)}`,
+        );
+        const wanted = (
+          await db.query({ text: naive.text, values: fill(naive, { user: person.id, ...filterSlots(found) }) })
+        ).map((row) => row.id);
 
-      const got: string[] = [];
-      let after: string | null = null;
-      do {
-        const action = planList(context, { ...intent, after }, asker, format);
-        if (action.kind === "refusal") throw new Error(action.code);
-        const answer = await run(db, action);
-        if (answer.kind === "refusal" || !(answer.body instanceof JsonText)) throw new Error("no list");
-        const page = JSON.parse(answer.body.text) as { items: { id: string }[]; next: string | null; count: number };
-        got.push(...page.items.map((one) => one.id));
-        expect(page.count).toBe(wanted.length);
-        expect(page.items.length <= limit).toBe(true);
-        after = page.next;
-      } while (after !== null && got.length <= wanted.length);
-      expect(got).toEqual(wanted);
-      rows += got.length;
-    }),
+        const got: string[] = [];
+        let after: string | null = null;
+        do {
+          const action = planList(context, { ...intent, after }, asker, format);
+          if (action.kind === "refusal") throw new Error(action.code);
+          const answer = await run(db, action);
+          if (answer.kind === "refusal" || !(answer.body instanceof JsonText)) throw new Error("no list");
+          const page = JSON.parse(answer.body.text) as { items: { id: string }[]; next: string | null; count: number };
+          got.push(...page.items.map((one) => one.id));
+          expect(page.count).toBe(wanted.length);
+          expect(page.items.length <= limit).toBe(true);
+          after = page.next;
+        } while (after !== null && got.length <= wanted.length);
+        expect(got).toEqual(wanted);
+        rows += got.length;
+      },
+    ),
     { numRuns: 150 },
   );
   expect(rows).toBeGreaterThan(1_000);
@@ -272,6 +295,9 @@ test("a clause that says where its records are becomes keys, and one that does n
   // Of whom both are missing, both are the same: no key says so.
   expect(waysThrough(6)).toEqual([[null, [], 1]]);
   expect(waysThrough(7)).toEqual([["id", ["field"], 0]]);
+  expect(waysThrough(15)).toEqual([["id", ["helpers.user"], 0]]);
+  expect(waysThrough(16, 17)).toEqual([["employee", ["chiefs.user", "field"], 0]]);
+  expect(waysThrough(18)).toEqual([["id", ["helpers.user"], 1]]);
   expect(waysThrough(11)).toEqual([[null, [], 1]]);
   expect(waysThrough(12)).toEqual([[null, [], 1]]);
   expect(waysThrough(13)).toEqual([

@@ -92,12 +92,25 @@ describe("the tables of a document", () => {
     expect(columns.at(-1)).toMatchObject({ name: "f", type: column, required: true });
   });
 
-  test("have no column for what no release stores yet, nor for what is not shown", () => {
-    const { columns } = table(
-      { 3: "Book: { fields: { title: text, cover: { type: Book, many: true }, price: not shown } }" },
-      "book",
-    );
+  test("have no column for what is not shown", () => {
+    const { columns } = table({ 3: "Book: { fields: { title: text, price: not shown } }" }, "book");
     expect(columns.slice(4).map(({ name }) => name)).toEqual(["title"]);
+  });
+
+  test("keep the links of several references in a table of their own, with a foreign key to either side", () => {
+    const { columns, indexes, links } = table(
+      { 3: "Book: { fields: { title: text, authors: { type: User, many: true } } }" },
+      "book__links_authors",
+    );
+    expect(columns.map(({ name, references, goesWith }) => [name, references, goesWith])).toEqual([
+      ["record", "book", true],
+      ["refers", "user", undefined],
+    ]);
+    expect(indexes.map(({ on, unique }) => [on, unique])).toEqual([
+      ['("record", "refers")', true],
+      ['("refers", "record")', false],
+    ]);
+    expect(links).toEqual({ of: "book", column: "authors" });
   });
 
   test("hold the values of a choice and the states", () => {

@@ -3,6 +3,7 @@ import {
   type Column,
   type Exclusion,
   type Index,
+  type Links,
   referenceName,
   STATE_SINCE,
   type Table,
@@ -33,6 +34,9 @@ const textOf = (piece: Sql): string => render(piece).text;
 const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
 const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
 const noted = (clause: string): Sql => constant(`clause ${clause}`);
+/** What Postgres keeps by itself of a column is told apart from what somebody entered. */
+const tableNote = ({ clause, links }: Table): Sql =>
+  links === undefined ? noted(clause) : constant(JSON.stringify({ clause, links }));
 
 /**
  * The way from the tables that are there to those that the document wants. Only what adds is a step; everything else is
@@ -46,10 +50,15 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
   const fills: Step[] = [];
   const checks: Step[] = [];
   const refused: RefusedChange[] = [];
+  const wantedTables = new Set(wanted.map((table) => table.name));
+  // They follow from a column, and Postgres changes none that something follows from.
+  for (const table of actual)
+    if (!wantedTables.has(table.name) && table.links !== undefined) steps.push(dropLinks(table));
   for (const table of wanted) {
     const known = there.get(table.name);
     if (known === undefined) {
       steps.push(createTable(table));
+      if (table.links !== undefined) fills.push(keepLinks(table, table.links));
       references.push(
         ...table.columns.flatMap((column) => addReference(table, column)),
         ...table.indexes.map((index) => createIndex(table, index)),
@@ -66,6 +75,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
         references.push(...addReference(table, column));
       } else if (old.generated !== undefined || column.generated !== undefined)
         changeGenerated(table, old, column, { steps, references, refused });
+      else if (changesNumber(known, old, column)) steps.push(changeNumber(known, table, old, column));
       else if (old.type !== column.type || old.references !== column.references)
         refused.push({
           clause: column.clause,
@@ -98,15 +108,102 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
     refused.push(...checkRefused);
     references.push(...changeIndexes(left, table), ...changeExclusions(known, table));
   }
-  const wantedTables = new Set(wanted.map((table) => table.name));
   for (const table of actual)
-    if (!wantedTables.has(table.name))
+    if (!wantedTables.has(table.name) && table.links === undefined)
       refused.push({
         clause: table.clause,
         says: `There is no entity for the table ${table.name} any more, and what is stored in it would be lost.`,
       });
   return { steps: [...steps, ...fills, ...checks, ...references], refused };
 };
+
+/** The type of the values that a column holds, be it one or several. */
+const oneOf = (type: string): string => type.replace(/\[\]$/u, "");
+
+/** Whether a column holds several values in the place of one, or one in the place of several, and nothing is computed of it. */
+const changesNumber = (known: Table, old: Column, column: Column): boolean =>
+  old.type !== column.type &&
+  oneOf(old.type) === oneOf(column.type) &&
+  !known.columns.some(({ generated }) => generated?.includes(textOf(identifier(old.name))));
+
+/** What reads a column in its index, or holds of it. */
+const readersOf = ({ checks, indexes }: Table, { name }: Column) => {
+  const column = textOf(identifier(name));
+  return {
+    checks: checks.filter(({ condition }) => condition.includes(column)),
+    indexes: indexes.filter(({ on }) => on.includes(column)),
+  };
+};
+
+/**
+ * One value becomes the only one of several; of several, the first stays where there is no second. What reads the column is
+ * made anew behind it.
+ */
+const changeNumber = (known: Table, table: Table, old: Column, column: Column): Step => {
+  const name = identifier(column.name);
+  const becomesMany = column.type.endsWith("[]");
+  const alter = sql`alter table ${inApp(table.name)}`;
+  const using = becomesMany ? sql`array_remove(array[${name}], null)` : sql`${name}[1]`;
+  const start = becomesMany ? sql`set default '{}'` : sql`drop default`;
+  const readers = readersOf(known, old);
+  const order = column.type === "text" ? sql` collate "pg_unicode_fast"` : sql``;
+  const run = [
+    ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
+    ...readers.indexes.map((index) => sql`drop index "app".${identifier(index.name)}`),
+    ...(old.references === null
+      ? []
+      : [sql`${alter} drop constraint ${identifier(referenceName(table.name, column.name))}`]),
+    sql`${alter} alter column ${name} drop default, alter column ${name} drop not null`,
+    sql`${alter} alter column ${name} type ${raw(column.type)}${order} using ${using}`,
+    sql`${alter} alter column ${name} ${start}${column.required ? sql`, alter column ${name} set not null` : sql``}`,
+    ...(column.references === null ? [] : [referring(table, column, column.references)]),
+  ]
+    .map(textOf)
+    .join(";\n");
+  if (becomesMany) return { says: `${column.clause} holds several values from now on`, run };
+  const unfit = column.required ? sql`cardinality(${name}) <> 1` : sql`cardinality(${name}) > 1`;
+  return {
+    says: `${column.clause} holds one value from now on`,
+    run,
+    unless: {
+      clause: column.clause,
+      count: textOf(sql`select count(*)::int from ${inApp(table.name)} where ${unfit}`),
+      says: (rows) =>
+        `${column.clause} would hold ${column.required ? "one value" : "one value at most"}, and ${rows === 1 ? "one record has" : `${rows} records have`} ${column.required ? "several or none" : "several"}.`,
+    },
+  };
+};
+
+/** The rows of the links are made by Postgres whenever the column is written, whoever writes it. */
+const keepLinks = (table: Table, { of, column }: Links): Step => {
+  const [links, owner, name] = [inApp(table.name), inApp(of), identifier(column)];
+  const trigger = identifier(table.name);
+  return {
+    says: "",
+    run: [
+      sql`create function ${links}() returns trigger language plpgsql as $links$
+begin
+  if TG_OP = 'UPDATE' then
+    delete from ${links} where "record" = new."id" and not "refers" = any (new.${name});
+  end if;
+  insert into ${links} ("record", "refers") select new."id", "one" from unnest(new.${name}) as "one" on conflict do nothing;
+  return null;
+end
+$links$`,
+      sql`create trigger ${trigger} after insert on ${owner} for each row when (new.${name} <> '{}') execute function ${links}()`,
+      sql`create trigger ${identifier(`${table.name.slice(0, 58)}_kept`)} after update on ${owner} for each row when (old.${name} is distinct from new.${name}) execute function ${links}()`,
+      sql`insert into ${links} ("record", "refers") select distinct "id", unnest(${name}) from ${owner}`,
+    ]
+      .map(textOf)
+      .join(";\n"),
+  };
+};
+
+/** What stands in them stands in the column too. */
+const dropLinks = (table: Table): Step => ({
+  says: "",
+  run: textOf(sql`drop function if exists ${inApp(table.name)}() cascade;\ndrop table ${inApp(table.name)}`),
+});
 
 /** What is computed is no loss: its column is taken away and made anew, with what the clause says now. */
 const changeGenerated = (
@@ -147,7 +244,7 @@ const isSameGenerated = (old: Column, column: Column): boolean =>
 const dropColumn = (table: Table, { name }: Column): string =>
   textOf(sql`alter table ${inApp(table.name)} drop column ${identifier(name)}`);
 
-/** With a column Postgres takes away the indexes and the constraints that read it. */
+/** What reads a column goes with it, and goes before it is changed. */
 const withoutRemade = (known: Table, table: Table): Table => {
   const wanted = new Map(table.columns.map((column) => [column.name, column]));
   const gone = known.columns.flatMap((old) => {
@@ -155,7 +252,11 @@ const withoutRemade = (known: Table, table: Table): Table => {
     const stays = column !== undefined && (isSameGenerated(old, column) || column.generated === undefined);
     return old.generated === undefined || stays ? [] : [textOf(identifier(old.name))];
   });
-  const isLeft = (reads: string) => !gone.some((name) => reads.includes(name));
+  const changed = known.columns.flatMap((old) => {
+    const column = wanted.get(old.name);
+    return column !== undefined && changesNumber(known, old, column) ? [textOf(identifier(old.name))] : [];
+  });
+  const isLeft = (reads: string) => ![...gone, ...changed].some((name) => reads.includes(name));
   return {
     ...known,
     checks: known.checks.filter(({ condition }) => isLeft(condition)),
@@ -183,7 +284,7 @@ const columnNote = ({ clause, generated }: Column): Sql =>
 
 /** What the database is told of the clauses that a table comes from. */
 export const notesOf = (table: Table): readonly string[] => [
-  textOf(sql`comment on table ${inApp(table.name)} is ${noted(table.clause)}`),
+  textOf(sql`comment on table ${inApp(table.name)} is ${tableNote(table)}`),
   ...table.columns.map((column) =>
     textOf(sql`comment on column ${inApp(table.name)}.${identifier(column.name)} is ${columnNote(column)}`),
   ),
@@ -213,7 +314,7 @@ const createTable = (table: Table): Step => {
   const checks = table.checks.map((check) => `constraint ${textOf(identifier(check.name))} check (${check.condition})`);
   const comments = notesOf({ ...table, indexes: [], exclusions: [] });
   return {
-    says: `${table.clause} gets the table ${table.name}`,
+    says: table.links === undefined ? `${table.clause} gets the table ${table.name}` : "",
     run: [
       `create table ${textOf(inApp(table.name))} (\n  ${[...columns, ...checks].join(",\n  ")}\n)`,
       ...comments,
@@ -236,12 +337,13 @@ const addReference = (table: Table, column: Column): readonly Step[] =>
     ? []
     : [
         {
-          says: `${column.clause} refers to ${column.references}`,
-          run: textOf(
-            sql`alter table ${inApp(table.name)} add constraint ${identifier(referenceName(table.name, column.name))} foreign key (${identifier(column.name)}) references ${inApp(column.references)} ("id")`,
-          ),
+          says: column.goesWith === true ? "" : `${column.clause} refers to ${column.references}`,
+          run: textOf(referring(table, column, column.references)),
         },
       ];
+
+const referring = (table: Table, { name, goesWith }: Column, to: string): Sql =>
+  sql`alter table ${inApp(table.name)} add constraint ${identifier(referenceName(table.name, name))} foreign key (${identifier(name)}) references ${inApp(to)} ("id")${goesWith === true ? sql` on delete cascade` : sql``}`;
 
 const createIndex = (table: Table, index: Index): Step => {
   const run = `${indexMade(table, index)};\n${textOf(commentIndex(index))}`;

@@ -28,6 +28,18 @@ export interface Table {
   readonly checks: readonly Check[];
   readonly indexes: readonly Index[];
   readonly exclusions: readonly Exclusion[];
+  /** Of a table of links: the column of which they are. */
+  readonly links?: Links;
+}
+
+/**
+ * Several references stand in an array, in their order, and Postgres keeps a row for each beside it: an index by which a
+ * record that is referred to finds those that do, and the foreign key that arrays cannot have.
+ */
+export interface Links {
+  /** The table and the column of the array. */
+  readonly of: string;
+  readonly column: string;
 }
 
 export interface Column {
@@ -41,6 +53,8 @@ export interface Column {
   readonly initial: string | null;
   /** SQL text of what Postgres computes it by; absent for a column that is written. */
   readonly generated?: string;
+  /** What goes when the row that it refers to goes; absent where that row then stays. */
+  readonly goesWith?: true;
   /** SQL text by which the rows that are there get their value, from others of theirs or of other tables. */
   readonly filled?: string;
   readonly clause: string;
@@ -85,7 +99,11 @@ export const typeOfColumn = (field: Field): string => {
   return field.type === "decimal" && madeOf(field) !== null ? "numeric" : column;
 };
 
-const columnType = (field: Field): string => catalogueType[typeOfColumn(field)] ?? typeOfColumn(field);
+const columnType = (field: Field): string => {
+  const type = typeOfColumn(field);
+  const one = type.replace(/\[\]$/u, "");
+  return type === one ? (catalogueType[type] ?? type) : `${catalogueType[one] ?? one}[]`;
+};
 
 const hashOf = (text: string): string => {
   let hash = 5381;
@@ -100,7 +118,7 @@ const hashOf = (text: string): string => {
  */
 const nameOf = (
   table: string,
-  is: "unique" | "of" | "ref" | "fk" | "by" | "values" | "bounds" | "rule" | "together",
+  is: "unique" | "of" | "ref" | "fk" | "by" | "values" | "bounds" | "rule" | "together" | "links",
   of: string,
 ): string => {
   const name = `${table}__${is}_${of}`;
@@ -109,6 +127,9 @@ const nameOf = (
 
 export const uniqueName = (table: string, field: string): string => nameOf(table, "unique", field);
 export const referenceName = (table: string, field: string): string => nameOf(table, "fk", field);
+/** The table of the links of a field that holds several references, and the foreign key to what it refers to. */
+export const linksName = (table: string, field: string): string => nameOf(table, "links", field);
+export const linkName = (table: string, field: string): string => referenceName(linksName(table, field), "refers");
 
 /** Several rules may raise one error; each is a constraint of its own, told apart by a number, with which no code begins. */
 export const ruleName = (entity: Entity, rule: ValidationRule): string => {
@@ -190,8 +211,35 @@ const userColumns: readonly Column[] = [
 
 export const tablesOf = (model: Model): readonly Table[] => {
   const along = alongOf(model);
-  return [...model.entities.values()].map((entity) => tableOf(entity, model, along));
+  return [...model.entities.values()].flatMap((entity) => [tableOf(entity, model, along), ...linksOf(entity, model)]);
 };
+
+/** A row for each link. It goes with the record that refers, and stands against the end of the one that is referred to. */
+const linksOf = (entity: Entity, model: Model): readonly Table[] =>
+  [...entity.fields.values()].flatMap((field) => {
+    const target = field.many && isStored(field) ? model.entities.get(field.entity ?? "") : undefined;
+    if (target === undefined) return [];
+    const name = linksName(entity.table, field.name);
+    const clause = field.clause.id;
+    const end = { type: "uuid", required: true, initial: null, clause } as const;
+    return [
+      {
+        name,
+        clause,
+        columns: [
+          { ...end, name: "record", references: entity.table, goesWith: true },
+          { ...end, name: "refers", references: target.table },
+        ],
+        checks: [],
+        indexes: [
+          { name: nameOf(name, "unique", "record"), on: `("record", "refers")`, unique: true, clause },
+          { name: nameOf(name, "by", "refers"), on: `("refers", "record")`, unique: false, clause },
+        ],
+        exclusions: [],
+        links: { of: entity.table, column: field.name },
+      },
+    ];
+  });
 
 const tableOf = (entity: Entity, model: Model, along: Along): Table => {
   const fields = [...entity.fields.values()].filter(isStored);
@@ -234,7 +282,7 @@ const columnOf = (field: Field, entity: Entity, model: Model): Column => {
     type: columnType(field),
     // Of what is computed anything may come out missing; a record is not refused for it.
     required: held.as === "column" && (!field.optional || field.type === "boolean" || field.many),
-    references: field.entity === null ? null : (model.entities.get(field.entity)?.table ?? null),
+    references: field.entity === null || field.many ? null : (model.entities.get(field.entity)?.table ?? null),
     initial: initialOf(field, entity),
     // No computed column may read another, so what it reads is written out.
     ...(held.as === "generated"
@@ -367,7 +415,7 @@ const fieldIndexes = (
         ]
       : [];
   const reference: readonly Index[] =
-    field.entity === null
+    field.entity === null || field.many
       ? []
       : [
           {
@@ -422,7 +470,7 @@ const readAlong = (along: Along, entity: Entity, field: Field): readonly Field[]
     ? []
     : [...(along.get(`${entity.name}.${field.name}`) ?? [])]
         .flatMap((name) => entity.fields.get(name) ?? [])
-        .filter((one) => isStored(one) && small.has(one.type) && one !== field);
+        .filter((one) => isStored(one) && small.has(one.type) && !one.many && one !== field);
 
 const including = (fields: readonly Field[], order: Order | undefined): string => {
   const there = new Set([order?.axis?.name, ...(order?.sort ?? []).map((key) => key.replace(/^-/u, ""))]);

@@ -5,6 +5,8 @@ import { type Gate, isOpen } from "./access.ts";
 /**
  * Records that are found from the person: those from which a path of references leads to what an expression is for
  * them. `employee.manager == user` has the keys `{ path: [User.manager], to: user }`; of an empty path, the key is `to`.
+ * The last field of a path may hold several references: `user in helpers` has `{ path: [Request.helpers], to: user }`. What
+ * the person has may be several too, each of them a key: `team in user.teams`.
  */
 export interface Keys {
   readonly path: readonly { readonly entity: EntityShape; readonly field: FieldShape }[];
@@ -88,22 +90,28 @@ const alternativesOf = (conditions: readonly Expr[]): readonly Alternative[] => 
 const operandsOf = (expr: Expr, row: "boolean && boolean" | "boolean || boolean"): readonly Expr[] =>
   expr.kind === "call" && expr.row === row ? expr.args.flatMap((arg) => operandsOf(arg, row)) : [expr];
 
-/** A reference of the record, or a path of them, that must be the same as something that the person has. */
+/**
+ * A reference of the record, or a path of them, that must be the same as something that the person has, one of what they
+ * have, or one of several references where they are among these.
+ */
 const keyOf = (condition: Expr): Key | undefined => {
-  if (condition.kind !== "call" || condition.row !== "same == same") return undefined;
+  if (condition.kind !== "call") return undefined;
   const [a, b] = condition.args;
   if (a === undefined || b === undefined) return undefined;
-  return keyFrom(a, b) ?? keyFrom(b, a);
+  if (condition.row === "same == same") return keyFrom(a, b) ?? keyFrom(b, a);
+  return condition.row === "same in [same]" && a.type.kind === "record" ? (keyFrom(b, a) ?? keyFrom(a, b)) : undefined;
 };
 
 const keyFrom = (from: Expr, to: Expr): Key | undefined => {
-  if (from.type.kind !== "record" || !isThePersons(to)) return undefined;
+  if ((from.type.kind !== "record" && from.type.kind !== "list") || !isThePersons(to)) return undefined;
   // What is missing on both sides is the same, and no key finds what is missing.
   if (from.missing && to.missing) return undefined;
   const fields = fieldsOf(from);
   if (fields === undefined) return undefined;
   const [first, ...path] = fields;
-  return { by: first?.field.name ?? "id", path, to };
+  // No index of the record's own table leads to it from one of several.
+  if (first === undefined || first.field.type.kind === "list") return { by: "id", path: fields, to };
+  return { by: first.field.name, path, to };
 };
 
 /** A column of its record that stays as it is until somebody writes it. */
@@ -113,7 +121,7 @@ const isColumn = ({ field }: Expr & { kind: "field" }): boolean =>
 /** The fields from the record at hand to where a path leads; undefined for what is no such path. */
 const fieldsOf = (expr: Expr): Keys["path"] | undefined => {
   if (expr.kind === "this") return [];
-  if (expr.kind !== "field" || !isColumn(expr) || expr.type.kind === "list") return undefined;
+  if (expr.kind !== "field" || !isColumn(expr)) return undefined;
   const before = fieldsOf(expr.of);
   return before === undefined ? undefined : [...before, { entity: expr.entity, field: expr.field }];
 };

@@ -1,22 +1,12 @@
 import type { FieldTypeName, Json } from "../wire.ts";
-import { type FieldKind, refused, type Scalar, stored } from "./kind.ts";
+import { type FieldKind, type FieldSpec, refused, type Scalar, stored } from "./kind.ts";
 import { kinds } from "./kinds.ts";
 
 /** More values than anybody enters by hand. */
 const MOST = 200;
 
-/** The types of which a field may hold several values, kept in an array. */
-export const isSeveral: ReadonlySet<FieldTypeName> = new Set([
-  "text",
-  "email",
-  "url",
-  "phone",
-  "choice",
-  "integer",
-  "date",
-  "file",
-  "image",
-]);
+/** The types of which a field holds one value: of two there is nothing to say, or the program writes it. */
+export const isOne: ReadonlySet<FieldTypeName> = new Set(["boolean", "json", "sequence", "slug", "position", "state"]);
 
 /** Several values of a type, each once, in the order in which they were given. None is an empty list, never missing. */
 const several = (one: FieldKind): FieldKind => ({
@@ -41,16 +31,16 @@ const several = (one: FieldKind): FieldKind => ({
       takes: { type: "array", items: takes, maxItems: MOST },
     };
   },
-  answer: (value) => (Array.isArray(value) ? value.map((element) => answerOf(one, element)) : []),
+  answer: (value, spec) => (Array.isArray(value) ? value.map((element) => answerOf(one, element, spec)) : []),
   lists: { ...one.lists, sorts: false },
   refuses: (spec) => [...new Set([...one.refuses(spec), "WRONG_TYPE" as const])],
 });
 
 /** An array comes from the database with its elements as text; from a history as JSON keeps them. */
-const answerOf = (one: FieldKind, element: unknown): Json => {
+const answerOf = (one: FieldKind, element: unknown, spec: FieldSpec): Json => {
   if (one.column === "bigint") return Number(element);
-  if (one.column !== "jsonb") return String(element);
-  return typeof element === "string" ? (JSON.parse(element) as Json) : (element as Json);
+  if (one.column === "jsonb") return typeof element === "string" ? (JSON.parse(element) as Json) : (element as Json);
+  return one.answer === undefined ? String(element) : one.answer(element, spec);
 };
 
 const severals = new Map<FieldTypeName, FieldKind>();

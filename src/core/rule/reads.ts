@@ -132,17 +132,23 @@ const sourceOf = (list: Expr): Source | undefined => {
   return list.kind === "field" ? asSource(list.type.of.entity, "id", list) : { entity: list.type.of.entity };
 };
 
-/** `r.employee == employee`, alone or among conditions that hold together. */
+/** `r.employee == employee`, or `employee in r.helpers`, alone or among conditions that hold together. */
 const narrowedBy = (body: Expr, level: number, { entity }: Source): Source | undefined => {
   if (body.kind !== "call") return undefined;
   if (body.row === "boolean && boolean")
     return body.args.map((arg) => narrowedBy(arg, level, { entity })).find((source) => source !== undefined);
-  if (body.row !== "same == same") return undefined;
   const [a, b] = body.args;
-  for (const [one, other] of [
-    [a, b],
-    [b, a],
-  ]) {
+  // `employee in r.helpers`: those of whose several references the path leads to one.
+  const pairs =
+    body.row === "same == same"
+      ? [
+          [a, b],
+          [b, a],
+        ]
+      : body.row === "same in [same]"
+        ? [[b, a]]
+        : [];
+  for (const [one, other] of pairs) {
     const key = other && pathOf(other);
     const isOwn = one?.kind === "field" && one.of.kind === "variable" && one.of.level === level;
     if (isOwn && key !== undefined) return { entity, by: one.field.name, key };

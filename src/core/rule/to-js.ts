@@ -107,7 +107,7 @@ const field = ({ of, field: { name, inverse, type } }: Expr & { kind: "field" })
     return (env, elements) => {
       const owner = record(env, elements) as JsRecord | null;
       if (owner === null) return none;
-      return read(owner) ?? env.rows(entity).filter((row) => (row[by] as JsRecord | null)?.id === owner.id);
+      return read(owner) ?? env.rows(entity).filter((row) => refersTo(row[by], owner));
     };
   }
   if (of.kind === "this" && isPlainName(name)) return (env) => env.this?.[name] ?? none;
@@ -118,6 +118,12 @@ const field = ({ of, field: { name, inverse, type } }: Expr & { kind: "field" })
     return (owner && read(owner)) ?? none;
   };
 };
+
+/** Whether a reference, or one of several, is a record. */
+const refersTo = (reference: Value | undefined, { id }: JsRecord): boolean =>
+  Array.isArray(reference)
+    ? reference.some((one: Value) => (one as JsRecord).id === id)
+    : (reference as JsRecord | null | undefined)?.id === id;
 
 /** Every object has a `constructor`, and a few names more, that no author gave it. */
 const isPlainName = (name: string): boolean => !(name in Object.prototype);

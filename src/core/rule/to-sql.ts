@@ -356,7 +356,10 @@ const inverseOf = ({ of, field, target }: Expr & { kind: "field" }, around: Arou
   const entity = asked(target, "entity");
   const by = asked(entity.fields.get(field.inverse?.by ?? ""), "field");
   const owner = singleOf(of, around).value;
-  return rowsOf(entity, around, [sql`${columnOf(entity, by, aliasOf(entity, around), around).sql} = ${owner}`]);
+  const column = columnOf(entity, by, aliasOf(entity, around), around).sql;
+  return rowsOf(entity, around, [
+    by.type.kind === "list" ? sql`${column} @> ARRAY[${owner}]` : sql`${column} = ${owner}`,
+  ]);
 };
 
 const arrayed = (expr: Expr, { value, missing }: Single, around: Around): Traversal => {

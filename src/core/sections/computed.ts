@@ -28,8 +28,7 @@ export const linkComputed = (drafts: ReadonlyMap<string, EntityDraft>, scope: Sc
     for (const field of entity.fields.values()) {
       const expr = readComputed(field, { ...scope, entity: entity.name }, linking);
       const name = `${entity.name}.${field.name}`;
-      if (expr !== undefined && entity.stored && field.stored !== null)
-        readings.set(name, { name, entity, field, expr });
+      if (expr !== undefined && entity.stored) readings.set(name, { name, entity, field, expr });
     }
   const begun = new Set<string>();
   const done = new Set<string>();
@@ -91,7 +90,7 @@ const holdingOf = (entity: EntityDraft, field: FieldDraft, from: Expr, { made }:
   const hasColumn = (name: string): boolean => {
     if (name === entity.state?.field) return true;
     const other = entity.fields.get(name);
-    if (other?.syntax?.computed === undefined) return other === undefined || other.stored !== null;
+    if (other?.syntax?.computed === undefined) return true;
     return made.get(`${entity.name}.${name}`)?.held.as !== "live";
   };
   return isOfOwnRow(from, hasColumn) ? { as: "generated", from } : { as: "live", from };

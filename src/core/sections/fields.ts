@@ -20,28 +20,20 @@ import {
 import type { Scalar } from "../document/tree.ts";
 import type { FieldKind } from "../field/kind.ts";
 import { kinds } from "../field/kinds.ts";
-import { isSeveral } from "../field/many.ts";
+import { isOne } from "../field/many.ts";
 import { isCurrency, USUAL_CURRENCY } from "../field/money.ts";
 import { PLAIN, readPattern } from "../field/sequence.ts";
 import { finding } from "../findings.ts";
 import type { Among, Clause, Condition, Field, Holding, Limits } from "../model/model.ts";
-import type { NotExecuted } from "../model/not-executed.ts";
 import { titleOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
+import { inside } from "../rule/inside.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { FieldShape, Scope, Type } from "../rule/type.ts";
 import { unfolded } from "../rule/unfold.ts";
 import { nearest } from "../text.ts";
 import type { FieldTypeName } from "../wire.ts";
-import {
-  clauseAt,
-  type Linking,
-  linkExpression,
-  madeIn,
-  reportNotExecuted,
-  unknownName,
-  withoutNotes,
-} from "./linking.ts";
+import { clauseAt, type Linking, linkExpression, madeIn, reportNotExecuted, unknownName } from "./linking.ts";
 
 const choiceKeys = record("a choice's value", { was: optional(name("field")) });
 
@@ -104,8 +96,7 @@ export interface FieldDraft {
   readonly name: string;
   readonly clause: Clause;
   readonly shape: FieldShape;
-  /** The field type that stores it; null where no layer does yet. */
-  readonly stored: FieldTypeName | null;
+  readonly stored: FieldTypeName;
   readonly optional: boolean;
   readonly entity: string | null;
   readonly values: readonly string[];
@@ -190,8 +181,7 @@ export const declareField = (
     );
 
   const many = value.many?.value === true;
-  const later = laterKind(type, many);
-  if (later !== undefined) reportNotExecuted(linking, later, value.keys.many ?? span, clause.id);
+  if (many) checkMany(name, clause, value, resolved, linking);
   if (many && value.unique?.value === true)
     linking.report(
       finding(
@@ -203,7 +193,6 @@ export const declareField = (
       ),
     );
   const shapeType: Type = many ? { kind: "list", of: resolved.type } : resolved.type;
-  const stored = later === undefined ? resolved.stored : null;
   return {
     name,
     clause,
@@ -211,10 +200,10 @@ export const declareField = (
       name,
       type: shapeType,
       optional: isOptional && shapeType.kind !== "boolean" && shapeType.kind !== "list",
-      ...(stored === null ? {} : { column: name }),
+      column: name,
       ...(value.computed === undefined ? {} : { computed: true }),
     },
-    stored,
+    stored: resolved.stored,
     optional: isOptional,
     entity: resolved.entity,
     values,
@@ -222,9 +211,21 @@ export const declareField = (
   };
 };
 
-/** Which part of a field's clause keeps it from being executed. */
-const laterKind = (type: string, many: boolean): NotExecuted | undefined =>
-  many && !isSeveral.has(type as FieldTypeName) ? "field many" : undefined;
+/** A type of which there is one value alone, and a record that would belong to several, are no lists. */
+const checkMany = (
+  name: string,
+  clause: Clause,
+  syntax: FieldSyntax,
+  { stored }: { readonly stored: FieldTypeName },
+  linking: Linking,
+): void => {
+  const span = syntax.many?.span ?? syntax.span;
+  const wrong = (message: string, hint: string) =>
+    linking.report(finding("BAD_VALUE", span, message, hint, { clause: clause.id }));
+  if (isOne.has(stored)) wrong(`${name} is a ${stored}, of which a field holds one.`, "Take “many” out.");
+  else if (syntax["part of"]?.value === true)
+    wrong(`A part belongs to one record, and ${name} would name several.`, "Take “part of” out, or “many”.");
+};
 
 const resolveType = (
   entity: string,
@@ -347,11 +348,9 @@ export const linkField = (
   const { syntax } = draft;
   const element = draft.shape.type.kind === "list" ? draft.shape.type.of : draft.shape.type;
   if (syntax !== undefined) checkKeys(syntax, draft, linking);
-  // Of a field without a column the keys are read all the same, for the mistakes that they may hold.
-  const own = draft.stored === null ? withoutNotes(linking) : linking;
   // When a record is made there is no record yet to read: `set` and `default` see the person, the day and the constants.
   const atCreation = (at: Scalar | undefined): Expr | null =>
-    at === undefined ? null : (linkExpression(at, scope, draft.shape.type, own, draft.clause.id) ?? null);
+    at === undefined ? null : (linkExpression(at, scope, draft.shape.type, linking, draft.clause.id) ?? null);
   const [set, initial] = [atCreation(syntax?.set), atCreation(syntax?.default)];
   const [min, max] = [
     boundOf(syntax?.min, "min", draft, limits, linking),
@@ -361,11 +360,7 @@ export const linkField = (
   const series = syntax === undefined ? null : seriesOf(syntax, draft, transitions, linking);
   const from = syntax === undefined ? null : sourceOf(syntax, draft, drafts, linking);
   const held = heldOf(entity, draft, scope, linking);
-  if (draft.stored === null || held === null) {
-    amongOf(entity, draft, element, inRecord, own);
-    neededOf(draft, inRecord, own);
-    return null;
-  }
+  if (held === null) return null;
   const partOf = syntax?.["part of"]?.value === true && draft.entity !== null;
   return {
     name: draft.name,
@@ -481,18 +476,34 @@ const amongOf = (
   if (list === undefined || own === undefined) return null;
   const { span } = list;
   const record: Expr = { kind: "this", type: { kind: "record", entity }, missing: false, span };
-  const given: Expr = { kind: "field", of: record, entity: own, field: shape, type: element, missing: true, span };
-  const holds: Expr = {
+  const given = { kind: "field", of: record, entity: own, field: shape, span } as const;
+  const isAmong = (one: Expr, all: Expr): Expr => ({
     kind: "call",
     row: "same in [same]",
-    args: [given, list],
+    args: [one, all],
     zone: scope.timezone,
-    type: { kind: "boolean" },
+    type: boolean,
+    missing: false,
+    span,
+  });
+  if (shape.type.kind !== "list")
+    return { list, ...conditionOf(isAmong({ ...given, type: element, missing: true }, list), linking) };
+  const one: Expr = { kind: "variable", name: "one", level: 0, type: element, missing: false, span };
+  const each: Expr = {
+    kind: "each",
+    row: "all",
+    list: { ...given, type: shape.type, missing: false },
+    name: one.name,
+    level: one.level,
+    body: isAmong(one, inside(list)),
+    type: boolean,
     missing: false,
     span,
   };
-  return { list, ...conditionOf(holds, linking) };
+  return { list, ...conditionOf(each, linking) };
 };
+
+const boolean: Type = { kind: "boolean" };
 
 const neededOf = ({ syntax, clause }: FieldDraft, scope: Scope, linking: Linking): Condition | null => {
   if (syntax?.required === undefined) return null;
@@ -610,7 +621,6 @@ const boundOf = (
   const named = /^(?:limits\.)?([a-z][a-z0-9_]*)$/u.exec(said.value)?.[1];
   const limit = named === undefined ? undefined : limits.all.get(named);
   if (limit !== undefined) linking.limitsRead.add(limit.name);
-  if (draft.stored === null) return null;
   const kind: FieldKind = kinds[draft.stored];
   const bound = kind.bound?.(limit?.value ?? said.value, which);
   if (bound !== undefined) return bound;

@@ -40,8 +40,9 @@ export const changesOfWhole = (
  */
 const inJson = (entity: Entity, alias: string, name: string): Sql => {
   const column = sql`${identifier(alias)}.${identifier(name)}`;
-  const type = entity.fields.get(name)?.type;
+  const { type, many = false } = entity.fields.get(name) ?? {};
   if (type === "json") return sql`to_jsonb(${column}::text)`;
+  if (many && (type === "decimal" || type === "money")) return sql`to_jsonb(${column}::text[])`;
   return type === "decimal" || type === "money" ? sql`to_jsonb(trim_scale(${column})::text)` : sql`to_jsonb(${column})`;
 };
 

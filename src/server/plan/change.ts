@@ -98,7 +98,9 @@ export const planTransition = (context: Context, intent: Move, asker: Asker, for
   // What is asked for is needed, even where the field is optional elsewhere: that is why it is asked.
   const missing = transition.asks.flatMap((name) => {
     const field = entity.fields.get(name);
-    const has = (given.values.get(name) ?? null) !== null || given.wrong.some((one) => one.at === `/${name}`);
+    const value = given.values.get(name) ?? null;
+    const isThere = Array.isArray(value) ? value.length > 0 : value !== null;
+    const has = isThere || given.wrong.some((one) => one.at === `/${name}`);
     return field === undefined || has || transition.asksIfAny.has(name)
       ? []
       : [{ at: `/${name}`, code: "REQUIRED", clause: transition.clause.id, values: { field: field.title } }];
@@ -200,7 +202,7 @@ const planChange = (
       ...(move?.transition.when == null
         ? []
         : [{ column: "is:guard", condition: sql`(${toSql(move.transition.when, current).truth})` }]),
-      ...referenceVerdicts(context, asker, entity, references),
+      ...referenceVerdicts(context, asker, entity, references, CURRENT),
       ...fileVerdicts(files),
       ...fieldVerdicts(conditioned, candidate),
       ...ruleVerdicts(rules, candidate),

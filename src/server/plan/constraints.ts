@@ -1,4 +1,4 @@
-import { referenceName, ruleName, togetherName, uniqueName } from "../../core/derive/tables.ts";
+import { linkName, referenceName, ruleName, togetherName, uniqueName } from "../../core/derive/tables.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 
@@ -11,7 +11,7 @@ export const constraintRefusal = (model: Model, entity: Entity | null, constrain
     for (const field of entity.fields.values()) {
       const at = { at: `/${field.name}`, clause: field.clause.id, values: { field: field.title } };
       if (constraint === uniqueName(entity.table, field.name)) return refuseAt([{ ...at, code: "TAKEN" }]);
-      if (constraint === referenceName(entity.table, field.name))
+      if (constraint === referenceName(entity.table, field.name) || constraint === linkName(entity.table, field.name))
         return refuseAt([{ ...at, code: "NO_SUCH_REFERENCE" }]);
     }
     for (const rule of entity.rules)
@@ -32,12 +32,11 @@ export const constraintRefusal = (model: Model, entity: Entity | null, constrain
     for (const rule of other.together)
       if (other !== entity && constraint === togetherName(other, rule))
         return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
-    for (const rule of other.together)
-      if (other !== entity && constraint === togetherName(other, rule))
-        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
   }
   const refers = [...model.entities.values()].some((other) =>
-    [...other.fields.keys()].some((field) => constraint === referenceName(other.table, field)),
+    [...other.fields.keys()].some(
+      (field) => constraint === referenceName(other.table, field) || constraint === linkName(other.table, field),
+    ),
   );
   return refers ? refuse("IN_USE", entity?.clause.id) : undefined;
 };

@@ -14,6 +14,7 @@ import type { Expr } from "../../core/rule/expr.ts";
 import { readsOf } from "../../core/rule/reads.ts";
 import { toJs } from "../../core/rule/to-js.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
+import type { Value } from "../../core/rule/value.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
@@ -145,7 +146,7 @@ export const planCreate = (
       ...firstVerdict(intent.key),
       ...neededVerdicts(entity, computed),
       ...ruleVerdicts(rules, env),
-      ...referenceVerdicts(context, asker, entity, references),
+      ...referenceVerdicts(context, asker, entity, references, null),
       ...fileVerdicts(files),
       ...fieldVerdicts(conditioned, env),
       ...reachVerdicts(reached),
@@ -332,10 +333,14 @@ export const evaluated = (expr: Expr, asker: Asker): Stored => {
     today: asker.today,
     rows: () => [],
   });
+  if (Array.isArray(value)) return [...new Set(value.map(scalarOf).filter((one) => one !== null))];
+  return scalarOf(value);
+};
+
+const scalarOf = (value: Value): Scalar | null => {
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return value;
   if (value instanceof Big) return value.toFixed();
-  if (Array.isArray(value)) return value.map((one) => (one instanceof Big ? one.toFixed() : (one as Scalar)));
   if ("id" in value && typeof value.id === "string") return value.id === NOBODY ? null : value.id;
   if ("months" in value && "days" in value && "milliseconds" in value) return intervalOf(value as Duration);
   throw new Error("a value that no column holds");

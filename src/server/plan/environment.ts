@@ -23,6 +23,18 @@ export const pathSql = (model: Model, entity: Entity, path: string, alias: strin
   return value;
 };
 
+/** Whether what a path of references leads to is a list: several in the last field of it. */
+export const leadsToMany = (model: Model, entity: Entity, path: string): boolean => {
+  let at: Entity | undefined = entity;
+  let many = false;
+  for (const name of path === "" ? [] : path.split(".")) {
+    const field = at?.fields.get(name);
+    many = field?.many === true;
+    at = model.entities.get(field?.entity ?? "");
+  }
+  return many;
+};
+
 /** An entity's rows in the place of its table. */
 export interface Replaced {
   readonly rows: Sql;

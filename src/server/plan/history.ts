@@ -65,10 +65,10 @@ export const planHistory = (
       return {
         more: target,
         sql: sql`SELECT "x"."id", ${labelOf(model, target, person, "x")} AS "label" FROM ${tableOf(target)} AS "x"
-          WHERE "x"."id" IN (SELECT nullif(value, '')::uuid FROM ninefold.audit, jsonb_array_elements_text(coalesce(${join(
+          WHERE "x"."id" IN (SELECT (value #>> '{}')::uuid FROM ninefold.audit, jsonb_path_query(coalesce(${join(
             namesOfField(context.past, entity.name, field.name).map((name) => sql`changes -> ${constant(name)}`),
             ", ",
-          )})) AS value WHERE record = ${slot("id", "uuid")}) AND ${asCondition(own.rows)}`,
+          )}), '$[*][*] ? (@ != null)') AS value WHERE record = ${slot("id", "uuid")}) AND ${asCondition(own.rows)}`,
       };
     }),
   );
@@ -116,7 +116,8 @@ const lineOf = (row: Row, { entity, fields, user, words, format, past }: Reading
   const wire = (field: Field, value: Json | undefined): Json => {
     if (value === null || value === undefined) return null;
     if (field.type !== "reference") return answerOf(entity, field)(fromHistory(field, valueNow(field, value)));
-    return { id: String(value), label: words.get(field.name)?.get(String(value)) ?? "…" };
+    const refer = (id: Json): Json => ({ id: String(id), label: words.get(field.name)?.get(String(id)) ?? "…" });
+    return Array.isArray(value) ? value.map(refer) : refer(value);
   };
   return {
     at: String(row.at),

@@ -9,7 +9,7 @@ import { identifier, join, type Sql, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
 import type { Asker, Context } from "./context.ts";
-import { environmentOf, pathSql, type Replaced, tableOf } from "./environment.ts";
+import { environmentOf, leadsToMany, pathSql, type Replaced, tableOf } from "./environment.ts";
 import { asCondition, eyesOf, throughGates } from "./eyes.ts";
 import { seenEnv, valuesOf, wordsWith } from "./labels.ts";
 
@@ -108,6 +108,12 @@ export const ownersOf = (
   if (by === undefined || key === undefined) return sql`${from} WHERE TRUE${others}`;
   const found = pathSql(model, owner, key, OWNER);
   const values = aliases.map((side) => sql`${identifier(side)}.${identifier(by)}`);
+  const several = model.entities.get(footprint.entity)?.fields.get(by)?.many === true;
+  if (several || leadsToMany(model, owner, key)) {
+    const reaching = several ? sql`(${join(values, " || ")})` : sql`ARRAY[${join(values, ", ")}]`;
+    const reached = leadsToMany(model, owner, key) ? sql`${found} && ${reaching}` : sql`${found} = ANY(${reaching})`;
+    return sql`${from} WHERE (${reached})${others}`;
+  }
   // What may be missing on both sides is found by it too, and then no index helps.
   const isThere = by === "id" || model.entities.get(footprint.entity)?.fields.get(by)?.optional === false;
   const reached = isThere
@@ -200,22 +206,31 @@ export const brokenRules = (
 
 // References
 
-/** A reference that a person gives must name a record that they may read: one that they may not is not there. */
+/**
+ * A reference that a person gives must name a record that they may read: one that they may not is not there. Of several,
+ * those that stand there already may stay, whoever may read them.
+ */
 export const referenceVerdicts = (
   context: Context,
   asker: Asker,
   entity: Entity,
   names: Iterable<string>,
+  current: string | null,
 ): readonly Verdict[] =>
   [...names].flatMap((name) => {
     const target = context.model.entities.get(entity.fields.get(name)?.entity ?? "");
     if (target === undefined) return [];
     const eyes = eyesOf(context.model, target, asker.person, "x");
     const given = sql`${identifier(CANDIDATE)}.${identifier(name)}`;
+    const isThere = (one: Sql) =>
+      sql`EXISTS (SELECT FROM ${tableOf(target)} AS "x" WHERE "x"."id" = ${one} AND ${asCondition(eyes.rows)})`;
+    if (entity.fields.get(name)?.many !== true)
+      return [{ column: `ref:${name}`, condition: sql`(${given} IS NULL OR ${isThere(given)})` }];
+    const stays = current === null ? sql`` : sql`"one" = ANY(${identifier(current)}.${identifier(name)}) OR `;
     return [
       {
         column: `ref:${name}`,
-        condition: sql`(${given} IS NULL OR EXISTS (SELECT FROM ${tableOf(target)} AS "x" WHERE "x"."id" = ${given} AND ${asCondition(eyes.rows)}))`,
+        condition: sql`NOT EXISTS (SELECT FROM unnest(${given}) AS "m"("one") WHERE NOT (${stays}${isThere(sql`"m"."one"`)}))`,
       },
     ];
   });
@@ -237,7 +252,12 @@ export const fieldVerdicts = (fields: readonly Field[], env: SqlEnv): readonly V
     return [
       ...(among === null
         ? []
-        : [{ column: `among:${name}`, condition: condition(toSql(among.holds, env).truth, sql`${value} IS NULL`) }]),
+        : [
+            {
+              column: `among:${name}`,
+              condition: condition(toSql(among.holds, env).truth, many ? sql`FALSE` : sql`${value} IS NULL`),
+            },
+          ]),
       ...(needed === null
         ? []
         : [

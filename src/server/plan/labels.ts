@@ -23,8 +23,12 @@ export const valuesOf = (
 };
 
 /** As text where JSON has no value of the type: a double would round what a decimal holds. */
-const inJson = (value: Sql, type: Type): Sql =>
-  type.kind === "decimal" || type.kind === "money" || type.kind === "duration" ? sql`(${value})::text` : value;
+const inJson = (value: Sql, type: Type): Sql => {
+  if (type.kind === "list" && isText(type.of)) return sql`(${value})::text[]`;
+  return isText(type) ? sql`(${value})::text` : value;
+};
+
+const isText = ({ kind }: Type): boolean => kind === "decimal" || kind === "money" || kind === "duration";
 
 /**
  * Expressions as this person reads them: what they may not read is missing, in the record at hand and in others. `rows`
@@ -81,6 +85,12 @@ export const referenceLabelOf = (model: Model, target: Entity, person: Person, r
   return sql`(SELECT ${labelOf(model, target, person, "ref")} FROM ${tableOf(target)} AS ${identifier("ref")} WHERE ${identifier("ref")}."id" = ${reference}${visible})`;
 };
 
+/** The labels of several references, in their order; NULL in the place of one that the person may not see. */
+export const referenceLabelsOf = (model: Model, target: Entity, person: Person, references: Sql): Sql => {
+  const one = sql`"m"."one"`;
+  return sql`(SELECT COALESCE(jsonb_agg(${referenceLabelOf(model, target, person, one)} ORDER BY "m"."nth"), '[]') FROM unnest(${references}) WITH ORDINALITY AS "m"("one", "nth"))`;
+};
+
 /** The words of a label from its column. A record that may not be seen is called by its entity alone. */
 export const labelText = (template: Template, values: unknown, format: Format): string => {
   const given: readonly unknown[] = Array.isArray(values) ? values : [];
@@ -95,5 +105,7 @@ export const wordsWith = (template: Template, values: readonly unknown[], format
     .join("");
 };
 
-const givenFor = (value: unknown, type: Type): unknown =>
-  type.kind === "duration" && typeof value === "string" ? fromInterval(value) : value;
+const givenFor = (value: unknown, type: Type): unknown => {
+  if (type.kind === "list" && Array.isArray(value)) return value.map((one) => givenFor(one, type.of));
+  return type.kind === "duration" && typeof value === "string" ? fromInterval(value) : value;
+};

@@ -2,7 +2,7 @@ import { footprintsOn, lockOf, type Reach, touches } from "../../core/derive/foo
 import type { Entity, Model, ValidationRule } from "../../core/model/model.ts";
 import type { Footprint } from "../../core/rule/reads.ts";
 import { constant, identifier, join, type Sql, sql } from "../../core/sql.ts";
-import { pathSql, tableOf } from "./environment.ts";
+import { leadsToMany, pathSql, tableOf } from "./environment.ts";
 import { aliasesOf, OWNER, ownersOf, type Sides, sidesSql } from "./judge.ts";
 
 /*
@@ -45,12 +45,12 @@ export const lockRounds = (
   };
   for (const footprint of rules.flatMap((rule) => rule.footprint)) {
     const from = touched.sides.is ?? touched.sides.was ?? "";
-    const key = keySql(model, footprint, pathSql(model, entity, footprint.key ?? "", from));
+    const key = keyOf(model, footprint, entity, from);
     take(stepsOf(footprint) - 1, rowsOf(key, alone.has(lockOf(footprint)), sql`FROM ${identifier(from)}`));
   }
   for (const reach of reaches)
     for (const footprint of reach.rule.footprint) {
-      const key = keySql(model, footprint, pathSql(model, reach.owner, footprint.key ?? "", OWNER));
+      const key = keyOf(model, footprint, reach.owner, OWNER);
       take(
         stepsOf(footprint),
         rowsOf(key, alone.has(lockOf(footprint)), ownersOf(model, reach, touched.sides, tableOf(reach.owner))),
@@ -90,7 +90,12 @@ const touchedRows = ({ model, sides }: Touched, footprint: Footprint): readonly 
   );
   return aliasesOf(sides).map((side) =>
     rowsOf(
-      keySql(model, footprint, sql`${identifier(side)}.${identifier(footprint.by ?? "id")}`),
+      keySql(
+        model,
+        footprint,
+        sql`${identifier(side)}.${identifier(footprint.by ?? "id")}`,
+        model.entities.get(footprint.entity)?.fields.get(footprint.by ?? "")?.many === true,
+      ),
       true,
       sql`FROM ${sidesSql(sides)} WHERE ${counts}`,
     ),
@@ -112,10 +117,20 @@ const rowsOf = (key: Sql, alone: boolean, from: Sql): Rows => sql`SELECT ${key},
 
 const stepsOf = ({ key }: Footprint): number => Math.max(1, (key ?? "").split(".").length);
 
-/** A lock's number: a hash of its name and of the value, whose text is the same wherever the value is. */
-const keySql = (model: Model, footprint: Footprint, value: Sql): Sql => {
+/** The lock of the records that a judge's own record leads to. */
+const keyOf = (model: Model, footprint: Footprint, from: Entity, alias: string): Sql => {
+  const path = footprint.key ?? "";
+  return keySql(model, footprint, pathSql(model, from, path, alias), leadsToMany(model, from, path));
+};
+
+/**
+ * A lock's number: a hash of its name and of the value, whose text is the same wherever the value is. Of several values,
+ * each has its own.
+ */
+const keySql = (model: Model, footprint: Footprint, value: Sql, several: boolean): Sql => {
   const name = lockOf(footprint);
   if (footprint.by === undefined) return sql`hashtextextended(${constant(name)}, 0)`;
+  if (several) return sql`hashtextextended(${constant(`${name} `)} || unnest(${value})::text, 0)`;
   const type = model.entities.get(footprint.entity)?.fields.get(footprint.by)?.ruleType.kind;
   const text = type === "decimal" || type === "money" ? sql`trim_scale(${value})` : value;
   return sql`hashtextextended(${constant(`${name} `)} || coalesce((${text})::text, ''), 0)`;

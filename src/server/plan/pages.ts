@@ -1,4 +1,5 @@
 import { type Order, orderFor } from "../../core/derive/orders.ts";
+import { linksName } from "../../core/derive/tables.ts";
 import { type Keys, type Way, waysOf } from "../../core/derive/ways.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
@@ -105,7 +106,8 @@ interface Finding {
   readonly byKey: boolean;
 }
 
-const hasOneKey = ({ by, keys }: Way): boolean => by !== null && keys.length === 1 && keys[0]?.path.length === 0;
+const hasOneKey = ({ by, keys }: Way): boolean =>
+  by !== null && keys.length === 1 && keys[0]?.path.length === 0 && keys[0].to.type.kind !== "list";
 
 const unitedKeys = ({ keys }: Way): Sql => join(keys.map(keysSql), " UNION ");
 
@@ -205,8 +207,10 @@ const keysOf = (eyes: Eyes, names: readonly string[]): readonly SortKey[] => {
 const keysSql = ({ path, to }: Keys): Sql =>
   path.reduceRight<Sql>(
     (found, { entity, field }) =>
-      sql`SELECT "k"."id" FROM "app".${identifier(entity.table)} AS "k" WHERE "k".${identifier(field.column ?? field.name)} IN (${found})`,
-    sql`SELECT ${toSql(to, {}).value}`,
+      field.type.kind === "list"
+        ? sql`SELECT DISTINCT "k"."record" FROM "app".${identifier(linksName(entity.table, field.name))} AS "k" WHERE "k"."refers" IN (${found})`
+        : sql`SELECT "k"."id" FROM "app".${identifier(entity.table)} AS "k" WHERE "k".${identifier(field.column ?? field.name)} IN (${found})`,
+    to.type.kind === "list" ? sql`SELECT DISTINCT unnest(${toSql(to, {}).value})` : sql`SELECT ${toSql(to, {}).value}`,
   );
 
 /**

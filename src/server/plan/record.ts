@@ -10,7 +10,7 @@ import type { FieldTypeName, Json, May, RecordJson } from "../../core/wire.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Context } from "./context.ts";
 import type { Eyes } from "./eyes.ts";
-import { labelOf, labelText, referenceLabelOf } from "./labels.ts";
+import { labelOf, labelText, referenceLabelOf, referenceLabelsOf } from "./labels.ts";
 import { mayColumns, mayReaderOf } from "./may.ts";
 
 /** Which extras a record is asked with. */
@@ -34,7 +34,14 @@ export const columnsOf = (context: Context, person: Person, eyes: Eyes, alias: s
     const target = field.entity === null ? undefined : model.entities.get(field.entity);
     return [
       as(field.many ? sql`${column}::text[]` : column, field.name),
-      ...(target === undefined ? [] : [as(referenceLabelOf(model, target, person, column), `label:${field.name}`)]),
+      ...(target === undefined
+        ? []
+        : [
+            as(
+              (field.many ? referenceLabelsOf : referenceLabelOf)(model, target, person, column),
+              `label:${field.name}`,
+            ),
+          ]),
       ...(seen === undefined ? [] : [as(seen, `seen:${field.name}`)]),
     ];
   });
@@ -118,14 +125,20 @@ const wireReaderOf = (context: Context, entity: Entity, field: Field, format: Fo
   }
   const target = field.entity === null ? undefined : context.model.entities.get(field.entity);
   const label = `label:${name}`;
+  const refer = (id: unknown, values: unknown): Json => ({
+    id: String(id),
+    label:
+      target === undefined || values === null || values === undefined ? "…" : labelText(target.label, values, format),
+  });
+  if (field.many)
+    return (row) => {
+      const [ids, labels] = [row[name], row[label]];
+      if (!Array.isArray(ids)) return null;
+      return ids.map((id, i) => refer(id, Array.isArray(labels) ? labels[i] : null));
+    };
   return (row) => {
     const value = row[name];
-    if (value === null || value === undefined) return null;
-    const values = row[label];
-    return {
-      id: String(value),
-      label: target === undefined || values === null ? "…" : labelText(target.label, values, format),
-    };
+    return value === null || value === undefined ? null : refer(value, row[label]);
   };
 };
 

@@ -14,7 +14,7 @@ import type { Query, Row } from "../../postgres/database.ts";
 import { type Asker, type Context, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
-import { labelText, referenceLabelOf } from "./labels.ts";
+import { labelText, referenceLabelOf, referenceLabelsOf } from "./labels.ts";
 
 /** A question: who would do what, with which record, and who is told. */
 export interface WhyAsked {
@@ -90,7 +90,9 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
       const target = one.type === "reference" ? model.entities.get(one.entity ?? "") : undefined;
       return [
         as(column, `found:${one.name}`),
-        ...(target === undefined ? [] : [as(referenceLabelOf(model, target, reader, column), `label:${one.name}`)]),
+        ...(target === undefined
+          ? []
+          : [as((one.many ? referenceLabelsOf : referenceLabelOf)(model, target, reader, column), `label:${one.name}`)]),
       ];
     });
     return {
@@ -322,7 +324,9 @@ const foundValue = (field: Field, row: Row, entity: Entity, { model }: Context, 
   if (field.type === "reference") {
     const target = model.entities.get(field.entity ?? "");
     const words = row[`label:${field.name}`];
-    return target === undefined || words === null || words === undefined ? "…" : labelText(target.label, words, format);
+    const said = (one: unknown) =>
+      target === undefined || one === null || one === undefined ? "…" : labelText(target.label, one, format);
+    return field.many && Array.isArray(words) ? words.map(said).join(", ") : said(words);
   }
   if (field.type === "state") return stateTitle(entity, String(value));
   return format(value, field.ruleType);

@@ -5,8 +5,8 @@ import { type Here, typedLocale } from "./here.ts";
 import { readDecimal, readInteger, typedNumber } from "./numbers.ts";
 import { momentOf, readTime, wallOf } from "./zone.ts";
 
-/** What stands in a control: text as typed ("" is nothing), the record that a reference refers to, or files that were sent. */
-export type Entered = string | ReferenceJson | FileJson | readonly FileJson[] | null;
+/** What stands in a control: text as typed ("" is nothing), records that are referred to, or files that were sent. */
+export type Entered = string | ReferenceJson | readonly ReferenceJson[] | FileJson | readonly FileJson[] | null;
 
 /** What was typed as the wire takes it. Only a type that has a form of its own can be unreadable. */
 export type Reading = { readonly kind: "value"; readonly value: Json } | { readonly kind: "unreadable" };
@@ -136,14 +136,27 @@ export const isReference = (json: unknown): json is { readonly id: string; reado
 export const areFiles = (entered: unknown): entered is readonly FileJson[] =>
   Array.isArray(entered) && entered.every(isFile);
 
+export const areReferences = (entered: unknown): entered is readonly ReferenceJson[] =>
+  Array.isArray(entered) && entered.every(isReference);
+
+/** Between several values that may hold line breaks, or are typed in more than one box. */
+const APART = "\u001e";
+const apart: ReadonlySet<FieldTypeName> = new Set(["long text", "rich text", "datetime"]);
+
+/** Several values as they are entered, each with a control of its own where a line would not hold it. */
+export const isApart = ({ type }: FieldJson): boolean => apart.has(type);
+export const splitApart = (entered: string): readonly string[] => entered.split(APART);
+export const joinApart = (values: readonly string[]): string => values.join(APART);
+
 const isOfFiles = ({ type }: FieldJson): boolean => type === "file" || type === "image";
 
-/** Several values stand one below the other, but files, which nobody types. */
+/** Several values stand one below the other, but files and records, which nobody types. */
 export const enteredOf = (field: FieldJson, json: Json | undefined, here: Here): Entered => {
   if (field.many && isOfFiles(field)) return areFiles(json) ? json : [];
-  return field.many && Array.isArray(json)
-    ? json.map((one) => oneEntered(field, one as Json, here) ?? "").join("\n")
-    : oneEntered(field, json, here);
+  if (field.many && field.type === "reference") return areReferences(json) ? json : [];
+  if (!field.many || !Array.isArray(json)) return oneEntered(field, json, here);
+  const values = json.map((one) => oneEntered(field, one as Json, here)).filter((one) => typeof one === "string");
+  return isApart(field) ? joinApart(values) : values.join("\n");
 };
 
 const oneEntered = (field: FieldJson, json: Json | undefined, here: Here): Entered =>
@@ -155,14 +168,16 @@ const oneEntered = (field: FieldJson, json: Json | undefined, here: Here): Enter
 
 export const readEntered = (field: FieldJson, entered: Entered, here: Here): Reading => {
   if (entered === null) return value(null);
-  if (areFiles(entered)) return value(entered.map(({ id }) => id));
+  if (isChosen(entered)) return value(entered.map(({ id }) => id));
   if (typeof entered !== "string") return value(entered.id);
   if (field.many) return readSeveral(field, entered, here);
   return entered.trim() === "" ? value(null) : entering[field.type].read(entered, here);
 };
 
 const readSeveral = (field: FieldJson, entered: string, here: Here): Reading => {
-  const read = linesOf(entered).map((line) => entering[field.type].read(line, here));
+  const read = (isApart(field) ? splitApart(entered) : linesOf(entered))
+    .filter((one) => one.trim() !== "")
+    .map((line) => entering[field.type].read(line, here));
   const values = read.flatMap((one) => (one.kind === "value" ? [one.value] : []));
   return values.length < read.length ? { kind: "unreadable" } : value(values);
 };
@@ -170,8 +185,10 @@ const readSeveral = (field: FieldJson, entered: string, here: Here): Reading => 
 export const linesOf = (entered: string): readonly string[] => entered.split("\n").filter((line) => line.trim() !== "");
 
 export const sameEntered = (one: Entered, other: Entered): boolean => keyOf(one) === keyOf(other);
+const isChosen = (entered: Entered): entered is readonly ReferenceJson[] | readonly FileJson[] =>
+  Array.isArray(entered);
 const keyOf = (entered: Entered) =>
-  areFiles(entered)
+  isChosen(entered)
     ? `ids:${entered.map(({ id }) => id).join(" ")}`
     : typeof entered === "object" && entered !== null
       ? `id:${entered.id}`

@@ -8,6 +8,7 @@ const numbers: readonly FieldTypeName[] = ["integer", "decimal"];
 /** Figures stay figures and days stay days, so that one can go on working with them. */
 const cellOf = (field: FieldJson, value: Json | undefined, show: Show): string | number | boolean | Date | null => {
   if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return show.value(field, value, false);
   if (numbers.includes(field.type) && Number.isSafeInteger(Math.trunc(Number(value)))) return Number(value);
   if (field.type === "date") return utcOf(String(value));
   return typeof value === "boolean" ? value : show.value(field, value, false);

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, useEffect, useId, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import type { ReferenceJson } from "../../core/wire.ts";
 import { candidateQuery, candidatesIn } from "../client/candidates.ts";
 import { isReference } from "../client/entered.ts";
@@ -62,34 +62,50 @@ export const useCandidates = (
   return { ...query, readable: path !== null, found: candidatesIn(query.data?.items ?? [], typed) };
 };
 
+interface SearchBoxProps extends InputProps {
+  /** What stands in the box while nothing is typed. */
+  readonly words: string;
+  readonly isChosen: (one: ReferenceJson) => boolean;
+  readonly onChoose: (one: ReferenceJson) => void;
+  /** The box was emptied, or one went back in an empty one. */
+  readonly onEmpty: () => void;
+  /** Records that are not offered. */
+  readonly without?: readonly ReferenceJson[];
+  /** What stands before and behind the words, in the same box. */
+  readonly before?: ReactNode;
+  readonly behind?: ReactNode;
+}
+
 /** A text box that searches, after the ARIA practice for a combobox with a list. */
-const Input = (props: InputProps) => {
-  const { field, entered, onEnter } = props;
+export const SearchBox = (props: SearchBoxProps) => {
+  const { field, words, isChosen, onChoose, onEmpty, without = [], before, behind } = props;
   const { say } = useWords();
-  const chosen = isReference(entered) ? entered : null;
   const [typed, setTyped] = useState<string | null>(null);
   const [at, setAt] = useState(0);
   const popup = usePopup<HTMLDivElement>();
   const listId = useId();
-  const { found, readable, isFetching, isError, error } = useCandidates(
-    field.entity,
-    typed ?? "",
-    popup.open,
-    useLimits(field),
-  );
+  const {
+    found: all,
+    readable,
+    isFetching,
+    isError,
+    error,
+  } = useCandidates(field.entity, typed ?? "", popup.open, useLimits(field));
+  const found = all.filter(({ id }) => !without.some((one) => one.id === id));
   const failed = isError ? failureOf(error) : null;
   const active = popup.open ? (found[Math.min(at, found.length - 1)] ?? null) : null;
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
 
   const choose = (one: ReferenceJson) => {
-    onEnter(one);
+    onChoose(one);
     setTyped(null);
+    setAt(0);
     popup.close();
   };
-  const search = (words: string) => {
-    setTyped(words);
+  const search = (given: string) => {
+    setTyped(given);
     setAt(0);
-    if (words === "" && chosen) onEnter(null);
+    if (given === "" && words !== "") onEmpty();
     popup.show();
   };
   const leave = () => {
@@ -108,6 +124,8 @@ const Input = (props: InputProps) => {
     } else if (event.key === "Tab" && active && typed) {
       // Whoever typed and goes on means what is marked.
       choose(active);
+    } else if (event.key === "Backspace" && words === "" && !typed) {
+      onEmpty();
     } else if (event.key === "Escape" && popup.open) {
       event.preventDefault();
       event.stopPropagation();
@@ -116,11 +134,11 @@ const Input = (props: InputProps) => {
     }
   };
 
-  if (!readable) return <p className="box still">{chosen?.label ?? say("reference.unreadable")}</p>;
+  if (!readable) return before ?? <p className="box still">{words === "" ? say("reference.unreadable") : words}</p>;
 
   return (
-    <div className="box" ref={popup.anchor}>
-      <Icon name="search" />
+    <div className={before === undefined ? "box" : "box chosen"} ref={popup.anchor}>
+      {before ?? <Icon name="search" />}
       <input
         {...controlProps({ ...props, onLeave: leave })}
         type="text"
@@ -130,24 +148,13 @@ const Input = (props: InputProps) => {
         aria-controls={popup.id}
         aria-autocomplete="list"
         aria-activedescendant={active ? optionId(active) : undefined}
-        value={typed ?? chosen?.label ?? ""}
+        value={typed ?? words}
         placeholder={say("reference.search")}
         onChange={(event) => search(event.currentTarget.value)}
         onClick={() => popup.show()}
         onKeyDown={strike}
       />
-      {chosen && (
-        <button
-          type="button"
-          className="box-button"
-          // Emptying the box does the same, without one more stop on the way.
-          tabIndex={-1}
-          aria-label={say("reference.clear", { field: field.label })}
-          onClick={() => onEnter(null)}
-        >
-          <Icon name="close" />
-        </button>
-      )}
+      {behind}
       <PopupPanel popup={popup} role="listbox" label={field.label} focus="none" manual className="options">
         {found.map((one) => (
           <button
@@ -161,8 +168,8 @@ const Input = (props: InputProps) => {
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => choose(one)}
           >
-            {field.entity === people ? <Person name={one.label} /> : <bdi className="cut">{one.label}</bdi>}
-            {one.id === chosen?.id && <Icon name="check" />}
+            <Called entity={field.entity} label={one.label} />
+            {isChosen(one) && <Icon name="check" />}
           </button>
         ))}
         {found.length === 0 && (
@@ -176,6 +183,39 @@ const Input = (props: InputProps) => {
         )}
       </PopupPanel>
     </div>
+  );
+};
+
+/** A record by its label; a person with their picture. */
+export const Called = ({ entity, label }: { entity: string | undefined; label: string }) =>
+  entity === people ? <Person name={label} /> : <bdi className="cut">{label}</bdi>;
+
+const Input = (props: InputProps) => {
+  const { field, entered, onEnter } = props;
+  const { say } = useWords();
+  const chosen = isReference(entered) ? entered : null;
+  return (
+    <SearchBox
+      {...props}
+      words={chosen?.label ?? ""}
+      isChosen={({ id }) => id === chosen?.id}
+      onChoose={onEnter}
+      onEmpty={() => chosen && onEnter(null)}
+      behind={
+        chosen && (
+          <button
+            type="button"
+            className="box-button"
+            // Emptying the box does the same, without one more stop on the way.
+            tabIndex={-1}
+            aria-label={say("reference.clear", { field: field.label })}
+            onClick={() => onEnter(null)}
+          >
+            <Icon name="close" />
+          </button>
+        )
+      }
+    />
   );
 };
 

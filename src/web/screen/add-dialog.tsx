@@ -38,6 +38,7 @@ const AddDialog = ({ entity, by, to, onClose }: AddDialogProps) => {
   const [busy, setBusy] = useState(false);
   const sending = useRef(false);
   const [key] = useState(newKey);
+  const given = entity.fields.find((field) => field.name === by)?.many ? [to.id] : to.id;
   const refused = say("related.not.made", { thing: entity.one });
 
   const submit = async (event: FormEvent) => {
@@ -52,7 +53,7 @@ const AddDialog = ({ entity, by, to, onClose }: AddDialogProps) => {
     setBusy(true);
     setFailure(null);
     try {
-      await calls.create(entity.calls, { ...read.body, [by]: to.id }, key);
+      await calls.create(entity.calls, { ...read.body, [by]: given }, key);
       toast(say("form.saved"));
       // What is computed of the record may have changed with it.
       await queries.invalidateQueries({ queryKey: ["of"] });

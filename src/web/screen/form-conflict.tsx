@@ -1,6 +1,15 @@
 import { useEffect, useRef, useState } from "react";
 import type { FieldJson } from "../../core/wire.ts";
-import { areFiles, type Entered, isFile, isReference, splitMoment } from "../client/entered.ts";
+import {
+  areFiles,
+  areReferences,
+  type Entered,
+  isApart,
+  isFile,
+  isReference,
+  splitApart,
+  splitMoment,
+} from "../client/entered.ts";
 import type { Form } from "../client/form.ts";
 import type { Clash } from "../client/merge.ts";
 import { Button } from "../part/button.tsx";
@@ -83,9 +92,12 @@ const EnteredWords = ({ field, entered }: { field: FieldJson | undefined; entere
   const { say, show } = useWords();
   if (isReference(entered)) return entered.label;
   if (isFile(entered)) return entered.name;
+  if (areReferences(entered) && entered.length > 0) return show.list(entered.map(({ label }) => label));
   if (areFiles(entered) && entered.length > 0) return show.list(entered.map(({ name }) => name));
-  if (entered === null || entered === "" || areFiles(entered)) return <span className="none">{say("value.none")}</span>;
+  if (entered === null || entered === "" || typeof entered === "object")
+    return <span className="none">{say("value.none")}</span>;
   if (field?.type === "boolean") return say(entered === "true" ? "value.yes" : "value.no");
+  if (field?.many && isApart(field)) return splitApart(entered).join("; ");
   if (field?.type === "datetime") return Object.values(splitMoment(entered)).join(", ");
   return field?.values?.find(({ value }) => value === entered)?.label ?? entered;
 };

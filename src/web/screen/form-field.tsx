@@ -1,6 +1,6 @@
 import { useId } from "react";
 import type { FieldJson, Json } from "../../core/wire.ts";
-import type { Entered } from "../client/entered.ts";
+import { type Entered, isApart } from "../client/entered.ts";
 import type { ToMend } from "../client/form.ts";
 import { textOf } from "../field/field.ts";
 import { fields } from "../field/fields.ts";
@@ -53,7 +53,7 @@ export const FormField = ({ field, entered, changed, asked = false, toMend, onEn
   const [labelId, helpId, mendId] = [useId(), useId(), useId()];
   const view = fields[field.type];
   // Several ticks stand under one label, as several buttons do.
-  const group = field.many ? field.values !== undefined : view.group(field);
+  const group = field.many ? field.values !== undefined || isApart(field) : view.group(field);
   const Label = group ? "span" : "label";
   const help = [
     field.help,

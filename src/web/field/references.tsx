@@ -1,0 +1,52 @@
+import { areReferences } from "../client/entered.ts";
+import { Icon } from "../part/icon.tsx";
+import { useSay } from "../part/spoken.tsx";
+import { useWords } from "../words/words.tsx";
+import type { InputProps } from "./field.ts";
+import { Called, SearchBox } from "./reference.tsx";
+
+/** Several records: those that were chosen, each with a way out, and a box that searches for one more. */
+export const ReferencesInput = (props: InputProps) => {
+  const { field, id, entered, onEnter } = props;
+  const { say } = useWords();
+  const { politely } = useSay();
+  const chosen = areReferences(entered) ? entered : [];
+  const take = (taken: string) => {
+    const gone = chosen.find((one) => one.id === taken);
+    if (gone === undefined) return;
+    onEnter(chosen.filter((one) => one !== gone));
+    politely(say("references.removed", { one: gone.label }));
+  };
+  return (
+    <SearchBox
+      {...props}
+      words=""
+      without={chosen}
+      isChosen={() => false}
+      onChoose={(one) => {
+        onEnter([...chosen, one]);
+        politely(say("references.added", { one: one.label }));
+      }}
+      onEmpty={() => take(chosen.at(-1)?.id ?? "")}
+      before={
+        chosen.length === 0
+          ? undefined
+          : chosen.map((one) => (
+              <span className="taken" key={one.id}>
+                <Called entity={field.entity} label={one.label} />
+                <button
+                  type="button"
+                  aria-label={say("reference.clear", { field: one.label })}
+                  onClick={() => {
+                    take(one.id);
+                    document.getElementById(id)?.focus();
+                  }}
+                >
+                  <Icon name="close" size={14} />
+                </button>
+              </span>
+            ))
+      }
+    />
+  );
+};

@@ -92,7 +92,9 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
         as(column, `found:${one.name}`),
         ...(target === undefined
           ? []
-          : [as((one.many ? referenceLabelsOf : referenceLabelOf)(model, target, reader, column), `label:${one.name}`)]),
+          : [
+              as((one.many ? referenceLabelsOf : referenceLabelOf)(model, target, reader, column), `label:${one.name}`),
+            ]),
       ];
     });
     return {

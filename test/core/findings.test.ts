@@ -165,7 +165,7 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
   ],
   ["NO_SUCH_PARAMETER", points({ 3: book, 7: "calls:\n  GET /books/{isbn}: ⟦{ read: Book }⟧" })],
   ["SECRET_IN_DOCUMENT", points({ 7: "outgoing: { post_office: { post: ⟦https://example.com⟧ } }" })],
-  ["NOT_EXECUTED", points({ 3: "Book: { fields: { title: text, name: { type: text, was: ⟦label⟧ } } }" })],
+  ["NOT_EXECUTED", points({ 3: "Book: { ⟦title⟧: Books, fields: { title: text } }" })],
   ["NOT_SHOWN", points({ 3: "Book: { fields: { title: text, pages: ⟦not shown⟧ } }" })],
 ];
 

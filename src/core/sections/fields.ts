@@ -33,7 +33,7 @@ import type { FieldShape, Scope, Type } from "../rule/type.ts";
 import { unfolded } from "../rule/unfold.ts";
 import { nearest } from "../text.ts";
 import type { FieldTypeName } from "../wire.ts";
-import { clauseAt, type Linking, linkExpression, madeIn, reportNotExecuted, unknownName } from "./linking.ts";
+import { clauseAt, type Linking, linkExpression, madeIn, unknownName } from "./linking.ts";
 
 const choiceKeys = record("a choice's value", { was: optional(name("field")) });
 

@@ -332,6 +332,7 @@ test("a transition that asks: its dialog bears its name, and says what is needed
   await dialog.getByRole("button", { name: "Decline", exact: true }).click();
   await dialog.getByRole("alert").getByRole("link").first().click();
   expect(await focused(other)).toMatch(/textbox "Reason"/);
+  expect(await axeFindings(other)).toEqual([]);
   await other.keyboard.type("It is promised to somebody else.");
   await other.keyboard.press("Enter");
   await other.getByText("Jonas Weber: Decline").waitFor();

@@ -1,15 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import {
-  atRest,
-  axeFindings,
-  complaints,
-  focused,
-  keeper,
-  member,
-  pressUntil,
-  sideways,
-  visitAs,
-} from "../web/browser.ts";
+import { atRest, complaints, focused, keeper, member, pressUntil, visitAs } from "../web/browser.ts";
 import { example, type Program, startProgram } from "./program.ts";
 
 let program: Program;
@@ -130,22 +120,6 @@ describe("a calendar", () => {
     expect(await focused(page)).toMatch(/button "Friday, 6 November 2026/);
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: /^Friday, 6 November 2026/ }).waitFor();
-    expect(complaints(page)).toEqual([]);
-  });
-});
-
-describe("nothing that axe finds, and nothing to scroll sideways", () => {
-  const paths = ["/", "/loans", "/loans?layout=board", "/loans?layout=calendar", "/overdue"];
-  test.each(
-    paths.flatMap((path) =>
-      [1440, 390].flatMap((width) => (["light", "dark"] as const).map((theme) => [path, width, theme] as const)),
-    ),
-  )("%s at %i, %s", async (path, width, theme) => {
-    const page = await visitAs(program.url, keeper, { path, width, theme });
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    await atRest(page);
-    expect(await axeFindings(page)).toEqual([]);
-    expect(await sideways(page)).toBe(0);
     expect(complaints(page)).toEqual([]);
   });
 });

@@ -116,8 +116,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 /** Where the page breaks a rule of WCAG 2.2 AA or a good practice, as axe sees it. */
 export const axeFindings = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(axe);
-  const results = (await page.evaluate("axe.run(document)")) as AxeResults;
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
+  const results = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as AxeResults;
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} (${failureSummary?.replaceAll("\n", " ")})`),
   );
@@ -126,6 +126,53 @@ export const axeFindings = async (page: Page): Promise<readonly string[]> => {
 /** How far the page can be scrolled sideways. */
 export const sideways = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** How much of the page moved by itself while it was drawn, as the browser sums it up for a visit (CLS). */
+export const shifted = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        const add = (entries: PerformanceEntryList) => {
+          for (const entry of entries as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+            if (!entry.hadRecentInput) sum += entry.value;
+        };
+        const observer = new PerformanceObserver((list) => add(list.getEntries()));
+        observer.observe({ type: "layout-shift", buffered: true });
+        setTimeout(() => {
+          add(observer.takeRecords());
+          resolve(sum);
+        }, 50);
+      }),
+  );
+
+/** Everything one can press that a thumb may miss: less than 40 pixels wide or high, as far as it takes the touch. */
+export const small = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const reach = 19;
+    const missed: string[] = [];
+    const before = window.scrollY;
+    for (const one of document.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, summary")) {
+      const { width, height } = one.getBoundingClientRect();
+      // What only a screen reader sees has no size, and what stands in a line of text goes with the line.
+      if (width <= 1 || height <= 1 || !one.checkVisibility({ visibilityProperty: true })) continue;
+      if (one.matches(":is(p, li > span) > a, .skip")) continue;
+      one.scrollIntoView({ block: "center", inline: "center" });
+      const label =
+        one instanceof HTMLInputElement ? [...(one.labels ?? [])].find((words) => words.contains(one)) : null;
+      const at = (label ?? one).getBoundingClientRect();
+      const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
+      const takes = (dx: number, dy: number) => {
+        const hit = document.elementFromPoint(x + dx, y + dy);
+        return hit !== null && (one.contains(hit) || label?.contains(hit) === true);
+      };
+      if (!takes(0, 0)) continue;
+      if (takes(-reach, 0) && takes(reach, 0) && takes(0, -reach) && takes(0, reach)) continue;
+      missed.push(`${Math.round(width)} × ${Math.round(height)}: ${one.outerHTML.slice(0, 160)}`);
+    }
+    window.scrollTo(0, before);
+    return missed;
+  });
 
 /** What holds focus, by its role and name as a screen reader says it. */
 export const focused = async (page: Page): Promise<string> => {

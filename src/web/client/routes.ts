@@ -1,4 +1,12 @@
-import type { Application, FormScreenJson, ListScreenJson, RecordScreenJson, ScreenJson } from "../../core/wire.ts";
+import type {
+  Application,
+  FormScreenJson,
+  ListScreenJson,
+  PersonJson,
+  RecordScreenJson,
+  ScreenJson,
+} from "../../core/wire.ts";
+import { type PagePath, pages } from "./pages.ts";
 
 /** A screen of the document and what its path's parameters are at this address. */
 export interface Matched {
@@ -40,6 +48,21 @@ export const matchScreen = (screens: readonly ScreenJson[], path: string): Match
       return parameters ? [{ screen, parameters }] : [];
     })
     .sort((one, other) => parametersIn(one.screen.path) - parametersIn(other.screen.path))[0] ?? null;
+
+/** The platform's own page at a path, if this person may open it. */
+export const matchPage = (
+  person: PersonJson | null,
+  path: string,
+): { readonly page: PagePath; readonly id: string } | null => {
+  for (const page of Object.keys(pages) as PagePath[]) {
+    const parameters = matchPath(page, path);
+    if (!parameters) continue;
+    const who = pages[page];
+    if (who === "anybody" || (who === "person" ? person !== null : person?.administrator))
+      return { page, id: parameters.id ?? "" };
+  }
+  return null;
+};
 
 /** `/loans/{id}` with "a b" gives `/loans/a%20b`. */
 const fill = (pattern: string, id: string) =>

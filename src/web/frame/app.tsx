@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useMemo, useState } from "react";
 import type { Application } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
 import { lettersOf } from "../client/jump.ts";
 import { strokeOn } from "../client/keys.ts";
+import type { PagePath } from "../client/pages.ts";
 import { keys } from "../client/queries.ts";
-import { hereOf, landingOf, type Matched, matchScreen, navigationOf } from "../client/routes.ts";
+import { hereOf, landingOf, type Matched, matchPage, matchScreen, navigationOf } from "../client/routes.ts";
 import {
   ApplicationProvider,
   useAddress,
@@ -36,16 +37,22 @@ const Palette = lazy(() => import("./palette.tsx"));
 const MayDialog = lazy(() => import("../screen/may-dialog.tsx"));
 const OverviewScreen = lazy(() => import("../screen/overview.tsx"));
 
-/** The authors' pages, each a chunk of its own. */
-const workbench: { readonly [path: string]: ComponentType } = {
-  "/workbench": lazy(() => import("../workbench/open-points.tsx")),
-  "/workbench/document": lazy(() => import("../workbench/document-page.tsx")),
-  "/workbench/map": lazy(() => import("../workbench/map-page.tsx")),
-  "/workbench/who": lazy(() => import("../workbench/who-page.tsx")),
+interface Page {
+  /** The authors' pages draw a frame of their own, and the sign-in page has none. */
+  readonly frame: "application" | "own" | "none";
+  readonly Draws: ComponentType<{ readonly id: string }>;
+}
+
+const platform: Readonly<Record<PagePath, Page>> = {
+  "/sign-in": { frame: "none", Draws: SignInScreen },
+  "/sign-in/account": { frame: "application", Draws: lazy(() => import("../people/account.tsx")) },
+  "/workbench": { frame: "own", Draws: lazy(() => import("../workbench/open-points.tsx")) },
+  "/workbench/document": { frame: "own", Draws: lazy(() => import("../workbench/document-page.tsx")) },
+  "/workbench/map": { frame: "own", Draws: lazy(() => import("../workbench/map-page.tsx")) },
+  "/workbench/who": { frame: "own", Draws: lazy(() => import("../workbench/who-page.tsx")) },
+  "/workbench/people": { frame: "application", Draws: lazy(() => import("../people/people.tsx")) },
+  "/workbench/people/{id}": { frame: "application", Draws: lazy(() => import("../people/person.tsx")) },
 };
-const People = lazy(() => import("../people/people.tsx"));
-const PersonAccount = lazy(() => import("../people/person.tsx"));
-const Account = lazy(() => import("../people/account.tsx"));
 
 /** Before the application has said where it is, the browser's own language and zone serve. */
 export const App = () => {
@@ -204,10 +211,11 @@ const Screens = () => {
     }
   }, [landing, mustSignIn, navigation, path, search]);
 
-  if (path === "/sign-in") return <SignInScreen />;
+  const at = matchPage(person, path);
+  const { frame, Draws } = at ? platform[at.page] : { frame: "application", Draws: null };
+  if (Draws && frame === "none") return <Draws id="" />;
   if (landing !== null || mustSignIn) return null;
-  const Workbench = Object.hasOwn(workbench, path) ? workbench[path] : undefined;
-  if (Workbench && person?.administrator)
+  if (Draws && frame === "own")
     return (
       <ScreenBoundary key={path}>
         <SkipLink>{say("skip")}</SkipLink>
@@ -219,29 +227,27 @@ const Screens = () => {
             </Main>
           }
         >
-          <Workbench />
+          <Draws id="" />
         </Suspense>
       </ScreenBoundary>
     );
-  const own = person ? ownPage(path, person.administrator) : null;
   return (
     <Frame>
       <ScreenBoundary key={path}>
         <Suspense fallback={<PageLoading title={matched?.screen.title ?? application.name} />}>
-          {own ? own : matched ? <Screen matched={matched} /> : path === "/" ? <Landing /> : <NotFound />}
+          {Draws ? (
+            <Draws key={at?.id} id={at?.id ?? ""} />
+          ) : matched ? (
+            <Screen matched={matched} />
+          ) : path === "/" ? (
+            <Landing />
+          ) : (
+            <NotFound />
+          )}
         </Suspense>
       </ScreenBoundary>
     </Frame>
   );
-};
-
-/** The platform's own pages that stand in the frame: people, for administrators, and one's own account. */
-const ownPage = (path: string, administrator: boolean): ReactNode => {
-  if (path === "/sign-in/account") return <Account />;
-  if (!administrator) return null;
-  if (path === "/workbench/people") return <People />;
-  const id = /^\/workbench\/people\/([^/]+)$/.exec(path)?.[1];
-  return id === undefined ? null : <PersonAccount key={id} id={id} />;
 };
 
 const Screen = ({ matched: { screen, parameters } }: { matched: Matched }) => {

@@ -61,14 +61,14 @@ export const Bell = ({ wide = false }: { wide?: boolean }) => {
         )}
       </button>
       <PopupPanel popup={popup} side={wide ? "start" : "end"} label={say("bell.title")} className="bell" focus="panel">
-        <header className="bell-head">
+        <div className="bell-head">
           <h2>{say("bell.title")}</h2>
           {unread > 0 && newest && (
             <Button small look="quiet" busy={read.isPending} onClick={() => read.mutate(newest.id)}>
               {say("bell.read")}
             </Button>
           )}
-        </header>
+        </div>
         {query.isError && items.length === 0 ? (
           <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />
         ) : items.length === 0 ? (

@@ -47,7 +47,7 @@ const Board = ({ screen, entity, field, search }: BoardProps) => {
   const [held, setHeld] = useState<RecordJson | null>(null);
   const [asked, setAsked] = useState<{ readonly record: RecordJson; readonly transition: TransitionJson } | null>(null);
   const [failed, setFailed] = useState<{ readonly what: string; readonly failure: Failure } | null>(null);
-  const board = useRef<HTMLDivElement>(null);
+  const board = useRef<HTMLElement>(null);
   const narrowed = search.filters[field.name];
   const columns = boardColumns(entity, field).filter(({ value }) => !narrowed || narrowed.includes(value));
 
@@ -96,7 +96,14 @@ const Board = ({ screen, entity, field, search }: BoardProps) => {
           <ProblemNote title={failed.what} failure={failed.failure} />
         </div>
       )}
-      <div ref={board} className="board" data-held={held !== null || undefined}>
+      <section
+        ref={board}
+        className="board"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by the keyboard, also before it has cards
+        tabIndex={0}
+        aria-label={screen.title}
+        data-held={held !== null || undefined}
+      >
         {columns.map((column) => (
           <Column
             key={column.value}
@@ -110,7 +117,7 @@ const Board = ({ screen, entity, field, search }: BoardProps) => {
             onMove={move}
           />
         ))}
-      </div>
+      </section>
       {asked && (
         <Suspense fallback={null}>
           <TransitionDialog
@@ -128,7 +135,7 @@ const Board = ({ screen, entity, field, search }: BoardProps) => {
 };
 
 /** Arrows go from card to card, down and up a column and across to the next one that has any. */
-const useCardKeys = (board: RefObject<HTMLDivElement | null>) => {
+const useCardKeys = (board: RefObject<HTMLElement | null>) => {
   const cards = (column: Element) => [...column.querySelectorAll<HTMLElement>("[data-row]")];
   const go = (down: number, across: number) => (event: KeyboardEvent) => {
     const all = [...(board.current?.querySelectorAll("[data-column]") ?? [])].map(cards);

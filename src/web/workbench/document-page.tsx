@@ -4,14 +4,13 @@ import type { Clause } from "../../core/model/model.ts";
 import { answerPoint, type Drafting, linesChanged, type Selection } from "../client/drafting.ts";
 import { points } from "../client/open-points.ts";
 import { Button } from "../part/button.tsx";
-import { useAddress, useApplication, useClient, useStore, useTitle } from "../part/context.tsx";
+import { useAddress, useApplication, useClient, useStore } from "../part/context.tsx";
 import { useWords } from "../words/words.tsx";
 import { ApplyDialog } from "./apply-dialog.tsx";
 import { WithDrafting } from "./drafted.tsx";
 import { WorkbenchFrame } from "./frame.tsx";
 import { FindingMark, OpenMark } from "./marks.tsx";
 import { Sheet } from "./sheet.tsx";
-import { PanesSkeleton } from "./skeleton.tsx";
 
 const TextEditor = lazy(() => import("./text-editor.tsx"));
 
@@ -20,15 +19,8 @@ type Compiler = typeof import("./compiler.ts");
 /** The document: typeset on the left, its text on the right; what one writes is read as one types, and applied when asked. */
 const DocumentPage = () => {
   const { say } = useWords();
-  useTitle(say("workbench.document.tab"));
   return (
-    <WithDrafting
-      loading={
-        <WorkbenchFrame>
-          <PanesSkeleton />
-        </WorkbenchFrame>
-      }
-    >
+    <WithDrafting title={say("workbench.document.tab")}>
       {(drafting, compiler) => <Desk key={drafting.store.get().inForce.hash} drafting={drafting} compiler={compiler} />}
     </WithDrafting>
   );

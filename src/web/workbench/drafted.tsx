@@ -3,20 +3,26 @@ import { type ReactNode, useEffect, useState } from "react";
 import { createDrafting, type Drafting } from "../client/drafting.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
-import { useClient } from "../part/context.tsx";
+import { useClient, useTitle } from "../part/context.tsx";
 import { FailedRegion } from "../part/region.tsx";
+import { WorkbenchFrame } from "./frame.tsx";
+import { PanesSkeleton } from "./skeleton.tsx";
 
 type Compiler = typeof import("./compiler.ts");
 
-/** Loads the document in force and the compiler that reads it, then draws with both. */
+/**
+ * An authors' page that needs the document in force and the compiler that reads it: until both are there, or where one
+ * cannot be had, the frame stands already and bears the page's name.
+ */
 export const WithDrafting = ({
-  loading,
+  title,
   children,
 }: {
-  loading: ReactNode;
+  title: string;
   children: (drafting: Drafting, compiler: Compiler) => ReactNode;
 }) => {
   const { calls } = useClient();
+  useTitle(title);
   const query = useQuery({
     queryKey: keys.document,
     queryFn: ({ signal }) => calls.document(signal),
@@ -36,14 +42,19 @@ export const WithDrafting = ({
 
   const failed = [query, compiler].find((one) => one.error ?? one.failureReason);
   if (drafting && compiler.data) return children(drafting, compiler.data);
-  if (failed)
-    return (
-      <div className="region">
-        <FailedRegion
-          failure={failureOf(failed.error ?? failed.failureReason)}
-          retry={() => void Promise.all([query.refetch(), compiler.refetch()])}
-        />
-      </div>
-    );
-  return loading;
+  return (
+    <WorkbenchFrame>
+      <h1 className="hidden-words">{title}</h1>
+      {failed ? (
+        <div className="region">
+          <FailedRegion
+            failure={failureOf(failed.error ?? failed.failureReason)}
+            retry={() => void Promise.all([query.refetch(), compiler.refetch()])}
+          />
+        </div>
+      ) : (
+        <PanesSkeleton />
+      )}
+    </WorkbenchFrame>
+  );
 };

@@ -6,28 +6,20 @@ import type { Drafting } from "../client/drafting.ts";
 import { type Box, type Laid, type Line, laidOut, pathThrough, widthOf } from "../client/layout.ts";
 import { keys } from "../client/queries.ts";
 import { Clause } from "../part/clause.tsx";
-import { useClient, useStore, useTitle } from "../part/context.tsx";
+import { useClient, useStore } from "../part/context.tsx";
 import { Link } from "../part/link.tsx";
 import { StateMark } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
 import { WithDrafting } from "./drafted.tsx";
 import { WorkbenchFrame } from "./frame.tsx";
-import { PanesSkeleton } from "./skeleton.tsx";
 
 type Compiler = typeof import("./compiler.ts");
 
 /** The entities and what refers to what; and of each entity with states how a record moves through them. */
 const MapPage = () => {
   const { say } = useWords();
-  useTitle(say("workbench.map"));
   return (
-    <WithDrafting
-      loading={
-        <WorkbenchFrame>
-          <PanesSkeleton />
-        </WorkbenchFrame>
-      }
-    >
+    <WithDrafting title={say("workbench.map")}>
       {(drafting, compiler) => <Maps drafting={drafting} compiler={compiler} />}
     </WithDrafting>
   );

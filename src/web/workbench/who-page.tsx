@@ -4,29 +4,21 @@ import type { Action, Entity, Model } from "../../core/model/model.ts";
 import type { Span } from "../../core/text.ts";
 import type { Drafting } from "../client/drafting.ts";
 import { Clause } from "../part/clause.tsx";
-import { useStore, useTitle } from "../part/context.tsx";
+import { useStore } from "../part/context.tsx";
 import { Link } from "../part/link.tsx";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 import { WithDrafting } from "./drafted.tsx";
 import { WorkbenchFrame } from "./frame.tsx";
 import { OpenMark } from "./marks.tsx";
-import { PanesSkeleton } from "./skeleton.tsx";
 
 type Compiler = typeof import("./compiler.ts");
 
 /** Who may do what, role by role, as the document in one's hands says. */
 const WhoPage = () => {
   const { say } = useWords();
-  useTitle(say("workbench.who"));
   return (
-    <WithDrafting
-      loading={
-        <WorkbenchFrame>
-          <PanesSkeleton />
-        </WorkbenchFrame>
-      }
-    >
+    <WithDrafting title={say("workbench.who")}>
       {(drafting, compiler) => <Tables drafting={drafting} compiler={compiler} />}
     </WithDrafting>
   );

@@ -1,0 +1,324 @@
+import { readFileSync } from "node:fs";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import type { Application, PersonAccountJson, ScreenJson } from "../../src/core/wire.ts";
+import { pages } from "../../src/web/client/pages.ts";
+import { atRest, axeFindings, complaints, shifted, sideways, small, visit } from "../web/browser.ts";
+import { example, type Program, type Somebody, serveText, startProgram } from "./program.ts";
+
+/*
+ * Every address that there is, in every state that it can be in, on a desk and on a phone, by day and by night: nothing
+ * that axe sees with all its rules, nothing that scrolls sideways, nothing that moves as it comes, nothing too small for
+ * a thumb.
+ *
+ * The addresses are read from the running application: a screen that is added to the example, or a page that is added to
+ * the platform, is looked at without a word here.
+ */
+
+const widths: readonly number[] = [1440, 390];
+const themes = ["light", "dark"] as const;
+
+const applicationOf = async (somebody: Somebody): Promise<Application> =>
+  (await somebody.get("/_/application")).body as Application;
+
+const personOf = async (somebody: Somebody, id: string): Promise<PersonAccountJson> =>
+  (await somebody.get(`/_/people/${id}`)).body as PersonAccountJson;
+
+/** Gives somebody every role that can be granted, or takes all but that of administrator. */
+const hold = async (by: Somebody, id: string, all: boolean): Promise<void> => {
+  const { roles: held, grantable } = await personOf(by, id);
+  for (const role of grantable)
+    if (role !== "administrator" && held.includes(role) !== all)
+      await by.post(`/_/people/${id}/${all ? "grant" : "take"}`, { role });
+};
+
+/** A record of a screen's entity; where there is none, an id that nothing has. */
+const someRecord = async (somebody: Somebody, { entities }: Application, screen: ScreenJson): Promise<string> => {
+  const calls = screen.kind === "tiles" ? undefined : entities[screen.entity]?.calls;
+  const found = calls === undefined ? [] : (await somebody.get(`${calls}?limit=1`)).list().items;
+  return found[0]?.id ?? "00000000-0000-7000-8000-000000000000";
+};
+
+/** The addresses of the document's screens, each layout of a list by itself, and those of the platform. */
+const addressesFor = async (somebody: Somebody): Promise<readonly string[]> => {
+  const application = await applicationOf(somebody);
+  const addresses: string[] = [];
+  for (const screen of application.screens) {
+    const id = screen.path.includes("{") ? await someRecord(somebody, application, screen) : "";
+    const path = screen.path.replace(/\{.*?\}/u, id);
+    if (screen.kind !== "list" || screen.layouts.length < 2) addresses.push(path);
+    else addresses.push(...screen.layouts.map(({ kind }) => `${path}?layout=${kind}`));
+  }
+  const own = Object.keys(pages).map((path) => path.replace("{id}", application.person?.id ?? ""));
+  return [...addresses, ...own, "/nowhere"];
+};
+
+/** What is wrong with the page as it stands, in both themes. */
+const wrong = async (page: Page, where: string): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme });
+    for (const finding of await axeFindings(page)) found.push(`${where}, ${colorScheme}: ${finding}`);
+  }
+  const beyond = await sideways(page);
+  if (beyond > 0) found.push(`${where}: scrolls ${beyond} pixels sideways`);
+  return found;
+};
+
+const cookieOf = (somebody: Somebody, url: string) => {
+  const [name = "", value = ""] = somebody.cookie().split("=");
+  return { name, value, url };
+};
+
+/** What is looked at: an address, on a page of one width that goes from one to the next. */
+interface Look {
+  readonly page: Page;
+  readonly address: string;
+  /** The address with the width, for what is said of it. */
+  readonly where: string;
+}
+
+/** Looks at every address, at both widths at once, and gives all that was found. */
+const walk = async (
+  url: string,
+  somebody: Somebody | null,
+  addresses: readonly string[],
+  look: (at: Look) => Promise<readonly string[]>,
+  before: (page: Page) => Promise<unknown> = () => Promise.resolve(),
+  at: readonly number[] = widths,
+): Promise<readonly string[]> => {
+  const found = await Promise.all(
+    at.map(async (width) => {
+      const page = await visit(url, { width, path: "/theme.js" });
+      if (somebody) await page.context().addCookies([cookieOf(somebody, url)]);
+      await before(page);
+      const seen: string[] = [];
+      for (const address of addresses) {
+        const where = `${address} at ${width}`;
+        seen.push(...(await look({ page, address, where }).catch((thrown) => [`${where}: ${thrown}`])));
+      }
+      return [...seen, ...complaints(page).map((said) => `At ${width} the console says: ${said}`)];
+    }),
+  );
+  return found.flat();
+};
+
+/** The leave desk, but nobody is staff by signing in alone: who is granted nothing sees nothing. */
+const text = readFileSync(example("leave-desk"), "utf8").replace("{ members: signed in }", "{ members: granted }");
+
+let program: Program;
+let author: Somebody;
+let addresses: readonly string[];
+beforeAll(async () => {
+  program = await startProgram({ text });
+  author = await program.signInAs("administrator");
+  await hold(author, (await applicationOf(author)).person?.id ?? "", true);
+  addresses = await addressesFor(author);
+});
+
+/** Goes to an address within the application, as its own links do, by day. */
+const go = async (page: Page, address: string): Promise<void> => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.evaluate((to) => {
+    history.pushState({}, "", to);
+    dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+  }, address);
+};
+
+/** The application, open at a page that asks for next to nothing. */
+const opened = async (page: Page): Promise<void> => {
+  await page.goto(`${new URL(page.url()).origin}/nowhere`);
+  await page.getByRole("main").waitFor();
+};
+
+/** Comes from outside, and measures what moves and what a thumb can press. */
+const measured = async ({ page, address, where }: Look): Promise<readonly string[]> => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto(new URL(address, page.url()).href);
+  await atRest(page);
+  const moved = await shifted(page);
+  const missed = page.viewportSize()?.width === 390 ? await small(page) : [];
+  return [
+    ...(moved >= 0.1 ? [`${where}: ${moved} of it moved as it came`] : []),
+    ...missed.map((one) => `${where}: a thumb misses ${one}`),
+    ...(await wrong(page, where)),
+  ];
+};
+
+/** What is asked of the server for a screen; the application itself, without which there is no page, is not. */
+const calls = /\/(?:api|_)\/(?!application|changes)/u;
+
+test("loaded", { timeout: 300_000 }, async () => {
+  expect(addresses.length).toBeGreaterThan(25);
+  expect(await walk(program.url, author, addresses, measured)).toEqual([]);
+});
+
+test("at 320, the narrowest that must lose nothing, nothing scrolls sideways", { timeout: 200_000 }, async () => {
+  const look = async ({ page, address, where }: Look) => {
+    await go(page, address);
+    await atRest(page);
+    const beyond = await sideways(page);
+    return beyond > 0 ? [`${where}: scrolls ${beyond} pixels sideways`] : [];
+  };
+  expect(await walk(program.url, author, addresses, look, opened, [320])).toEqual([]);
+});
+
+test("nobody is signed in", { timeout: 200_000 }, async () => {
+  expect(await walk(program.url, null, ["/sign-in"], measured)).toEqual([]);
+});
+
+test("still loading", { timeout: 200_000 }, async () => {
+  const look = async ({ page, address, where }: Look) => {
+    await go(page, address);
+    // What is waited for is shown once it lasts.
+    await page.waitForTimeout(200);
+    return wrong(page, where);
+  };
+  const held = async (page: Page) => {
+    await page.route(calls, () => undefined);
+    await opened(page);
+  };
+  expect(await walk(program.url, author, addresses, look, held)).toEqual([]);
+});
+
+test("broken", { timeout: 200_000 }, async () => {
+  const problem = { status: 500, code: "INTERNAL", title: "Fault", detail: "A fault of ours.", reference: "f4ult" };
+  const body = { status: 500, contentType: "application/problem+json", body: JSON.stringify(problem) };
+  const look = async ({ page, address, where }: Look) => {
+    await go(page, address);
+    await atRest(page);
+    return wrong(page, where);
+  };
+  const failing = async (page: Page) => {
+    await page.route(calls, (route) => route.fulfill(body));
+    await opened(page);
+  };
+  expect(await walk(program.url, author, addresses, look, failing)).toEqual([]);
+});
+
+test("offline", { timeout: 200_000 }, async () => {
+  const look = async ({ page, address, where }: Look) => {
+    await go(page, address);
+    await page.waitForTimeout(300);
+    return wrong(page, where);
+  };
+  const cut = async (page: Page) => {
+    await opened(page);
+    await page.route(calls, (route) => route.abort("internetdisconnected"));
+  };
+  expect(await walk(program.url, author, addresses, look, cut)).toEqual([]);
+});
+
+test("refused: every role was taken away while the page was open", { timeout: 200_000 }, async () => {
+  const other = await program.signInAs("payroll");
+  const id = (await applicationOf(other)).person?.id ?? "";
+  await hold(author, id, true);
+  await author.post(`/_/people/${id}/grant`, { role: "administrator" });
+  const look = async ({ page, address, where }: Look) => {
+    await go(page, address);
+    await atRest(page);
+    return wrong(page, where);
+  };
+  let open = 0;
+  const withdrawn = async (page: Page) => {
+    await opened(page);
+    open += 1;
+    if (open < widths.length) return;
+    for (const role of (await personOf(author, id)).roles) await author.post(`/_/people/${id}/take`, { role });
+  };
+  expect(await walk(program.url, other, addresses, look, withdrawn)).toEqual([]);
+});
+
+test("empty", { timeout: 200_000 }, async () => {
+  const fresh = await serveText(text);
+  const url = await fresh.listen();
+  const somebody = await fresh.person("Ada Ambler", ["staff", "payroll", "administrator"]);
+  const look = async ({ page, address, where }: Look) => {
+    await go(page, address);
+    await atRest(page);
+    return wrong(page, where);
+  };
+  expect(await walk(url, somebody, await addressesFor(somebody), look, opened)).toEqual([]);
+});
+
+/** What opens over the page: a dialog, or a menu or panel beside its control. */
+const over = (page: Page): Locator => page.locator("dialog[open], [popover]:popover-open").last();
+
+/** The controls of a page that open something, each kind once: names differ in their record, what opens is the same. */
+const openersOf = async (page: Page, known: Set<string>): Promise<readonly { kind: string; control: Locator }[]> => {
+  const found: { kind: string; control: Locator }[] = [];
+  for (const control of await page.locator("[aria-haspopup]:visible, main button:visible").all()) {
+    const [haspopup, look, words] = await control.evaluate((one) => [
+      one.getAttribute("aria-haspopup"),
+      one.className,
+      one.textContent.replaceAll(/\d+/gu, ""),
+    ]);
+    const kind = `${haspopup} ${look} ${words}`;
+    if ((haspopup === null && !words?.endsWith("…")) || known.has(kind)) continue;
+    known.add(kind);
+    found.push({ kind, control });
+  }
+  return found;
+};
+
+test("something open over it, or a form that is refused", { timeout: 300_000 }, async () => {
+  const seen = new Map<Page, Set<string>>();
+  const look = async ({ page, address, where }: Look) => {
+    const known = seen.get(page) ?? new Set();
+    const found: string[] = [];
+    const see = async (what: string) => {
+      await over(page).waitFor();
+      await atRest(page);
+      found.push(...(await wrong(page, `${where}, ${what}`)));
+    };
+    const shut = async () => {
+      for (let times = 0; times < 3 && (await over(page).count()) > 0; times++) await page.keyboard.press("Escape");
+      await over(page).waitFor({ state: "hidden" });
+      await page.emulateMedia({ colorScheme: "light" });
+    };
+    await go(page, address);
+    await atRest(page);
+    if (!seen.has(page))
+      for (const key of ["Control+k", "?"]) {
+        await page.keyboard.press(key);
+        await see(key);
+        await shut();
+      }
+    seen.set(page, known);
+    for (const { kind, control } of await openersOf(page, known)) {
+      // A control that is refused opens too, and says why.
+      const open = async () => {
+        await control.focus();
+        await page.keyboard.press("Enter");
+        await over(page).waitFor();
+      };
+      await open();
+      await see(kind);
+      const asking = await over(page).getByRole("menuitem", { name: /…$/u }).allTextContents();
+      await shut();
+      for (const name of asking.filter((one) => !known.has(one))) {
+        known.add(name);
+        await open();
+        await over(page).getByRole("menuitem", { name }).focus();
+        await page.keyboard.press("Enter");
+        await page.locator("dialog[open]").waitFor();
+        await see(name);
+        await shut();
+      }
+    }
+    for (const box of address.endsWith("/new") ? await page.getByRole("combobox").all() : []) {
+      await box.click();
+      await page.getByRole("option").first().waitFor();
+      await see("a search");
+      await shut();
+    }
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    if (address.endsWith("/new") && (await save.count()) === 1) {
+      await save.click();
+      await page.getByRole("alert").first().waitFor();
+      found.push(...(await wrong(page, `${where}, not saved`)));
+    }
+    return found;
+  };
+  expect(await walk(program.url, author, addresses, look, opened)).toEqual([]);
+});

@@ -366,7 +366,24 @@ export interface FormScreenJson {
   readonly title: string;
   readonly clause: string;
   readonly entity: string;
+  /** Fields of the record, and the lists of `parts`. */
   readonly fields: readonly string[];
+  readonly parts?: readonly PartsJson[];
+}
+
+/** A list of parts that a form takes. */
+export interface PartsJson {
+  /** The list: `lines`. */
+  readonly field: string;
+  readonly label: string;
+  readonly help?: string;
+  readonly clause: string;
+  /** The entity of the parts, and its reference to the record. */
+  readonly entity: string;
+  readonly by: string;
+  /** The field that keeps their order; null where that is the order in which they were made. */
+  readonly place: string | null;
+  readonly columns: readonly string[];
 }
 
 export interface EntityJson {

@@ -16,6 +16,8 @@ export type Intent =
       readonly label: boolean;
       /** The record's screen whose conditions are asked. */
       readonly screen: string | null;
+      /** Whether it bears its parts. */
+      readonly parts?: boolean;
     }
   | { readonly kind: "history"; readonly entity: string; readonly id: string }
   | {
@@ -98,7 +100,14 @@ export const ask = (route: Route, request: Request, model: Model): Intent | Refu
   const known = isId(id) ? id : NO_RECORD;
   const { screen } = request.query;
   if (does.kind === "read")
-    return { kind: "read", entity, id: known, label, screen: typeof screen === "string" ? screen : null };
+    return {
+      kind: "read",
+      entity,
+      id: known,
+      label,
+      screen: typeof screen === "string" ? screen : null,
+      parts: request.query.parts === "true",
+    };
   if (does.kind === "history") return { kind: "history", entity, id: known };
   const version = versionOf(request.ifMatch);
   if (version === undefined)

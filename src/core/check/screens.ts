@@ -1,4 +1,5 @@
 import { fieldsThrough, gatesOf, isAutomatic, isDrawn, type Person } from "../derive/access.ts";
+import { partListsOf } from "../derive/parts.ts";
 import { type Finding, finding } from "../findings.ts";
 import {
   type Entity,
@@ -126,10 +127,12 @@ const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly 
 };
 
 /** The fields that a person may give or change. */
-const writableBy = ({ model }: Checked, entity: Entity, person: Person): readonly string[] =>
-  (["create", "update"] as const)
+const writableBy = ({ model }: Checked, entity: Entity, person: Person): readonly string[] => {
+  const parts = new Set(partListsOf(model, entity).map(({ list }) => list.name));
+  return (["create", "update"] as const)
     .flatMap((action) => [...fieldsThrough(entity, gatesOf(model, entity, action, person))])
-    .filter((name) => !isAutomatic(entity, name));
+    .filter((name) => parts.has(name) || !isAutomatic(entity, name));
+};
 
 /** A transition that asks for what nobody can see afterwards. */
 const asked = (checked: Checked, entity: Entity): readonly Finding[] => {

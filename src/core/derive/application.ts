@@ -21,6 +21,7 @@ import type {
   EntityJson,
   FieldJson,
   LayoutJson,
+  PartsJson,
   ScreenJson,
   SectionJson,
   StatesJson,
@@ -38,6 +39,7 @@ import {
   seesScreen,
 } from "./access.ts";
 import { isSortedBy, narrowingOf } from "./lists.ts";
+import { partListsOf } from "./parts.ts";
 import { stateMarksOf } from "./state-marks.ts";
 import { tileFor } from "./tiles.ts";
 
@@ -84,7 +86,7 @@ const screensOf = (model: Model): readonly Screen[] => {
     const has = (kind: "record" | "form") =>
       screens.some((screen) => screen.kind === kind && screen.entity === entity.name);
     if (!has("record")) screens.push(defaultRecord(entity, list));
-    screens.push(...defaultForms(entity, list).filter((form) => !has("form") || form.path.endsWith("/edit")));
+    screens.push(...defaultForms(model, entity, list).filter((form) => !has("form") || form.path.endsWith("/edit")));
   }
   return screens;
 };
@@ -120,8 +122,9 @@ const defaultRecord = (entity: Entity, list: ListScreen): RecordScreen => ({
   sections: usualSections(entity.fields.values()),
 });
 
-const defaultForms = (entity: Entity, list: ListScreen): readonly FormScreen[] => {
-  const fields = [...entity.fields.keys()].filter((name) => !isAutomatic(entity, name));
+const defaultForms = (model: Model, entity: Entity, list: ListScreen): readonly FormScreen[] => {
+  const parts = partListsOf(model, entity).map(({ list }) => list.name);
+  const fields = [...entity.fields.keys()].filter((name) => parts.includes(name) || !isAutomatic(entity, name));
   const base = list.path === "/" ? "" : list.path;
   const form = {
     kind: "form",
@@ -130,6 +133,7 @@ const defaultForms = (entity: Entity, list: ListScreen): readonly FormScreen[] =
     entity: entity.name,
     for: list.for,
     fields,
+    columns: new Map(),
   } as const;
   return [
     { ...form, path: `${base}/new` },
@@ -159,7 +163,12 @@ const screenFor = (
         layouts: layoutsFor(screen, entity),
       },
     ];
-  if (screen.kind === "form") return [{ ...base, kind: "form", fields: shown(screen.fields) }];
+  if (screen.kind === "form") {
+    const parts = partsFor(screen, around);
+    const names = new Set(parts.map(({ field }) => field));
+    const fields = screen.fields.filter((name) => names.has(name) || shown([name]).length > 0);
+    return [{ ...base, kind: "form", fields, ...(parts.length === 0 ? {} : { parts }) }];
+  }
   return [
     {
       ...base,
@@ -189,6 +198,41 @@ interface Around {
   readonly entities: ReadonlyMap<string, EntityJson>;
   readonly lists: readonly ListScreen[];
 }
+
+/** The lists of parts that a form takes, where the person may know of the list and reads some of the parts. */
+const partsFor = (screen: FormScreen, { model, person, entities }: Around): readonly PartsJson[] => {
+  const whole = model.entities.get(screen.entity);
+  if (whole === undefined) return [];
+  const known = fieldsKnownTo(model, whole, person);
+  return partListsOf(model, whole).flatMap(({ list, entity, field, place }): readonly PartsJson[] => {
+    const part = entities.get(entity.name);
+    if (!screen.fields.includes(list.name) || !known.has(list.name) || part === undefined) return [];
+    // What orders the parts and what they are part of is seen from where they stand.
+    const usual = part.fields.filter(
+      ({ name }) => name !== field.name && name !== place?.name && isOwnRow(entity.fields.get(name)),
+    );
+    const columns = screen.columns.get(list.name) ?? usual.map(({ name }) => name);
+    return [
+      {
+        field: list.name,
+        label: list.title,
+        ...(list.help === null ? {} : { help: list.help }),
+        clause: list.clause.id,
+        entity: entity.name,
+        by: field.name,
+        place: place !== null && part.fields.some(({ name }) => name === place.name) ? place.name : null,
+        columns: columns.filter((name) => part.fields.some((one) => one.name === name)),
+      },
+    ];
+  });
+};
+
+/** Whether people give a field, or the program makes it of the same record: what else there is does not belong in a form. */
+const isOwnRow = (field: Field | undefined): boolean =>
+  field !== undefined &&
+  field.set === null &&
+  (field.held.as === "generated" ||
+    (field.held.as === "column" && field.type !== "state" && field.type !== "sequence"));
 
 /** The records that refer to this one, where the person reads both the field that lists them and some of them. */
 const listFor = (
@@ -225,7 +269,10 @@ const layoutsFor = ({ layouts }: ListScreen, { fields }: EntityJson): readonly L
 const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue): EntityJson => {
   const readable = fieldsThrough(entity, gatesOf(model, entity, "read", person));
   const creation = gatesOf(model, entity, "create", person);
-  const creatable = [...fieldsThrough(entity, creation)].filter((name) => !isAutomatic(entity, name));
+  const parts = new Set(partListsOf(model, entity).map(({ list }) => list.name));
+  const creatable = [...fieldsThrough(entity, creation)].filter(
+    (name) => parts.has(name) || !isAutomatic(entity, name),
+  );
   const known = fieldsKnownTo(model, entity, person);
   const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
   const one = wordsOf(entity.name);

@@ -346,7 +346,10 @@ export interface RecordScreen extends ScreenBase {
 export interface FormScreen extends ScreenBase {
   readonly kind: "form";
   readonly entity: string;
+  /** Fields of the record, and lists of its parts. */
   readonly fields: readonly string[];
+  /** Of a list of parts, the columns that the document names. */
+  readonly columns: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface TilesScreen extends ScreenBase {

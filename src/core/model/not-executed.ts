@@ -4,7 +4,6 @@
  * may only shrink.
  */
 export const notExecuted = {
-  "parts in a form": "Parts that are given in the form of their record",
   "rows of": "Rows that exist because of others",
   "reference data": "Records kept in the document",
   "across records where": "Uniqueness among records that others decide",

@@ -25,6 +25,7 @@ import {
   aggregates,
   type Clause,
   chartKinds,
+  type Holding,
   isMoment,
   isOfRecord,
   type Layout,
@@ -57,6 +58,20 @@ const shownField = either<{ readonly field: Said<string>; readonly when?: Scalar
       field: keys.field,
       when: keys.when,
     })),
+  },
+);
+
+const columnsKey = optional(list(name("field")));
+
+/** `note`, or a list of the record's parts with the columns that the form shows of them. */
+const formField = either<{ readonly field: Said<string>; readonly columns?: readonly Said<string>[] }>(
+  "a field, or “list:” with the columns of its parts",
+  {
+    scalar: map(name("field"), (field) => ({ field })),
+    mapping: map(
+      record("a list of parts", { list: required(name("field")), columns: columnsKey }),
+      ({ list: field, columns }) => ({ field, ...(columns === undefined ? {} : { columns }) }),
+    ),
   },
 );
 
@@ -112,7 +127,7 @@ const screen = record("a screen", {
   filters: optional(list(name("field"))),
   sort: optional(list(text)),
   sections: optional(list(section)),
-  fields: optional(list(name("field"))),
+  fields: optional(list(formField)),
   layouts: optional(list(layout)),
   where: optional(expression),
   for: optional(listOrOne(name("role"))),
@@ -217,6 +232,8 @@ const linkShown = (
   const known = (one: Said<string>) => shownName(shown.value, linked, one, linking);
   const names = (given: readonly Said<string>[] | undefined): readonly string[] | undefined => given?.flatMap(known);
   const everyField = [...linked.fields.values()].filter(isOfRecord).map((field) => field.name);
+  const isPartList = ({ held }: { readonly held: Holding }): boolean =>
+    held.as === "list" && entities.get(held.entity)?.fields.get(held.by)?.partOf === true;
   const base = { path, clause, entity: shown.value, for: audienceOf(value.for, roles, linking) };
   const layouts = (value.layouts ?? []).flatMap((one) => linkLayout(one, shown.value, linked, linking));
   const where = whereOf(value.where, inRecord, linking, clause.id);
@@ -235,17 +252,65 @@ const linkShown = (
     };
   const title = value.title?.value ?? titleOf(wordsOf(shown.value));
   if (kind === "form") {
-    // Parts are given with their record; nothing takes them yet.
-    const isList = (one: Said<string>) => linked.fields.get(one.value)?.held.as === "list";
-    for (const one of value.fields?.filter(isList) ?? [])
-      reportNotExecuted(linking, "parts in a form", one.span, clause.id);
-    const fields = names(value.fields?.filter((one) => !isList(one)));
-    return { ...base, kind, title, fields: fields ?? everyField };
+    const columns = new Map<string, readonly string[]>();
+    const fields = value.fields?.flatMap((one) => linkFormField(one, shown.value, linked, entities, columns, linking));
+    return {
+      ...base,
+      kind,
+      title,
+      fields:
+        fields ??
+        [...linked.fields.values()].filter((one) => isOfRecord(one) || isPartList(one)).map(({ name }) => name),
+      columns,
+    };
   }
   const sections = value.sections?.flatMap((one): readonly Section[] =>
     linkSection(one, shown.value, linked, inRecord, clause, linking),
   );
   return { ...base, kind, title, sections: sections ?? usualSections(linked.fields.values()) };
+};
+
+/** A field of a form: one of the record's own, or a list of its parts with the columns that are said of them. */
+const linkFormField = (
+  { field: said, columns }: Read<typeof formField>,
+  entity: string,
+  linked: LinkedEntity,
+  entities: ReadonlyMap<string, LinkedEntity>,
+  into: Map<string, readonly string[]>,
+  linking: Linking,
+): readonly string[] => {
+  const field = linked.fields.get(said.value);
+  if (field?.held.as !== "list") {
+    if (columns !== undefined && field !== undefined)
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          said.span,
+          `${said.value} is no list of parts, so it has no columns.`,
+          `Write its name alone: “${said.value}”.`,
+        ),
+      );
+    return shownName(entity, linked, said, linking);
+  }
+  const part = entities.get(field.held.entity);
+  if (part?.fields.get(field.held.by)?.partOf !== true) {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        `${said.value} lists records that are no parts of this one, and a form takes its parts alone.`,
+        `Say “part of: true” of ${field.held.entity}.${field.held.by}, or show the list on the record's page.`,
+      ),
+    );
+    return [];
+  }
+  const { entity: name } = field.held;
+  if (columns !== undefined)
+    into.set(
+      field.name,
+      columns.flatMap((one) => shownName(name, part, one, linking)),
+    );
+  return [field.name];
 };
 
 /** `-due_day` sorts downwards. References, long texts and JSON have no order that anybody looks for. */

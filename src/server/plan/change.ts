@@ -22,6 +22,7 @@ import { asCondition, eyesOf } from "./eyes.ts";
 import { brokenFiles, fileFields, fileVerdicts, givenFile, isFile } from "./files.ts";
 import { followed, isFollowed } from "./follow.ts";
 import { type Given, givenSlot, givenSlots, readGiven } from "./given.ts";
+import { type GivenList, readParts } from "./given-parts.ts";
 import {
   allHold,
   brokenFields,
@@ -54,6 +55,7 @@ type Update = Extract<Intent, { kind: "update" }>;
 type Move = Extract<Intent, { kind: "transition" }>;
 
 import { brokenTogether, togetherVerdicts, togetherWords } from "./together.ts";
+import { wholesLocked, wholesRaised } from "./wholes.ts";
 
 /** What an update and a transition have in common, once it is known what each may write. */
 interface Change {
@@ -66,6 +68,8 @@ interface Change {
   readonly missing: Given["wrong"];
   /** Set by the document in the same step. */
   readonly move: { readonly states: States; readonly transition: Transition } | null;
+  /** Parts that are written with it. */
+  readonly lists: readonly GivenList[];
 }
 
 /** Changes fields of a record. What may not be read is not there; what may not be written refuses the whole. */
@@ -75,11 +79,17 @@ export const planUpdate = (context: Context, intent: Update, asker: Asker, forma
   const clause = deciderOf(entity, "update");
   const open = new Set([...writableThrough(entity, gates)].filter((name) => entity.fields.get(name)?.once !== true));
   const known = fieldsKnownTo(context.model, entity, asker.person);
-  const given = readGiven(entity, intent.values, { open, known, past: context.past }, clause, format);
+  const { own, lists, ...parts } = readParts({ context, asker, format }, entity, intent.values, gates, clause);
+  const sent = readGiven(entity, own, { open, known, past: context.past }, clause, format);
+  const given = {
+    ...sent,
+    wrong: [...sent.wrong, ...parts.wrong],
+    closed: [...sent.closed, ...parts.closed],
+  };
   return planChange(
     context,
     intent,
-    { entity, moment: "update", clause, gates, given, missing: [], move: null },
+    { entity, moment: "update", clause, gates, given, missing: [], move: null, lists },
     asker,
     format,
   );
@@ -116,6 +126,7 @@ export const planTransition = (context: Context, intent: Move, asker: Asker, for
       given,
       missing,
       move: { states, transition },
+      lists: [],
     },
     asker,
     format,
@@ -135,9 +146,10 @@ const planChange = (
 ): Action | Refusal => {
   const { model, version } = context;
   const { person } = asker;
-  const { entity, moment, clause, gates, given, move } = change;
+  const { entity, moment, clause, gates, given, move, lists } = change;
   const wrong = [...given.wrong, ...change.missing];
   const asked = [...given.values.keys()];
+  const named = [...asked, ...lists.map(({ list }) => list.name)];
   const series = seriesAt(entity, moment);
   const files = fileFields(entity).filter(({ name }) => asked.includes(name));
   const changed = new Set([
@@ -147,9 +159,10 @@ const planChange = (
     ...series.map((field) => field.name),
   ]);
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
-  const conditioned = conditionedAt(entity, changed);
+  // What is needed where the record has such parts is judged when it has them.
+  const conditioned = lists.length > 0 ? [] : conditionedAt(entity, changed);
   // Where something follows, the rules are judged after that; what the table holds anyway is said at once.
-  const follows = isFollowed(model, entity, moment, changed);
+  const follows = lists.length > 0 || isFollowed(model, entity, moment, changed);
   const rules = rulesAt(entity, moment, changed).filter((rule) => !follows || isConstraint(rule, entity));
   const reaches = follows ? [] : reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed));
   const together = togetherAt(entity, moment, changed);
@@ -163,14 +176,14 @@ const planChange = (
   const wanted = { may: true, label: intent.label };
   const valid = given.closed.length === 0 && wrong.length === 0;
 
-  const key = `${intent.kind} ${moment} ${entity.name} ${signatureOf(person)} ${asked.join(",")}`;
+  const key = `${intent.kind} ${moment} ${entity.name} ${signatureOf(person)} ${named.join(",")}`;
   const values = (): readonly Sql[] =>
     [...entity.fields.values()].filter(isGiven).map((field) => {
       const own = sql`"c".${identifier(field.name)}`;
       return sql`${newValue(model, change, field.name, asked.includes(field.name) ? (isFile(field) ? givenFile(field, CURRENT) : givenSlot(field)) : undefined) ?? own} AS ${identifier(field.name)}`;
     });
   const currentAndCandidate = (): Sql =>
-    sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR NO KEY UPDATE),
+    sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${wholesLocked(model, entity, (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableOf(entity)} AS "y" WHERE "y"."id" = ${slot("id", "uuid")})`)} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR NO KEY UPDATE),
         "n" AS MATERIALIZED (${candidateOf(model, entity, sql`SELECT ${join([...["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`), ...values()], ", ")} FROM "c"`)})`;
   const before = context.statements.list(`lock ${key}`, () =>
     judgesOthers(rules, reaches)
@@ -215,7 +228,7 @@ const planChange = (
       ...togetherWords(together, seen),
       ...reachWords(model, person, reached, replaced),
     ];
-    const holds = sql`${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? asked : [])} AND ${allHold(judged)}`;
+    const holds = sql`${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? named : [])} AND ${allHold(judged)}`;
     const numbered = new Map(series.map((field) => [field.name, drawnNumber(field)]));
     const assignments = [...changed].map((name) => {
       const drawn = numbered.get(name);
@@ -230,7 +243,7 @@ const planChange = (
       sql: sql`WITH ${currentAndCandidate()},${lockedBy(locks)}
         "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns(judged)], ", ")} FROM "c", "n"),
         ${drawings(entity, series, numberless)}"d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...(move === null ? [] : [sql`"state_since" = ${slot("now", "timestamptz")}`]), ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${holds} RETURNING "t".*),
-        "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(entity, [...changed, ...generatedOf(entity)], CURRENT, DONE), from: sql`FROM "c", "d"` })}${follows ? sql` RETURNING "id"` : sql``})
+        "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(entity, [...changed, ...generatedOf(entity)], CURRENT, DONE), from: sql`FROM "c", "d"` })}${follows ? sql` RETURNING "id"` : sql``})${wholesRaised(model, entity, DONE)}
         SELECT ${join([sql`"j".*`, ...words, sql`"d"."id" IS NOT NULL AS "is:done"`, sql`${asCondition(after.rows)} AS "is:readable"`, columnsOf(context, person, after, DONE, wanted), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`] : [])], ", ")} FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN ${identifier(DONE)} ON TRUE`,
     };
   });
@@ -250,7 +263,7 @@ const planChange = (
     settle: (results) => {
       const row = results.at(-1)?.[0];
       if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
-      const closed = fieldsRefused(gates, move === null ? asked : [], row);
+      const closed = fieldsRefused(gates, move === null ? named : [], row);
       if (closed === undefined)
         return forbid(
           clause,
@@ -293,7 +306,7 @@ const planChange = (
     constraint: (name) => constraintRefusal(model, entity, name),
     again: (name) => isTogether(entity, name),
     ...(follows
-      ? followed(context, asker, format, { entity, moment, changed, id: intent.id, label: intent.label })
+      ? followed(context, asker, format, { entity, moment, changed, id: intent.id, label: intent.label, lists })
       : {}),
   };
 };

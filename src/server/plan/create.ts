@@ -1,20 +1,15 @@
-import Big from "big.js";
-import { deciderOf, fieldsKnownTo, gatesOf, isDrawn, writableThrough } from "../../core/derive/access.ts";
+import { deciderOf, fieldsKnownTo, gatesOf, writableThrough } from "../../core/derive/access.ts";
 import { liveIn } from "../../core/derive/environment.ts";
 import { reachesOn } from "../../core/derive/footprints.ts";
+import { partListsOf } from "../../core/derive/parts.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import { isConstraint, uniqueName } from "../../core/derive/tables.ts";
 import { togetherAt } from "../../core/derive/together.ts";
 import { whoMay } from "../../core/explain/who.ts";
-import type { Scalar, Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import { type Entity, type Field, isGiven, isWritten, type Model } from "../../core/model/model.ts";
-import { type Duration, intervalOf } from "../../core/rule/duration.ts";
 import type { Expr } from "../../core/rule/expr.ts";
-import { readsOf } from "../../core/rule/reads.ts";
-import { toJs } from "../../core/rule/to-js.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
-import type { Value } from "../../core/rule/value.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
@@ -29,7 +24,9 @@ import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { brokenFiles, fileFields, fileVerdicts, givenFile, isFile } from "./files.ts";
 import { followed, isFollowed } from "./follow.ts";
-import { emptyOf, givenSlot, givenSlots, missingOf, readGiven } from "./given.ts";
+import { givenSlot, givenSlots, missingOf, readGiven } from "./given.ts";
+import { readParts } from "./given-parts.ts";
+import { initialOf } from "./initial.ts";
 import {
   allHold,
   brokenFields,
@@ -58,6 +55,7 @@ import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLoc
 import { planRead } from "./read.ts";
 import { columnsOf, readerOf } from "./record.ts";
 import { brokenTogether, togetherVerdicts, togetherWords } from "./together.ts";
+import { wholesLocked, wholesRaised } from "./wholes.ts";
 
 /** Makes a record, its audit line and the memory of its idempotency key, in one statement. `id` is the record's. */
 export const planCreate = (
@@ -74,39 +72,19 @@ export const planCreate = (
   const clause = deciderOf(entity, "create");
   if (gates.length === 0) return forbid(clause, whoMay(asker.tongue, entity, "create"));
 
+  const parts = readParts({ context, asker, format }, entity, intent.values, gates, clause);
+  const lists = parts.lists.map(({ list }) => list.name);
   const given = readGiven(
     entity,
-    intent.values,
+    parts.own,
     { open: writableThrough(entity, gates), known: fieldsKnownTo(model, entity, person), past: context.past },
     clause,
     format,
   );
-  if (given.closed.length > 0) return refuseAt(given.closed);
-  const values = new Map<string, Stored>([
-    ...[...entity.fields.values()].filter(isWritten).map(({ name }) => [name, null] as const),
-    ...given.values,
-  ]);
-  // What reads the person's record is evaluated where that record is: in the statement.
-  const computed = new Map<string, Expr>();
-  for (const field of entity.fields.values()) {
-    const expr = field.set ?? (Object.hasOwn(intent.values, field.name) ? null : field.default);
-    if (expr !== null && readsRecords(expr)) computed.set(field.name, expr);
-    else if (expr !== null) values.set(field.name, evaluated(expr, asker));
-    else if (field.type === "state") values.set(field.name, entity.states?.initial ?? null);
-    else if (isGiven(field) && values.get(field.name) === null) values.set(field.name, emptyOf(field));
-  }
-  const wrong = [
-    ...given.wrong,
-    ...missingOf(
-      entity,
-      entity.fields.keys(),
-      (name) =>
-        (values.get(name) ?? null) !== null ||
-        computed.has(name) ||
-        isDrawn(entity.fields.get(name)) ||
-        given.wrong.some((one) => one.at === `/${name}`),
-    ),
-  ];
+  const closed = [...given.closed, ...parts.closed];
+  if (closed.length > 0) return refuseAt(inOrder(entity, closed));
+  const { values, computed, missing } = initialOf(entity, parts.own, given, asker);
+  const wrong = [...given.wrong, ...missing, ...parts.wrong];
   // What the program writes of the person is missing where nobody is signed in.
   if (person.id === null && wrong.some((one) => entity.fields.get(one.at.slice(1))?.set != null))
     return refuse("NOT_SIGNED_IN", clause);
@@ -114,8 +92,10 @@ export const planCreate = (
 
   const asked = [...given.values.keys()];
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
-  const conditioned = conditionedAt(entity, null);
-  const follows = isFollowed(model, entity, "create", null);
+  const named = [...asked, ...lists];
+  const follows = lists.length > 0 || isFollowed(model, entity, "create", null);
+  // What is needed where the record has such parts is judged when it has them.
+  const conditioned = lists.length > 0 ? [] : conditionedAt(entity, null);
   const rules = rulesAt(entity, "create", new Set()).filter((rule) => !follows || isConstraint(rule, entity));
   const reaches = follows ? [] : reachesOn(model, entity);
   const together = togetherAt(entity, "create", new Set());
@@ -129,10 +109,10 @@ export const planCreate = (
   const wanted = { may: true, label: intent.label };
   const series = seriesAt(entity, "create");
   const files = fileFields(entity).filter(({ name }) => asked.includes(name));
-  const key = `create ${entity.name} ${signatureOf(person)} ${asked.join(",")}`;
+  const key = `create ${entity.name} ${signatureOf(person)} ${named.join(",")}`;
   const fields = [...entity.fields.values()].filter(isWritten);
   const candidate = (): Sql =>
-    sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateOf(model, entity, sql`SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.filter(isGiven).map((field) => sql`${candidateValue(model, entity, field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")}`)})`;
+    sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateOf(model, entity, sql`SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.filter(isGiven).map((field) => sql`${candidateValue(model, entity, field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")} WHERE ${wholesLocked(model, entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`)})`;
   const before = context.statements.list(`lock ${key}`, () =>
     judgesOthers(rules, reaches)
       ? lockRounds(touched, rules, reaches).map((rows) => sql`WITH ${candidate()} ${lockingOf(rows)}`)
@@ -171,14 +151,14 @@ export const planCreate = (
     const system = ["id", "version", "created_at", "updated_at", ...since.map(() => "created_at")].map(
       (name) => sql`${identifier(CANDIDATE)}.${identifier(name)}`,
     );
-    const holds = sql`FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, asked)} AND ${allHold(verdicts)}`;
+    const holds = sql`FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, named)} AND ${allHold(verdicts)}`;
     const remember = sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, "d"."id", ${slot("request", "bytea")} FROM ${identifier(DONE)})`;
     return {
       more: readerOf(context, person, eyes, wanted, format),
       sql: sql`WITH ${candidate()},${lockedBy(locks)}
         ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts)], ", ")} FROM ${identifier(CANDIDATE)}),
         ${drawings(entity, series, () => holds)}${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${join([...system, ...drawn], ", ")} ${holds} RETURNING *),
-        a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })}${follows ? sql` RETURNING "id"` : sql``})${intent.key === null ? sql`` : remember}
+        a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })}${follows ? sql` RETURNING "id"` : sql``})${wholesRaised(model, entity, DONE)}${intent.key === null ? sql`` : remember}
         SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words, sql`${asCondition(eyes.rows)} AS "is:readable"`, columnsOf(context, person, eyes, DONE, wanted), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`] : [])], ", ")} FROM ${identifier(JUDGED)} CROSS JOIN ${identifier(CANDIDATE)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
     };
   });
@@ -198,7 +178,7 @@ export const planCreate = (
       const row = results.at(-1)?.[0];
       if (row === undefined) throw new Error("a create answered no row");
       if (row["is:first"] === false) return "repeated";
-      const refused = fieldsRefused(gates, asked, row);
+      const refused = fieldsRefused(gates, named, row);
       if (refused === undefined) return forbid(clause, whoMay(asker.tongue, entity, "create"));
       if (refused.length > 0)
         return refuseAt(
@@ -229,7 +209,14 @@ export const planCreate = (
     constraint: (name) => constraintRefusal(model, entity, name),
     again: (name) => isDrawnTwice(entity, name) || isTogether(entity, name),
     ...(follows
-      ? followed(context, asker, format, { entity, moment: "create", changed: null, id, label: intent.label })
+      ? followed(context, asker, format, {
+          entity,
+          moment: "create",
+          changed: null,
+          id,
+          label: intent.label,
+          lists: parts.lists,
+        })
       : {}),
     ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, asker, format) }),
   };
@@ -254,9 +241,12 @@ const repeatedOf = (
     const location = `/api/${entityOf(context, intent.entity).path}/${id}`;
     // Who made it may not be one who may see it.
     const unseen = reply(201, { id, version: 1 }, { location, etag: '"1"' });
+    const parts = partListsOf(context.model, entityOf(context, intent.entity)).some(({ list }) =>
+      Object.hasOwn(intent.values, list.name),
+    );
     const read = planRead(
       context,
-      { kind: "read", entity: intent.entity, id, label: intent.label, screen: null },
+      { kind: "read", entity: intent.entity, id, label: intent.label, screen: null, parts },
       asker,
       format,
     );
@@ -288,10 +278,9 @@ const requestBytes = ({ entity, values }: Extract<Intent, { kind: "create" }>): 
 /** The document's order, so that a person reads the mistakes as the form shows the fields. */
 const inOrder = <T extends { readonly at: string }>(entity: Entity, wrong: readonly T[]): readonly T[] => {
   const order = [...entity.fields.keys()];
-  return wrong.toSorted((a, b) => order.indexOf(a.at.slice(1)) - order.indexOf(b.at.slice(1)));
+  const placeOf = ({ at }: T) => order.indexOf(at.split("/")[1] ?? "");
+  return wrong.toSorted((a, b) => placeOf(a) - placeOf(b));
 };
-
-const readsRecords = (expr: Expr): boolean => readsOf(expr).footprint.length > 0;
 
 /** A field's value in the candidate: what was given, or what the document computes when a record is made. */
 const candidateValue = (model: Model, entity: Entity, field: Field, expr: Expr | undefined): Sql => {
@@ -317,31 +306,3 @@ const neededVerdicts = (entity: Entity, computed: ReadonlyMap<string, Expr>): re
 
 const neededMissing = (entity: Entity, computed: ReadonlyMap<string, Expr>, row: Row): readonly RefusalAt[] =>
   missingOf(entity, computed.keys(), (name) => row[`needed:${name}`] !== false);
-
-const compiled = new WeakMap<Expr, ReturnType<typeof toJs>>();
-const compiledOnce = (expr: Expr): ReturnType<typeof toJs> => {
-  const known = compiled.get(expr) ?? toJs(expr);
-  compiled.set(expr, known);
-  return known;
-};
-
-/** What the program writes when the record is made. It sees the person, the moment and the constants; no record. */
-export const evaluated = (expr: Expr, asker: Asker): Stored => {
-  const value = compiledOnce(expr)({
-    user: { id: asker.person.id ?? NOBODY },
-    now: asker.now.toISOString(),
-    today: asker.today,
-    rows: () => [],
-  });
-  if (Array.isArray(value)) return [...new Set(value.map(scalarOf).filter((one) => one !== null))];
-  return scalarOf(value);
-};
-
-const scalarOf = (value: Value): Scalar | null => {
-  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-    return value;
-  if (value instanceof Big) return value.toFixed();
-  if ("id" in value && typeof value.id === "string") return value.id === NOBODY ? null : value.id;
-  if ("months" in value && "days" in value && "milliseconds" in value) return intervalOf(value as Duration);
-  throw new Error("a value that no column holds");
-};

@@ -72,17 +72,17 @@ export const seriesSlots = (fields: readonly Field[], today: string): Readonly<R
 
 /** A field's value in the record to be made, where nobody gave one; undefined where nothing is drawn. */
 export const drawnValue = (entity: Entity, field: Field): Sql | undefined => {
-  if (field.type === "slug") return freeSlug(entity, field);
+  if (field.type === "slug")
+    return freeSlug(entity, field, sql`${slot(`slug:${field.name}`, "text")}`, sql`${slot("id", "uuid")}`);
   return field.type === "position" ? nextPlace(entity, field) : undefined;
 };
 
 const MOST_TRIED = 200;
 
 /** The word itself, or the first of `word-2`, `word-3`, … that no record has; asked one by one, each by the index. */
-const freeSlug = (entity: Entity, field: Field): Sql => {
-  const base = slot(`slug:${field.name}`, "text");
+export const freeSlug = (entity: Entity, field: Field, base: Sql, id: Sql): Sql => {
   const taken = sql`(SELECT TRUE FROM ${tableOf(entity)} AS "o" WHERE "o".${identifier(field.name)} = "w"."word" LIMIT 1)`;
-  return sql`COALESCE((SELECT "w"."word" FROM (SELECT "k", ${base} || CASE WHEN "k" = 1 THEN '' ELSE '-' || "k" END AS "word" FROM generate_series(1, ${constant(MOST_TRIED)}) AS "k") AS "w" WHERE ${taken} IS NULL ORDER BY "w"."k" LIMIT 1), ${base} || '-' || right(${slot("id", "uuid")}::text, 8))`;
+  return sql`COALESCE((SELECT "w"."word" FROM (SELECT "k", ${base} || CASE WHEN "k" = 1 THEN '' ELSE '-' || "k" END AS "word" FROM generate_series(1, ${constant(MOST_TRIED)}) AS "k") AS "w" WHERE ${taken} IS NULL ORDER BY "w"."k" LIMIT 1), ${base} || '-' || right(${id}::text, 8))`;
 };
 
 const nextPlace = (entity: Entity, field: Field): Sql => {
@@ -94,10 +94,14 @@ const nextPlace = (entity: Entity, field: Field): Sql => {
 
 /** What slugs are made of, as far as it is known before the statement; else the entity's name. */
 export const slugSlots = (entity: Entity, values: ReadonlyMap<string, Stored>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(slugsOf(entity, values)).map(([name, slug]) => [`slug:${name}`, slug]));
+
+/** By the slug's name. */
+export const slugsOf = (entity: Entity, values: ReadonlyMap<string, Stored>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...entity.fields.values()].flatMap(({ name, type, from }) => {
       if (type !== "slug") return [];
       const source = from === null ? null : (values.get(from) ?? null);
-      return [[`slug:${name}`, slugOf(String(source ?? "")) || slugOf(wordsOf(entity.name))]];
+      return [[name, slugOf(String(source ?? "")) || slugOf(wordsOf(entity.name))]];
     }),
   );

@@ -42,7 +42,7 @@ export const dueOf = (context: Context, asker: Asker): readonly Due[] =>
               return (
                 (yield* happens(following, entity, transition, kind, condition, new Map([[id, null]]))) ??
                 (yield* firing(following)) ??
-                (yield* judged(following, id))
+                (yield* judged(following, new Map([[id, ""]])))
               );
             },
         };

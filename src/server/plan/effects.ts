@@ -15,7 +15,6 @@ import { postgresType } from "../../core/rule/kinds.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import type { Type } from "../../core/rule/type.ts";
 import { constant, identifier, join, type Sql, slot, sql, withSlots } from "../../core/sql.ts";
-import type { Row } from "../../postgres/database.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { auditLine, changesBetween, changesOfWhole, generatedOf, storedOf } from "./audit.ts";
 import { candidateOf, columnTypeOf } from "./candidate.ts";
@@ -25,26 +24,10 @@ import { environmentOf, tableOf } from "./environment.ts";
 import { eyesOf } from "./eyes.ts";
 import { seenEnv, valuesOf, wordsWith } from "./labels.ts";
 import { whyNotState } from "./may.ts";
-import { partsGone } from "./parts.ts";
+import { goneColumns, goneWaves, partsGone } from "./parts.ts";
 import type { Steps } from "./steps.ts";
-
-/** Records that one step wrote, and what they were before. */
-export interface Written {
-  readonly entity: Entity;
-  /** `create`, `update`, `delete` or a transition's name. */
-  readonly moment: string;
-  /** The fields that may have changed; `null`: the records came or went. */
-  readonly changed: ReadonlySet<string> | null;
-  readonly rows: readonly WrittenRow[];
-}
-
-export interface WrittenRow {
-  readonly id: string;
-  /** The row before the write as JSON, as Postgres wrote it; `null` where there was none. */
-  readonly before: string | null;
-  /** The audit line of the write: the cause of what follows from it; `null` where nothing was written yet. */
-  readonly line: number | null;
-}
+import { wholesRaised } from "./wholes.ts";
+import { rowsWritten, type Written } from "./written.ts";
 
 /** One request's writes beyond its own, with all that was written so far, in order. */
 export interface Following {
@@ -60,6 +43,11 @@ export interface Following {
  */
 export function* effectsOf(following: Following, wave: Written): Steps<Refusal | undefined> {
   following.written.push(wave);
+  return yield* afterWave(following, wave);
+}
+
+/** The same for records whose write is told already. */
+export function* afterWave(following: Following, wave: Written): Steps<Refusal | undefined> {
   if (wave.rows.length === 0) return undefined;
   for (const effect of wave.entity.after.get(wave.moment) ?? []) {
     const refused = yield* carryOut(following, wave, effect);
@@ -226,13 +214,6 @@ const firstOf = (pairs: readonly Pair[]): readonly Pair[] => roundsOf(pairs, ({ 
 
 // Records
 
-const rowsWritten = (rows: readonly Row[]): readonly WrittenRow[] =>
-  rows.map((row) => ({
-    id: String(row.id),
-    line: Number(row.line),
-    before: row.before === null || row.before === undefined ? null : String(row.before),
-  }));
-
 type Setting = Extract<Effect, { kind: "create" | "put" | "update" | "make" }>;
 
 function* create(
@@ -261,7 +242,7 @@ function* create(
       more: undefined,
       sql: sql`WITH "s" AS MATERIALIZED (${candidateOf(context.model, entity, sql`SELECT uuidv7() AS "id", 1 AS "version", ${slot("now", "timestamptz")} AS "created_at", ${slot("now", "timestamptz")} AS "updated_at", ${join([...values, sql`"p"."line" AS "is:cause"`, sql`"p"."nth" AS "is:nth"`], ", ")} FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source"`)}),
         ${drawingsOfMany(entity, series, "s")}"d" AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${join([...system, ...since.map(() => sql`"created_at"`), ...drawn], ", ")} FROM "s" ORDER BY "is:nth" RETURNING *),
-        "a" AS (${auditLine({ entity, action: "create", clause: effect.clause.id, version: context.version, changes: changesOfWhole(entity, storedOf(entity), "d", "after"), cause: sql`"s"."is:cause"`, from: sql`FROM "d" JOIN "s" ON "s"."id" = "d"."id"` })} RETURNING "id", "record")
+        "a" AS (${auditLine({ entity, action: "create", clause: effect.clause.id, version: context.version, changes: changesOfWhole(entity, storedOf(entity), "d", "after"), cause: sql`"s"."is:cause"`, from: sql`FROM "d" JOIN "s" ON "s"."id" = "d"."id"` })} RETURNING "id", "record")${wholesRaised(context.model, entity, "d")}
         SELECT "a"."record" AS "id", "a"."id" AS "line" FROM "a" ORDER BY "a"."id"`,
     };
   });
@@ -521,7 +502,7 @@ function* change(
       sql: sql`WITH "c" AS MATERIALIZED (SELECT "x".* FROM ${tableOf(entity)} AS "x" WHERE "x"."id" IN (SELECT "p"."target" FROM ${pairsSql})),
         "s" AS MATERIALIZED (${candidateOf(context.model, entity, sql`SELECT ${join([...system, sql`"p"."line" AS "is:cause"`, ...values], ", ")} FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source" JOIN "c" ON "c"."id" = "p"."target"`)}),
         ${drawingsOfMany(entity, series, "s")}"d" AS (UPDATE ${tableOf(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "s" WHERE "u"."id" = "s"."id" RETURNING "u".*),
-        "a" AS (${auditLine({ entity, action: moment, clause: effect.clause.id, version: context.version, changes: changesBetween(entity, [...names, ...series.map(({ name }) => name), ...generatedOf(entity)], "c", "d"), cause: sql`"s"."is:cause"`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id" JOIN "s" ON "s"."id" = "c"."id"` })} RETURNING "id", "record")
+        "a" AS (${auditLine({ entity, action: moment, clause: effect.clause.id, version: context.version, changes: changesBetween(entity, [...names, ...series.map(({ name }) => name), ...generatedOf(entity)], "c", "d"), cause: sql`"s"."is:cause"`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id" JOIN "s" ON "s"."id" = "c"."id"` })} RETURNING "id", "record")${wholesRaised(context.model, entity, "d")}
         SELECT "a"."record" AS "id", "a"."id" AS "line", to_jsonb("c")::text AS "before" FROM "a" JOIN "c" ON "c"."id" = "a"."record" ORDER BY "a"."id"`,
     };
   });
@@ -551,11 +532,17 @@ function* remove(
   const written = context.statements.get(`effect ${effect.clause.id} delete`, () => ({
     more: undefined,
     sql: sql`WITH "d" AS (DELETE FROM ${tableOf(entity)} AS "x" USING ${pairsSql} WHERE "x"."id" = "p"."target" RETURNING "x".*, "p"."line" AS "is:cause"),
-      "a" AS (${auditLine({ entity, action: "delete", clause: effect.clause.id, version: context.version, changes: changesOfWhole(entity, storedOf(entity), "d", "before"), cause: sql`"d"."is:cause"`, from: sql`FROM "d"` })} RETURNING "id", "record")${partsGone(context, entity, "d", "a")}
-      SELECT "a"."record" AS "id", "a"."id" AS "line", (to_jsonb("d") - 'is:cause')::text AS "before" FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
+      "a" AS (${auditLine({ entity, action: "delete", clause: effect.clause.id, version: context.version, changes: changesOfWhole(entity, storedOf(entity), "d", "before"), cause: sql`"d"."is:cause"`, from: sql`FROM "d"` })} RETURNING "id", "record")${partsGone(context, entity, "d", "a")}${wholesRaised(context.model, entity, "d")}
+      SELECT ${join([sql`"a"."record" AS "id"`, sql`"a"."id" AS "line"`, sql`(to_jsonb("d") - 'is:cause')::text AS "before"`, ...goneColumns(context, entity, "d", "a")], ", ")} FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
   }));
   const rows = yield queryOf(written, { ...slotsOf(asker), pairs: pairsSlot(pairs) });
-  return yield* effectsOf(following, { entity, moment: "delete", changed: null, rows: rowsWritten(rows) });
+  const [first] = rows;
+  const gone = first === undefined ? [] : goneWaves(context, entity, first, "d");
+  for (const wave of [{ entity, moment: "delete", changed: null, rows: rowsWritten(rows) }, ...gone]) {
+    const refused = yield* effectsOf(following, wave);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
 }
 
 // People and programs

@@ -25,7 +25,7 @@ export const namesFile = (column: Sql, many: boolean): Sql =>
  * its size. One that may not be given is left out: whoever gives a file sent it themselves, within the last day, or leaves
  * it where it is.
  */
-export const givenFile = (field: Field, current: string | null): Sql => {
+export const givenFile = (field: Field, current: string | null, given: Sql = givenSlot(field)): Sql => {
   const pictures = join(
     PICTURES.map((type) => constant(type)),
     ", ",
@@ -36,18 +36,16 @@ export const givenFile = (field: Field, current: string | null): Sql => {
   const known = sql`jsonb_build_object('id', "f".id, 'name', "f".name, 'type', "f".type, 'size', "f".size)`;
   const may = sql`"f".size IS NOT NULL${picture} AND (("f".person = ${slot("user", "uuid")} AND "f".made_at > now() - ${UNBOUND})${kept})`;
   return field.many
-    ? sql`(SELECT COALESCE(array_agg(${known} ORDER BY "given"."nth"), '{}') FROM unnest(${givenSlot(field)}) WITH ORDINALITY AS "given"("one", "nth") JOIN ninefold.file AS "f" ON "f".id = ("given"."one" #>> '{}')::uuid WHERE ${may})`
-    : sql`(SELECT ${known} FROM ninefold.file AS "f" WHERE "f".id = (${givenSlot(field)} #>> '{}')::uuid AND ${may})`;
+    ? sql`(SELECT COALESCE(array_agg(${known} ORDER BY "given"."nth"), '{}') FROM unnest(${given}) WITH ORDINALITY AS "given"("one", "nth") JOIN ninefold.file AS "f" ON "f".id = ("given"."one" #>> '{}')::uuid WHERE ${may})`
+    : sql`(SELECT ${known} FROM ninefold.file AS "f" WHERE "f".id = (${given} #>> '{}')::uuid AND ${may})`;
 };
 
 /** A file that is given is there; of several, each. */
-export const fileVerdicts = (fields: readonly Field[]): readonly Verdict[] =>
+export const fileVerdicts = (fields: readonly Field[], given: (field: Field) => Sql = givenSlot): readonly Verdict[] =>
   fields.map((field) => {
     const kept = sql`${identifier(CANDIDATE)}.${identifier(field.name)}`;
-    const isThere = field.many
-      ? sql`cardinality(${kept}) = cardinality(${givenSlot(field)})`
-      : sql`${kept} IS NOT NULL`;
-    return { column: `file:${field.name}`, condition: sql`(${givenSlot(field)} IS NULL OR ${isThere})` };
+    const isThere = field.many ? sql`cardinality(${kept}) = cardinality(${given(field)})` : sql`${kept} IS NOT NULL`;
+    return { column: `file:${field.name}`, condition: sql`(${given(field)} IS NULL OR ${isThere})` };
   });
 
 export const brokenFiles = (fields: readonly Field[], row: Row): readonly RefusalAt[] =>

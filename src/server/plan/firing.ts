@@ -4,11 +4,12 @@ import { toSql } from "../../core/rule/to-sql.ts";
 import { sql } from "../../core/sql.ts";
 import type { Refusal } from "../refusal.ts";
 import { queryOf, slotsOf } from "./context.ts";
-import { type Following, happens, type Written } from "./effects.ts";
+import { type Following, happens } from "./effects.ts";
 import { tableOf } from "./environment.ts";
 import { ownersOf } from "./judge.ts";
 import { groupSlots, rowsOf, sidesOf } from "./outcome.ts";
 import type { Steps } from "./steps.ts";
+import type { Written } from "./written.ts";
 
 /** More rounds than a document's transitions could need without going in a circle. */
 const MOST_ROUNDS = 100;

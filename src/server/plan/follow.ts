@@ -1,16 +1,22 @@
-import { firingsOn } from "../../core/derive/footprints.ts";
+import { firingsOn, reachesOn } from "../../core/derive/footprints.ts";
+import { partsOf } from "../../core/derive/parts.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import type { Row } from "../../postgres/database.ts";
-import type { Refusal } from "../refusal.ts";
+import { type Refusal, refuseAt } from "../refusal.ts";
 import type { Action, Reply } from "./action.ts";
 import { neededRefusal } from "./constraints.ts";
 import type { Asker, Context } from "./context.ts";
-import { effectsOf, type Following } from "./effects.ts";
+import { afterWave, type Following } from "./effects.ts";
 import { firing } from "./firing.ts";
-import { judged } from "./outcome.ts";
+import type { GivenList } from "./given-parts.ts";
+import { DONE } from "./judge.ts";
+import { brokenAlone, judged } from "./outcome.ts";
+import { goneWaves } from "./parts.ts";
 import { planRead } from "./read.ts";
 import type { Steps } from "./steps.ts";
+import { writeParts } from "./write-parts.ts";
+import type { Written } from "./written.ts";
 
 /** The write of a request that others follow. */
 export interface Root {
@@ -20,6 +26,8 @@ export interface Root {
   readonly id: string;
   /** Whether the answer bears the record's label. */
   readonly label: boolean;
+  /** Parts that are written with it; where some are, the answer bears them. */
+  readonly lists?: readonly GivenList[];
 }
 
 /** Whether anything follows a write of this kind: then it is a transaction of several steps, judged at its end. */
@@ -28,7 +36,14 @@ export const isFollowed = (
   entity: Entity,
   moment: string,
   changed: ReadonlySet<string> | null,
-): boolean => (entity.after.get(moment)?.length ?? 0) > 0 || firingsOn(model, entity, moment, changed).length > 0;
+): boolean =>
+  (entity.after.get(moment)?.length ?? 0) > 0 ||
+  firingsOn(model, entity, moment, changed).length > 0 ||
+  (moment === "delete" && partsOf(model, entity).some((part) => concernsOthers(model, part.entity, entity)));
+
+/** Whether something follows from parts that go with their whole, or a rule of a record that stays reads them. */
+const concernsOthers = (model: Model, part: Entity, whole: Entity): boolean =>
+  isFollowed(model, part, "delete", null) || reachesOn(model, part).some(({ owner }) => owner !== whole);
 
 /** What follows the write of a request, what is judged of all of it, and the record as it is then. */
 export const followed = (
@@ -40,26 +55,12 @@ export const followed = (
   needed: (table, column) => neededRefusal(context.model, table, column),
   follow: function* (row: Row, settled: Reply): Steps<Reply | Refusal> {
     const following: Following = { context, asker, format, written: [] };
-    const before = row["is:before"];
-    const refused =
-      (yield* effectsOf(following, {
-        entity: root.entity,
-        moment: root.moment,
-        changed: root.changed,
-        rows: [
-          {
-            id: root.id,
-            before: before === null || before === undefined ? null : String(before),
-            line: Number(row["is:line"]),
-          },
-        ],
-      })) ??
-      (yield* firing(following)) ??
-      (yield* judged(following, root.id));
+    const refused = yield* outcomeOf(following, root, row);
     if (refused !== undefined) return refused;
     if (settled.status === 204) return settled;
-    const { entity, id, label } = root;
-    const read = planRead(context, { kind: "read", entity: entity.name, id, label, screen: null }, asker, format);
+    const { entity, id, label, lists = [] } = root;
+    const reading = { kind: "read", entity: entity.name, id, label, screen: null, parts: lists.length > 0 } as const;
+    const read = planRead(context, reading, asker, format);
     if (read.kind === "refusal") return settled;
     const results: (readonly Row[])[] = [];
     for (const query of read.queries) results.push(yield query);
@@ -69,3 +70,38 @@ export const followed = (
       : { ...settled, body: now.body, headers: { ...settled.headers, ...now.headers } };
   },
 });
+
+/** The parts, what follows from all of it in the document's order, and at the end what is judged of all of it. */
+function* outcomeOf(following: Following, root: Root, row: Row): Steps<Refusal | undefined> {
+  const { entity, moment, changed, id, lists = [] } = root;
+  const { context } = following;
+  const before = row["is:before"];
+  const line = Number(row["is:line"]);
+  const own: Written = {
+    entity,
+    moment,
+    changed: changed === null ? null : new Set([...changed, ...lists.map(({ list }) => list.name)]),
+    rows: [{ id, before: before === null || before === undefined ? null : String(before), line }],
+  };
+  const { waves, places, broken } = yield* writeParts(following, { id, line, isNew: moment === "create" }, lists);
+  if (broken.length > 0) {
+    // What is wrong with the others is told at once, as far as nothing else has to happen first.
+    const alone = waves.filter(({ entity, moment }) => !changesItself(entity, moment));
+    const more = yield* brokenAlone({ ...following, written: [...alone] }, places);
+    return refuseAt([...broken, ...more].toSorted((a, b) => inList(a.at) - inList(b.at)));
+  }
+  const all = [own, ...waves, ...(moment === "delete" ? goneWaves(context, entity, row, DONE) : [])];
+  following.written.push(...all);
+  for (const wave of all) {
+    const refused = yield* afterWave(following, wave);
+    if (refused !== undefined) return refused;
+  }
+  return (yield* firing(following)) ?? (yield* judged(following, new Map([[id, ""], ...places])));
+}
+
+/** Whether what follows a write may change what was written: then what is wrong with it may be right in the end. */
+const changesItself = (entity: Entity, moment: string): boolean =>
+  (entity.after.get(moment) ?? []).some((effect) => "entity" in effect && effect.entity === entity.name);
+
+/** Where in its list a thing stands: `/lines/2/quantity` is 2. */
+const inList = (at: string): number => Number(at.split("/")[2] ?? -1);

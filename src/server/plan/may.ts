@@ -11,6 +11,7 @@ import {
   transitionAllowancesOf,
   transitionGatesOf,
 } from "../../core/derive/access.ts";
+import { partListsOf } from "../../core/derive/parts.ts";
 import type { Tongue } from "../../core/explain/tongue.ts";
 import { notThis, otherState, whoMay, whoMayMake } from "../../core/explain/who.ts";
 import type { Entity, Model, Transition } from "../../core/model/model.ts";
@@ -81,10 +82,12 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   const isWhole = (allowances: readonly Allowance[]): boolean =>
     allowances.some((allowance) => allowance.held === null && isHeld(model, allowance, person));
   const update = new Set<string>();
+  const lists = new Set(partListsOf(model, entity).map(({ list }) => list.name));
   for (const [i, gate] of gatesOf(model, entity, "update", person).entries()) {
     if (!passes(`may:update:${i}`, [gate])) continue;
     for (const field of gate.fields ?? entity.fields.keys())
-      if (!isAutomatic(entity, field) && entity.fields.get(field)?.once !== true) update.add(field);
+      if (lists.has(field) || (!isAutomatic(entity, field) && entity.fields.get(field)?.once !== true))
+        update.add(field);
   }
   const transitions: string[] = [];
   const refused: Record<string, WhyNot> = {};

@@ -5,7 +5,7 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.
 import type { Row } from "../../postgres/database.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../refusal.ts";
 import { queryOf, signatureOf, slotsOf } from "./context.ts";
-import type { Following, Written } from "./effects.ts";
+import type { Following } from "./effects.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import {
   brokenFields,
@@ -25,6 +25,7 @@ import {
 import { seenEnv } from "./labels.ts";
 import { lockingOf, lockRounds, type Touched } from "./locks.ts";
 import type { Steps } from "./steps.ts";
+import type { Written } from "./written.ts";
 
 /*
  * Where a request writes several records, the rules are judged after everything, on what was written: first the locks
@@ -46,12 +47,35 @@ interface Group {
   readonly bounded: readonly Field[];
 }
 
-/** The refusal of all that does not hold, in the order in which it was written; `root` is the record of the request. */
-export function* judged(following: Following, root: string): Steps<Refusal | undefined> {
-  const { context, asker, format } = following;
-  const { model } = context;
+/**
+ * The refusal of all that does not hold, in the order in which it was written. `places`: where the records that were sent
+ * stand in what was sent, by their ids: `""` the record of the request, `/lines/2` a part of it.
+ */
+export function* judged(following: Following, places: ReadonlyMap<string, string>): Steps<Refusal | undefined> {
   const groups = groupsOf(following);
   yield* lock(following, groups);
+  const broken = yield* brokenOf(following, groups, places);
+  // A rule that reads parts is judged for its record and again for each part: it is told once, at its place.
+  const distinct = broken.filter(
+    (one, i) =>
+      broken.findIndex((other) => other.clause === one.clause && (other.at === one.at || one.at === "")) === i,
+  );
+  return distinct.length === 0 ? undefined : refuseAt(distinct);
+}
+
+/** What of some waves does not hold by itself, whatever else there is: for a request that is refused anyway. */
+export function* brokenAlone(following: Following, places: ReadonlyMap<string, string>): Steps<readonly RefusalAt[]> {
+  const groups = groupsOf(following).map((group) => ({ ...group, reaches: [] }));
+  return yield* brokenOf(following, groups, places);
+}
+
+function* brokenOf(
+  following: Following,
+  groups: readonly Group[],
+  places: ReadonlyMap<string, string>,
+): Steps<readonly RefusalAt[]> {
+  const { context, asker, format } = following;
+  const { model } = context;
   const broken: RefusalAt[] = [];
   for (const group of groups) {
     const { conditioned, bounded } = group;
@@ -72,7 +96,7 @@ export function* judged(following: Following, root: string): Steps<Refusal | und
           ...brokenFields(conditioned, row),
           ...brokenRules(model, group.rules, row, format),
         ])
-          broken.push(row["is:id"] === root ? one : { ...one, at: "" });
+          broken.push({ ...one, at: placed(places.get(String(row["is:id"])), one.at) });
     }
     if (group.reaches.length > 0) {
       const reaching = context.statements.get(`reach ${nameOf(group)} ${signatureOf(asker.person)}`, () => {
@@ -87,11 +111,10 @@ export function* judged(following: Following, root: string): Steps<Refusal | und
       if (row !== undefined) broken.push(...brokenReaches(group.reaches, row, format));
     }
   }
-  const distinct = broken.filter(
-    (one, i) => broken.findIndex((other) => other.clause === one.clause && other.at === one.at) === i,
-  );
-  return distinct.length === 0 ? undefined : refuseAt(distinct);
+  return broken;
 }
+
+const placed = (place: string | undefined, at: string): string => (place === undefined ? "" : `${place}${at}`);
 
 /** What was written, together where the same is judged of it. A record that is no more is judged for those that it left. */
 const groupsOf = ({ context, written }: Following): readonly Group[] => {

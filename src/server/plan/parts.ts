@@ -1,9 +1,11 @@
 import { partsOf } from "../../core/derive/parts.ts";
 import type { Entity } from "../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
+import type { Row } from "../../postgres/database.ts";
 import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
 import type { Context } from "./context.ts";
 import { tableOf } from "./environment.ts";
+import type { Written } from "./written.ts";
 
 /**
  * The parts of what is deleted go with it, and their own parts with them, as more table expressions of the statement that
@@ -30,3 +32,35 @@ export const partsGone = (context: Context, entity: Entity, gone: string, lines:
     }),
     "",
   );
+
+/** Every part that goes with what `gone` names, as a column for each entity: a list of rows as they were, with their lines. */
+export const goneColumns = (context: Context, entity: Entity, gone: string, lines: string): readonly Sql[] =>
+  partsOf(context.model, entity).flatMap((part, i) => {
+    const rows = identifier(`${gone}:${i}`);
+    const own = identifier(`${lines}:${i}`);
+    const one = sql`jsonb_build_object('id', ${rows}."id", 'before', to_jsonb(${rows})::text, 'line', ${own}."id")`;
+    return [
+      sql`(SELECT COALESCE(jsonb_agg(${one}), '[]'::jsonb) FROM ${rows} JOIN ${own} ON ${own}."record" = ${rows}."id") AS ${identifier(`gone:${gone}:${i}`)}`,
+      ...goneColumns(context, part.entity, `${gone}:${i}`, `${lines}:${i}`),
+    ];
+  });
+
+/** The same, read back. */
+export const goneWaves = (context: Context, entity: Entity, row: Row, gone: string): readonly Written[] =>
+  partsOf(context.model, entity).flatMap((part, i): readonly Written[] => {
+    const rows = row[`gone:${gone}:${i}`];
+    const list = (Array.isArray(rows) ? rows : []) as readonly { id: string; before: string; line: number }[];
+    return [
+      ...(list.length === 0
+        ? []
+        : [
+            {
+              entity: part.entity,
+              moment: "delete",
+              changed: null,
+              rows: list.map(({ id, before, line }) => ({ id, before, line: Number(line) })),
+            },
+          ]),
+      ...goneWaves(context, part.entity, row, `${gone}:${i}`),
+    ];
+  });

@@ -12,6 +12,7 @@ import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } fro
 import { tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { seenEnv } from "./labels.ts";
+import { partsRead } from "./read-parts.ts";
 import { columnsOf, readerOf } from "./record.ts";
 
 /** One record, with the permission in the WHERE: what may not be read is not there. */
@@ -27,21 +28,25 @@ export const planRead = (
   const wanted = { may: true, label: intent.label };
   const conditions = conditionsOn(context.model, entity, intent.screen);
   const screen = conditions.size === 0 ? "" : intent.screen;
-  const written = context.statements.get(`read ${entity.name} ${signatureOf(person)} ${intent.label} ${screen}`, () => {
+  const lists = intent.parts === true ? partsRead(context, entity, asker, format) : [];
+  const shape = `${entity.name} ${signatureOf(person)} ${intent.label} ${screen} ${lists.length > 0}`;
+  const written = context.statements.get(`read ${shape}`, () => {
     const eyes = eyesOf(context.model, entity, person, "t");
     return {
-      sql: sql`SELECT ${join([columnsOf(context, person, eyes, "t", wanted), ...shownColumns(context.model, entity, person, conditions)], ", ")} FROM ${tableOf(entity)} AS ${identifier("t")} WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)}`,
+      sql: sql`SELECT ${join([columnsOf(context, person, eyes, "t", wanted), ...shownColumns(context.model, entity, person, conditions), ...lists.flatMap(({ shown }) => shown(eyes))], ", ")} FROM ${tableOf(entity)} AS ${identifier("t")} WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)}`,
       more: { isOpen: eyes.gates.length > 0, reader: readerOf(context, person, eyes, wanted, format) },
     };
   });
   if (!written.more.isOpen) return notFound;
+  const slots = { ...slotsOf(asker), id: intent.id };
   return {
     kind: "action",
-    queries: [queryOf(written, { ...slotsOf(asker), id: intent.id })],
-    settle: ([rows]) => {
+    queries: [written, ...lists.map((one) => one.written)].map((one) => queryOf(one, slots)),
+    settle: ([rows, ...parts]) => {
       const row = rows?.[0];
       if (row === undefined) return notFound;
-      const text = written.more.reader.text(row, asker.tongue);
+      const own = written.more.reader.text(row, asker.tongue);
+      const text = lists.reduce((text, list, i) => list.into(text, row, parts[i] ?? []), own);
       return reply(200, new JsonText(conditions.size === 0 ? text : withHidden(text, conditions, row)), {
         etag: `"${row.version}"`,
       });

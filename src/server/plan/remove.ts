@@ -5,7 +5,7 @@ import { referenceName } from "../../core/derive/tables.ts";
 import { whoMay } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
-import { join, type Sql, slot, sql } from "../../core/sql.ts";
+import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
@@ -30,7 +30,8 @@ import {
   verdictColumns,
 } from "./judge.ts";
 import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
-import { partsGone } from "./parts.ts";
+import { goneColumns, partsGone } from "./parts.ts";
+import { wholesLocked, wholesRaised } from "./wholes.ts";
 
 /** Deletes a record and keeps what it was in its history, in one statement. */
 export const planRemove = (
@@ -49,7 +50,7 @@ export const planRemove = (
   const touched: Touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
   const key = `delete ${entity.name} ${signatureOf(person)}`;
   const current = (): Sql =>
-    sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR UPDATE)`;
+    sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${wholesLocked(model, entity, (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableOf(entity)} AS "y" WHERE "y"."id" = ${slot("id", "uuid")})`)} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR UPDATE)`;
   const before = context.statements.list(`lock ${key}`, () =>
     reaches.length === 0
       ? []
@@ -71,8 +72,8 @@ export const planRemove = (
       sql: sql`WITH ${current()},${lockedBy(locks)}
       "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...gateColumns(gates, environmentOf(model, entity, CURRENT)), ...verdictColumns(judged)], ", ")} FROM "c"),
       "d" AS (DELETE FROM ${tableOf(entity)} AS "t" USING "j" WHERE "t"."id" = "j"."id" AND ${gatesHold(gates, [])} AND ${allHold(judged)} RETURNING "t".*),
-      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })} RETURNING "id", "record")${partsGone(context, entity, DONE, "a")}
-      SELECT ${join([sql`"j".*`, ...reachWords(model, person, reached, replaced), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`] : [])], ", ")} FROM "j" CROSS JOIN "c"`,
+      "a" AS (${auditLine({ entity, action: "delete", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), from: sql`FROM "d"` })} RETURNING "id", "record")${partsGone(context, entity, DONE, "a")}${wholesRaised(model, entity, DONE)}
+      SELECT ${join([sql`"j".*`, ...reachWords(model, person, reached, replaced), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`, ...goneColumns(context, entity, DONE, "a")] : [])], ", ")} FROM "j" CROSS JOIN "c"`,
     };
   });
   const slots = { ...slotsOf(asker), id: intent.id, version: intent.version };

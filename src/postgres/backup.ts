@@ -218,14 +218,15 @@ const within = (client: pg.Client): Database => {
       throw translated(error);
     }
   };
+  const batch: Database["batch"] = async (queries) => {
+    const results: (readonly Row[])[] = [];
+    for (const one of queries) results.push(await query(one));
+    return results;
+  };
   return {
     query,
-    batch: async (queries) => {
-      const results: (readonly Row[])[] = [];
-      for (const one of queries) results.push(await query(one));
-      return results;
-    },
-    transaction: (work) => work(query),
+    batch,
+    transaction: (work) => work(query, batch),
     load: () => ({ connections: 1, idle: 0, waiting: 0 }),
     end: () => client.end(),
   };

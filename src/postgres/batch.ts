@@ -1,4 +1,6 @@
-import pg from "pg";
+import type pg from "pg";
+import { Messages } from "./message.ts";
+import { type Columns, Prepared } from "./prepared.ts";
 
 /** A statement with a name is parsed and planned once per connection. The name must change with the text. */
 export interface Query {
@@ -9,42 +11,48 @@ export interface Query {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What `pg` calls on a query, of which its types tell only a part. */
-interface Answering {
-  readonly name?: string;
-  readonly text?: string;
-  prepare(connection: pg.Connection): void;
-  handleRowDescription(message: unknown): void;
-  handleDataRow(message: unknown): void;
-  handleCommandComplete(message: unknown, connection: pg.Connection): void;
-  handleEmptyQuery(connection: pg.Connection): void;
-  handleReadyForQuery(connection: pg.Connection): void;
-}
+/** How text of a type of Postgres's, by its number, is read. */
+export type Readers = (type: number) => (text: string) => unknown;
 
-type Submitted = pg.Connection & { readonly submittedNamedStatements: Record<string, string> };
+/** A command, or a row without columns: `INSERT` alone answers it. */
+const NOTHING: Columns = { empty: {}, names: [], readers: [] };
+
+/** A plan that outlived the tables that it was made for. */
+const FEATURE_NOT_SUPPORTED = "0A000";
+
+const prepared = new WeakMap<pg.Connection, Prepared>();
+
+/** The statements that a connection keeps. */
+export const preparedOn = (connection: pg.Connection): Prepared => {
+  const known = prepared.get(connection) ?? new Prepared();
+  prepared.set(connection, known);
+  return known;
+};
+
+const messages = new Messages();
 
 /**
- * Several statements in one message to Postgres, with one Sync behind the last: they are one transaction, made in one
- * round trip, and each sees what was committed before it began
+ * Statements in one message to Postgres, with one Sync behind the last: they are one transaction, made in one round trip,
+ * and each sees what was committed before it began
  * (https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). Where one fails, none was done.
  *
- * `pg` takes whatever has `submit`; the statements are its own queries, written without the Sync that each would end in.
+ * `pg` connects, and takes as a query whatever has `submit`. What it does itself for a query, it does for each anew: a
+ * statement is described with every run, in a message of its own. Here that is done once, when it is prepared.
  */
 export class Batch {
   callback: (error: Error | null | undefined) => void;
-  readonly #statements: readonly Answering[];
-  readonly #rows: (readonly Row[])[] = [];
+  readonly #queries: readonly Query[];
+  readonly #readers: Readers;
+  /** What each answers, as far as it is known. */
+  readonly #columns: (Columns | undefined)[] = [];
+  readonly #rows: Row[][] = [];
   #at = 0;
 
-  constructor(queries: readonly Query[], types: pg.CustomTypesConfig, done: Batch["callback"]) {
+  constructor(queries: readonly Query[], readers: Readers, done: Batch["callback"]) {
     this.callback = done;
-    this.#statements = queries.map(({ name, text, values }, i) => {
-      const config = { ...(name === undefined ? {} : { name }), text, values: [...values], types };
-      const query = new pg.Query<Record<string, unknown>, unknown[]>(config, (_, { rows }) => {
-        this.#rows[i] = rows;
-      });
-      return query as unknown as Answering;
-    });
+    this.#queries = queries;
+    this.#readers = readers;
+    for (const _ of queries) this.#rows.push([]);
   }
 
   /** The rows of each statement, once it is done. */
@@ -52,43 +60,80 @@ export class Batch {
     return this.#rows;
   }
 
-  /** The statement that is being answered: `pg` remembers by its name that it was prepared. */
-  get name(): string | undefined {
-    return this.#statements[this.#at]?.name;
-  }
-  get text(): string | undefined {
-    return this.#statements[this.#at]?.text;
-  }
-
   submit(connection: pg.Connection): void {
-    const unsynced = Object.create(connection, { sync: { value: () => undefined } }) as pg.Connection;
-    connection.stream.cork();
-    try {
-      for (const statement of this.#statements) statement.prepare(unsynced);
-      connection.sync();
-    } finally {
-      connection.stream.uncork();
-    }
+    const [first] = this.#queries;
+    messages.clear();
+    // What has neither name nor values may be several statements in one text.
+    if (this.#queries.length === 1 && first?.name === undefined && first?.values.length === 0)
+      messages.query(first.text);
+    else this.#write(preparedOn(connection));
+    connection.stream.write(messages.take());
   }
 
-  handleRowDescription(message: unknown): void {
-    this.#statements[this.#at]?.handleRowDescription(message);
+  #write(kept: Prepared): void {
+    for (const name of kept.leaving()) messages.close(name);
+    const prepared = new Set<string>();
+    for (const [i, { name = "", text, values }] of this.#queries.entries()) {
+      this.#columns[i] = name === "" ? undefined : kept.find(name);
+      if (this.#columns[i] === undefined && !prepared.has(name)) {
+        // It may be there after all, where what came behind it failed.
+        if (name !== "") messages.close(name);
+        messages.parse(name, text);
+        messages.describe(name);
+        if (name !== "") prepared.add(name);
+      }
+      messages.execute(name, values);
+    }
+    messages.sync();
   }
-  handleDataRow(message: unknown): void {
-    this.#statements[this.#at]?.handleDataRow(message);
+
+  handleRowDescription({
+    fields,
+  }: {
+    readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
+  }): void {
+    this.#columns[this.#at] = {
+      empty: Object.fromEntries(fields.map(({ name }) => [name, null])),
+      names: fields.map(({ name }) => name),
+      readers: fields.map(({ dataTypeID }) => this.#readers(dataTypeID)),
+    };
   }
-  handleCommandComplete(message: unknown, connection: pg.Connection): void {
-    this.#statements[this.#at]?.handleCommandComplete(message, connection);
-    this.#at += 1;
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const { empty, names, readers } = this.#columns[this.#at] ?? this.#described();
+    const row: Record<string, unknown> = { ...empty };
+    for (let i = 0; i < fields.length; i++) {
+      const text = fields[i];
+      if (text != null) row[names[i] ?? ""] = readers[i]?.(text);
+    }
+    this.#rows[this.#at]?.push(row);
   }
-  handleReadyForQuery(connection: pg.Connection): void {
-    for (const statement of this.#statements) statement.handleReadyForQuery(connection);
+
+  /** A statement that stands there twice is described once. */
+  #described(): Columns {
+    const { name } = this.#queries[this.#at] ?? {};
+    const first = this.#queries.findIndex((query) => query.name === name);
+    const columns = this.#columns[first] ?? NOTHING;
+    this.#columns[this.#at] = columns;
+    return columns;
+  }
+
+  handleCommandComplete(_: unknown, connection: pg.Connection): void {
+    const query = this.#queries[this.#at];
+    if (query?.name !== undefined)
+      preparedOn(connection).keep(query.name, this.#columns[this.#at] ?? this.#described());
+    // Several in one text are one to us.
+    if (this.#at < this.#queries.length - 1) this.#at += 1;
+  }
+  handleEmptyQuery(connection: pg.Connection): void {
+    this.handleCommandComplete(undefined, connection);
+  }
+  handleReadyForQuery(): void {
     this.callback(null);
   }
-  handleError(error: Error, connection: Submitted): void {
-    // What stood behind it was skipped, and so not prepared.
-    for (const { name } of this.#statements.slice(this.#at))
-      if (name !== undefined) delete connection.submittedNamedStatements[name];
+  handleError(error: Error & { readonly code?: string }, connection: pg.Connection): void {
+    const { name } = this.#queries[this.#at] ?? {};
+    if (name !== undefined && error.code === FEATURE_NOT_SUPPORTED) preparedOn(connection).forget(name);
     this.callback(error);
   }
 }

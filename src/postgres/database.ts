@@ -1,5 +1,5 @@
 import pg from "pg";
-import { Batch, type Query, type Row } from "./batch.ts";
+import { Batch, type Query, type Readers, type Row } from "./batch.ts";
 
 export type { Query, Row } from "./batch.ts";
 
@@ -9,7 +9,7 @@ export interface Database {
   /** Several statements as one transaction in one round trip, on a connection that is nobody else's meanwhile. */
   batch(queries: readonly Query[]): Promise<readonly (readonly Row[])[]>;
   /** Runs in one transaction on one connection; what is thrown rolls it back and is thrown on. */
-  transaction<T>(work: (query: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>;
+  transaction<T>(work: (query: Database["query"], batch: Database["batch"]) => Promise<T>): Promise<T>;
   /** How busy it is. */
   load(): Load;
   end(): Promise<void>;
@@ -94,18 +94,13 @@ const parsers: { readonly [type: number]: (text: string) => unknown } = {
 };
 const texts = new Map<number, (text: string) => unknown>();
 /** Asked for each column of each answer: `pg`'s own tables are gone through once for a type. */
-const textParser = (type: number): ((text: string) => unknown) => {
+const reader: Readers = (type) => {
   const known = texts.get(type);
   if (known !== undefined) return known;
   const parser = parsers[type] ?? (pg.types.getTypeParser(type, "text") as (text: string) => unknown);
   texts.set(type, parser);
   return parser;
 };
-const types = {
-  getTypeParser: (type: number, format?: "text" | "binary") =>
-    format === "binary" ? pg.types.getTypeParser(type, "binary") : textParser(type),
-};
-
 /** Whether a connection string can be read; whether somebody answers there is found out by connecting. */
 export const isAddress = (url: string): boolean => {
   try {
@@ -162,6 +157,10 @@ const LONGEST_WAIT = 950;
 /** How long a statement of a request may take, in milliseconds. */
 export const STATEMENT_TIMEOUT = 15_000;
 
+const BEGIN: Query = { name: "begin", text: "begin", values: [] };
+const COMMIT: Query = { name: "commit", text: "commit", values: [] };
+const ROLLBACK: Query = { name: "rollback", text: "rollback", values: [] };
+
 const unnamed = ({ text, values }: Query): Query => ({ text, values });
 
 const optionsOf = (settings: Readonly<Record<string, string>>): string =>
@@ -182,7 +181,6 @@ export const connect = ({
   const pool = new pg.Pool({
     ...base,
     max,
-    types,
     connectionTimeoutMillis: LONGEST_WAIT,
     idleTimeoutMillis: 60_000,
     // Postgres ends a statement that takes too long; where nothing comes back at all, we do.
@@ -195,26 +193,12 @@ export const connect = ({
   // One that dies at work tells its statement; the event beside it would end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
 
-  const on =
-    (client: { query: pg.Pool["query"] }) =>
-    async (query: Query): Promise<readonly Row[]> => {
-      const from = measured === undefined ? 0 : performance.now();
-      try {
-        // `pg` takes a copy of what it is given and changes nothing in it.
-        const given = (pooled && query.name !== undefined ? unnamed(query) : query) as pg.QueryConfig<unknown[]>;
-        const { rows } = await client.query<Record<string, unknown>>(given);
-        return rows;
-      } catch (error) {
-        throw translated(error);
-      } finally {
-        measured?.((performance.now() - from) / 1_000);
-      }
-    };
   const mayWait = (): void => {
     if (pool.waitingCount >= queue) throw new StoreBusy();
   };
 
   const borrowed = async (): Promise<pg.PoolClient> => {
+    if (pool.idleCount > 0) return pool.connect();
     mayWait();
     const lent = pool.connect();
     // The pool counts the wait for its turn and the wait for the server apart; for who asks it is one.
@@ -238,54 +222,57 @@ export const connect = ({
     }
   };
 
-  return {
-    query: async (query) => {
-      // The pool's own `query` would close the connection after every refusal, a value that is taken included.
-      const client = pool.idleCount > 0 ? await pool.connect() : await borrowed();
-      let broken = false;
-      try {
-        return await on(client as unknown as { query: pg.Pool["query"] })(query);
-      } catch (error) {
-        broken = error instanceof StoreAway;
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    },
-    batch: async (queries) => {
-      const client = await borrowed();
+  const send = (client: pg.PoolClient, queries: readonly Query[]): Promise<readonly (readonly Row[])[]> =>
+    new Promise((resolve, reject) => {
       const from = measured === undefined ? 0 : performance.now();
-      let broken = false;
-      try {
-        return await new Promise<readonly (readonly Row[])[]>((resolve, reject) => {
-          const batch = new Batch(pooled ? queries.map(unnamed) : queries, types, (error) =>
-            error === null || error === undefined ? resolve(batch.rows) : reject(error),
-          );
-          client.query(batch);
-        });
-      } catch (error) {
-        const known = translated(error);
-        broken = known instanceof StoreAway;
-        throw known;
-      } finally {
+      const batch = new Batch(pooled ? queries.map(unnamed) : queries, reader, (error) => {
         measured?.((performance.now() - from) / 1_000);
-        client.release(broken);
-      }
-    },
+        if (error === null || error === undefined) resolve(batch.rows);
+        else reject(translated(error));
+      });
+      client.query(batch);
+    });
+
+  const batch: Database["batch"] = async (queries) => {
+    const client = await borrowed();
+    let broken = false;
+    try {
+      return await send(client, queries);
+    } catch (error) {
+      broken = error instanceof StoreAway;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+
+  return {
+    query: async (query) => (await batch([query]))[0] ?? [],
+    batch,
     transaction: async (work) => {
       const client = await borrowed();
-      const query = on(client as unknown as { query: pg.Pool["query"] });
+      // Goes out with the first statement.
+      let opening: readonly Query[] = [BEGIN];
+      const asked: Database["batch"] = async (queries) => {
+        const first = opening;
+        opening = [];
+        // A text without values may be several statements, which stand in no message with others.
+        if (first.length > 0 && queries.some(({ name, values }) => name === undefined && values.length === 0)) {
+          await send(client, first);
+          return send(client, queries);
+        }
+        return (await send(client, [...first, ...queries])).slice(first.length);
+      };
       let broken = false;
       try {
-        await query({ text: "begin", values: [] });
-        const result = await work(query);
-        await query({ text: "commit", values: [] });
+        const result = await work(async (query) => (await asked([query]))[0] ?? [], asked);
+        if (opening.length === 0) await send(client, [COMMIT]);
         return result;
       } catch (error) {
         // A connection that is away rolls back by itself.
         if (error instanceof StoreAway) broken = true;
-        else
-          await query({ text: "rollback", values: [] }).catch(() => {
+        else if (opening.length === 0)
+          await send(client, [ROLLBACK]).catch(() => {
             broken = true;
           });
         throw error;

@@ -19,6 +19,7 @@ import { type Door, serveAccounts, textIn } from "./account-calls.ts";
 import { ask } from "./ask.ts";
 import type { Authoring } from "./authoring.ts";
 import { serveAuthoring } from "./authoring-calls.ts";
+import { Bearers, performTogether } from "./bearers.ts";
 import { serveCalled } from "./called-calls.ts";
 import { type Demonstration, isLoopback } from "./demonstration.ts";
 import { descriptionsOf } from "./description.ts";
@@ -33,7 +34,6 @@ import { servePage } from "./page.ts";
 import { SIGN_IN } from "./plan/account.ts";
 import { JsonText, type Reply } from "./plan/action.ts";
 import { movedTo } from "./plan/past.ts";
-import { Bearers, readTogether } from "./reading.ts";
 import { problemOf, type Refusal, refuse } from "./refusal.ts";
 import { type RefusalLog, refusedOf } from "./refusal-log.ts";
 import { serveScreens } from "./screen-calls.ts";
@@ -286,7 +286,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
         const together =
           isRefusal(intent) || token === undefined
             ? undefined
-            : await readTogether(service, bearers, token, intent, clock(), tongueIn(request));
+            : await performTogether(service, bearers, token, intent, { now: clock(), tongue: tongueIn(request) });
         if (together !== undefined) request.who = together.person.id;
         const person = together?.person ?? (await personOf(request)) ?? nobody;
         if (isRefusal(intent)) return refuseWith(reply, intent);

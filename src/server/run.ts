@@ -51,11 +51,8 @@ const repeatedAnswer = async (database: Database, { repeated }: Action): Promise
 
 /** One statement, or several as one transaction. */
 const inOrder = async (database: Database, { queries }: Action): Promise<readonly (readonly Row[])[]> => {
-  const carriedOut = async (these: readonly Query[]): Promise<readonly (readonly Row[])[]> => {
-    const [first] = these;
-    if (first === undefined) return [];
-    return these.length === 1 ? [await database.query(first)] : database.batch(these);
-  };
+  const carriedOut = async (these: readonly Query[]): Promise<readonly (readonly Row[])[]> =>
+    these.length === 0 ? [] : database.batch(these);
   try {
     return await carriedOut(queries);
   } catch (error) {
@@ -75,17 +72,17 @@ class Undone extends Error {
   }
 }
 
-type Ask = (query: Query) => Promise<readonly Row[]>;
+/** Statements of a transaction, in one round trip. */
+type Ask = Database["batch"];
 
 /** An action within a transaction that is under way. What follows a write and refuses it undoes the whole. */
 const within = async (ask: Ask, action: Action): Promise<Reply | Refusal | "repeated"> => {
-  const results: (readonly Row[])[] = [];
-  for (const one of action.queries) results.push(await ask(one));
+  const results = await ask(action.queries);
   const settled = action.settle(results);
   if (settled === "repeated" || settled.kind === "refusal" || action.follow === undefined) return settled;
   const steps = action.follow(results.at(-1)?.[0] ?? {}, settled);
   let step = steps.next();
-  while (step.done !== true) step = steps.next(await ask(step.value));
+  while (step.done !== true) step = steps.next((await ask([step.value]))[0] ?? []);
   if (step.value.kind === "refusal") throw new Undone(step.value);
   return step.value;
 };
@@ -93,7 +90,9 @@ const within = async (ask: Ask, action: Action): Promise<Reply | Refusal | "repe
 /** One transaction, by statements that are kept; where a plan outlived its tables, again by such as are planned anew. */
 const whole = async <T>(database: Database, work: (ask: Ask) => Promise<T>): Promise<T> => {
   const carriedOut = (named: boolean) =>
-    database.transaction((query) => work((one) => query(named ? one : { text: one.text, values: one.values })));
+    database.transaction((_, batch) =>
+      work((queries) => batch(named ? queries : queries.map(({ text, values }) => ({ text, values })))),
+    );
   return carriedOut(true).catch((error: unknown) => {
     if (!isStalePlan(error)) throw error;
     return carriedOut(false);

@@ -8,7 +8,7 @@ import type { Source, Span } from "../core/text.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Intent } from "./ask.ts";
 import { newId } from "./ids.ts";
-import type { Reply } from "./plan/action.ts";
+import type { Action, Reply } from "./plan/action.ts";
 import { constraintRefusal } from "./plan/constraints.ts";
 import { type Asker, type Context, Statements } from "./plan/context.ts";
 import type { Following } from "./plan/effects.ts";
@@ -26,6 +26,8 @@ export interface Service {
   readonly format: Format;
   /** `tongue`: the document's language unless who asks reads another. */
   asker(person: Person, now: Date, tongue?: Tongue): Asker;
+  /** What is to be done, or why not; nothing has happened yet. */
+  plan(intent: Intent, asker: Asker): Action | Refusal;
   /** Plans and runs. `now` is taken once and holds for the whole request. */
   perform(intent: Intent, person: Person, now: Date, tongue?: Tongue): Promise<Reply | Refusal>;
   /** Steps that nobody asked for, made by the system, which holds no role: what refuses them, or nothing. */
@@ -55,6 +57,8 @@ export const serviceOf = (
     if (minute !== known.minute) known = { minute, today: todayAt(now) };
     return { person, now, today: known.today, tongue };
   };
+  const planned: Service["plan"] = (intent, asker) =>
+    plan(context, intent, asker, format, intent.kind === "create" ? newId(asker.now) : "");
   return {
     model,
     version,
@@ -62,14 +66,9 @@ export const serviceOf = (
     context,
     format,
     asker,
+    plan: planned,
     perform: async (intent, person, now, tongue) => {
-      const action = plan(
-        context,
-        intent,
-        asker(person, now, tongue),
-        format,
-        intent.kind === "create" ? newId(now) : "",
-      );
+      const action = planned(intent, asker(person, now, tongue));
       return action.kind === "refusal" ? action : run(database, action);
     },
     follow: (steps, now) =>

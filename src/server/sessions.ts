@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Person } from "../core/derive/access.ts";
-import type { Database, Query, Row } from "../postgres/database.ts";
+import { type Database, type Query, type Row, StoreRefusal } from "../postgres/database.ts";
 
 /** A person who is signed in. */
 export interface SignedIn extends Person {
@@ -13,13 +13,30 @@ export const hashToken = (token: string): Buffer => hash("sha256", token, "buffe
 
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
+const borne = `from ninefold.session s join app."user" u on u."id" = s.person
+         where s.token_hash = $1 and s.expires_at > $2 and u."active"`;
+
 /** Who bears a token: one statement, named, on the hashed token. */
 export const sessionQuery = (token: string, now: Date): Query => ({
   name: "session",
-  text: `select u."id", u."name", array_to_string(u."roles", ',') as "roles" from ninefold.session s join app."user" u on u."id" = s.person
-         where s.token_hash = $1 and s.expires_at > $2 and u."active"`,
+  text: `select u."id", u."name", array_to_string(u."roles", ',') as "roles" ${borne}`,
   values: [hashToken(token), now.toISOString()],
 });
+
+/**
+ * Fails where a token is not borne by this person with these roles: what stands behind it in one transaction is not done
+ * then (`isAnother`).
+ */
+export const sameSessionQuery = (token: string, { id, granted }: SignedIn, now: Date): Query => ({
+  name: "same session",
+  text: `select 1 / count(*) ${borne} and u."id" = $3 and array_to_string(u."roles", ',') = $4`,
+  values: [hashToken(token), now.toISOString(), id, [...granted].join()],
+});
+
+const DIVISION_BY_ZERO = "22012";
+
+/** Whether a statement may have failed because a token is not borne by whom it was written for. */
+export const isAnother = (error: unknown): boolean => error instanceof StoreRefusal && error.code === DIVISION_BY_ZERO;
 
 const none: ReadonlySet<string> = new Set();
 

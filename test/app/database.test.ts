@@ -1,6 +1,7 @@
 import pg from "pg";
-import { expect, test } from "vitest";
-import { connect, StoreAway } from "../../src/postgres/database.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connect, type Database, StoreAway } from "../../src/postgres/database.ts";
+import { KEPT_PLANS } from "../../src/postgres/prepared.ts";
 import { database } from "../postgres.ts";
 
 test("a test's database is empty, its own, and Postgres 18 in UTC with UTF-8", async () => {
@@ -61,3 +62,81 @@ test.each(["query", "batch", "transaction"] as const)(
     await store.end();
   },
 );
+
+describe("a statement", () => {
+  let store: Awaited<ReturnType<typeof database>>;
+  let own: Database;
+  beforeAll(async () => {
+    store = await database();
+    own = connect({ connection: store.url, max: 1 });
+  });
+  afterAll(async () => {
+    await own.end();
+    await store.end();
+  });
+  const one = async (text: string, values: readonly unknown[], name?: string): Promise<unknown> =>
+    (await own.query({ ...(name === undefined ? {} : { name }), text, values }))[0]?.it;
+
+  test.each([
+    ["text", `"it's" a \\ and a {brace}, ünïcödé 🚲`],
+    ["text", ""],
+    ["int", 7],
+    ["bool", true],
+    ["date", "2026-02-28"],
+    ["text", null],
+    ["text[]", ["a", `b "c" \\`, "", "NULL", null, "ü,{}"]],
+    ["text[]", []],
+    ["int[]", [1, 2]],
+    ["bytea", Buffer.from([0, 1, 255])],
+    ["jsonb", { a: [1, "ü", null] }],
+  ])("gets a value of type %s as it is: %j", async (type, value) => {
+    expect(await one(`select $1::${type} as it`, [value])).toEqual(value);
+  });
+
+  test("gets bytes beside text, a moment as it is, and more than a first message has room for", async () => {
+    const moment = new Date("2026-03-29T01:30:00.125Z");
+    expect(await one("select $1::timestamptz as it", [moment])).toBe("2026-03-29T01:30:00.125Z");
+    const long = "ü".repeat(50_000);
+    const [row] = await own.query({ text: "select $1::bytea as a, $2::text as b", values: [Buffer.from("x"), long] });
+    expect(row).toEqual({ a: Buffer.from("x"), b: long });
+  });
+
+  test("with a name is prepared once, and of many a connection keeps the last", async () => {
+    const kept = () => one("select count(*)::int as it from pg_prepared_statements where name like $1", ["nth %"]);
+    const nth = (n: number) => one(`select ${n} + $1::int as it`, [1], `nth ${n}`);
+    for (let n = 0; n < KEPT_PLANS + 20; n++) expect(await nth(n)).toBe(n + 1);
+    expect(await kept()).toBeLessThanOrEqual(KEPT_PLANS);
+    // The first was given up, and is prepared again.
+    expect(await nth(0)).toBe(1);
+    expect(await nth(KEPT_PLANS + 19)).toBe(KEPT_PLANS + 20);
+    expect(await kept()).toBeLessThanOrEqual(KEPT_PLANS);
+  });
+
+  test("that fails is asked again like any other, by its name too, and what stood behind it was not done", async () => {
+    await own.query({ text: "create table taken (it int primary key)", values: [] });
+    const take = (n: number) => ({ name: "take", text: "insert into taken values ($1) returning it", values: [n] });
+    const quotient = (n: number) => ({ name: "quotient", text: "select 1 / $1::int as it", values: [n] });
+    await expect(own.batch([quotient(0), take(1)])).rejects.toMatchObject({ code: "22012" });
+    await expect(own.batch([take(1), take(1)])).rejects.toMatchObject({ code: "23505" });
+    expect(await own.batch([quotient(1), take(1), take(2)])).toEqual([[{ it: 1 }], [{ it: 1 }], [{ it: 2 }]]);
+    await expect(own.query(take(1))).rejects.toMatchObject({ code: "23505", constraint: "taken_pkey" });
+    expect(await own.query(take(3))).toEqual([{ it: 3 }]);
+    await expect(
+      own.transaction(async (query) => {
+        await query(take(4));
+        await query(quotient(0));
+      }),
+    ).rejects.toMatchObject({ code: "22012" });
+    expect(await one("select count(*)::int as it from taken", [])).toBe(3);
+  });
+
+  test("whose tables changed under it is refused once, and prepared anew", async () => {
+    await own.query({ text: "create table shape (it int)", values: [] });
+    const all = { name: "all of shape", text: "select * from shape", values: [] };
+    await own.query({ text: "insert into shape values (1)", values: [] });
+    expect(await own.query(all)).toEqual([{ it: 1 }]);
+    await own.query({ text: "alter table shape add more text", values: [] });
+    await expect(own.query(all)).rejects.toMatchObject({ code: "0A000" });
+    expect(await own.query(all)).toEqual([{ it: 1, more: null }]);
+  });
+});

@@ -1,0 +1,154 @@
+/*
+ * The messages of Postgres's extended protocol that statements are sent with, written one behind the other so that they go
+ * out as one (https://www.postgresql.org/docs/18/protocol-message-formats.html). Numbers are in network order; a message's
+ * length counts itself and not the letter before it.
+ */
+
+/** A value as Postgres reads it: text, or bytes as they are. */
+export const parameterOf = (value: unknown): string | Uint8Array | null => {
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) return null;
+  if (value instanceof Uint8Array) return value;
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return arrayOf(value);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+};
+
+/** https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO */
+const arrayOf = (values: readonly unknown[]): string => {
+  const elements = values.map((value) => {
+    if (Array.isArray(value)) return arrayOf(value);
+    const given = parameterOf(value);
+    if (given === null) return "NULL";
+    const text = typeof given === "string" ? given : `\\x${Buffer.from(given).toString("hex")}`;
+    return `"${text.replace(/["\\]/gu, "\\$&")}"`;
+  });
+  return `{${elements.join()}}`;
+};
+
+/** Bytes that grow as they are written. */
+export class Messages {
+  #bytes = Buffer.allocUnsafe(8_192);
+  #at = 0;
+
+  clear(): void {
+    this.#at = 0;
+  }
+
+  /** What was written, as bytes of its own. */
+  take(): Buffer {
+    return Buffer.from(this.#bytes.subarray(0, this.#at));
+  }
+
+  /** Several statements in one text, without parameters and without a plan that is kept. */
+  query(text: string): void {
+    const from = this.#begin("Q");
+    this.#text(text);
+    this.#end(from);
+  }
+
+  parse(name: string, text: string): void {
+    const from = this.#begin("P");
+    this.#text(name);
+    this.#text(text);
+    this.#int16(0);
+    this.#end(from);
+  }
+
+  /** What a prepared statement answers is told once. */
+  describe(name: string): void {
+    const from = this.#begin("D");
+    this.#letter("S");
+    this.#text(name);
+    this.#end(from);
+  }
+
+  /** Takes a prepared statement away; there need not be one. */
+  close(name: string): void {
+    const from = this.#begin("C");
+    this.#letter("S");
+    this.#text(name);
+    this.#end(from);
+  }
+
+  /** Fills in a prepared statement and carries it out; all columns come as text. */
+  execute(name: string, values: readonly unknown[]): void {
+    const from = this.#begin("B");
+    this.#text("");
+    this.#text(name);
+    const parameters = values.map(parameterOf);
+    const isBytes = parameters.some((one) => one !== null && typeof one !== "string");
+    this.#int16(isBytes ? parameters.length : 0);
+    if (isBytes) for (const one of parameters) this.#int16(one === null || typeof one === "string" ? 0 : 1);
+    this.#int16(parameters.length);
+    for (const one of parameters) this.#parameter(one);
+    this.#int16(0);
+    this.#end(from);
+    const execute = this.#begin("E");
+    this.#text("");
+    this.#int32(0);
+    this.#end(execute);
+  }
+
+  /** Ends what is one transaction: the answers come, and what was skipped behind an error is over. */
+  sync(): void {
+    this.#end(this.#begin("S"));
+  }
+
+  #parameter(given: string | Uint8Array | null): void {
+    if (given === null) {
+      this.#int32(-1);
+      return;
+    }
+    const from = this.#at;
+    this.#int32(0);
+    if (typeof given === "string") {
+      this.#room(given.length * 3);
+      this.#at += this.#bytes.write(given, this.#at);
+    } else {
+      this.#room(given.length);
+      this.#bytes.set(given, this.#at);
+      this.#at += given.length;
+    }
+    this.#bytes.writeInt32BE(this.#at - from - 4, from);
+  }
+
+  /** Where the length will stand. */
+  #begin(letter: string): number {
+    this.#letter(letter);
+    this.#int32(0);
+    return this.#at - 4;
+  }
+
+  #end(from: number): void {
+    this.#bytes.writeInt32BE(this.#at - from, from);
+  }
+
+  #letter(letter: string): void {
+    this.#room(1);
+    this.#bytes[this.#at++] = letter.charCodeAt(0);
+  }
+
+  #text(text: string): void {
+    this.#room(text.length * 3 + 1);
+    this.#at += this.#bytes.write(text, this.#at);
+    this.#bytes[this.#at++] = 0;
+  }
+
+  #int16(value: number): void {
+    this.#room(2);
+    this.#at = this.#bytes.writeInt16BE(value, this.#at);
+  }
+
+  #int32(value: number): void {
+    this.#room(4);
+    this.#at = this.#bytes.writeInt32BE(value, this.#at);
+  }
+
+  #room(more: number): void {
+    if (this.#at + more <= this.#bytes.length) return;
+    const grown = Buffer.allocUnsafe((this.#at + more) * 2);
+    this.#bytes.copy(grown, 0, 0, this.#at);
+    this.#bytes = grown;
+  }
+}

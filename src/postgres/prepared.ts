@@ -1,9 +1,7 @@
-import type { Row } from "./batch.ts";
-
 /** What the rows of a statement are made of. */
 export interface Columns {
   /** A row in which nothing is known yet: the others are copies of it. */
-  readonly empty: Row;
+  readonly empty: Readonly<Record<string, unknown>>;
   readonly names: readonly string[];
   readonly readers: readonly ((text: string) => unknown)[];
 }

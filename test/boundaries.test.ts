@@ -95,7 +95,7 @@ const table: Readonly<Record<string, { readonly may: readonly string[]; readonly
   "core/sections": { may: ["core/document", "core/rule", "core/field", "core/model"] },
   "core/derive": { may: ["core/model", "core/rule", "core/field", "core/explain"] },
   // Who may what is asked of the same gates as when the application runs.
-  "core/check": { may: ["core/model", "core/rule", "core/field", "core/derive"] },
+  "core/check": { may: ["core/model", "core/rule", "core/field", "core/derive", "core/explain"] },
   // What changes in the tables is the difference of the tables that two models give.
   "core/change": { may: ["core/model", "core/rule", "core/field", "core/derive"] },
   "core/explain": { may: ["core/model", "core/rule"] },

@@ -76,6 +76,9 @@ export const catalogue = {
   SET_AND_ASKED: { severity: "warning", about: "A field that a transition asks for and the document sets." },
   BOUNDS_REVERSED: { severity: "error", about: "A field whose `min` is above its `max`." },
   BAD_DEFAULT: { severity: "warning", about: "A default that its own field does not take." },
+  UNKNOWN_TEXT: { severity: "warning", about: "A translation of a text that nothing shows." },
+  NOT_TRANSLATED: { severity: "warning", about: "Texts that a language of the document has no words for." },
+  PLACES_DIFFER: { severity: "warning", about: "A translation that has other values in it than its text." },
   TOO_MANY_FINDINGS: { severity: "error", about: "There are more findings than are shown." },
   // the programme's own edge
   NOT_EXECUTED: { severity: "not executed", about: "Understood, and without effect in this release." },

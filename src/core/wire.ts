@@ -175,7 +175,10 @@ export interface Application {
   readonly name: string;
   /** The first sentence of point 1's prose, in the document's voice; null where none is shown. */
   readonly sentence: string | null;
+  /** The language that it is in, for who asks. */
   readonly locale: string;
+  /** Those that it can be read in, the document's own first. */
+  readonly languages: readonly string[];
   readonly timezone: string;
   /** `#rrggbb`, or null for the platform's own. */
   readonly accent: string | null;

@@ -12,7 +12,8 @@ import type { Compiled } from "../core/compile.ts";
 import { gatesOf, isAdministrator, nobody, type Person } from "../core/derive/access.ts";
 import { applicationOf } from "../core/derive/application.ts";
 import { routesOf } from "../core/derive/routes.ts";
-import { tongueAmong } from "../core/explain/tongue.ts";
+import { languageFor, languagesOf, sayingIn, translated } from "../core/derive/translated.ts";
+import { languagesAsked, tongueAmong } from "../core/explain/tongue.ts";
 import { defaults } from "../core/model/defaults.ts";
 import type { Application, Problem, SignInJson } from "../core/wire.ts";
 import { type Door, serveAccounts, textIn } from "./account-calls.ts";
@@ -129,13 +130,15 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const { model, version } = service;
   /** The language in which who asks is told what is refused. */
   const tongueIn = ({ headers }: FastifyRequest) => tongueAmong(headers["accept-language"], model.locale);
+  /** The language of the document in which somebody reads it. */
+  const languageIn = ({ headers }: FastifyRequest) => languageFor(model, languagesAsked(headers["accept-language"]));
   const fail = (reply: FastifyReply, problem: Problem): FastifyReply =>
     reply
       .code(problem.status)
       .header("content-type", "application/problem+json; charset=utf-8")
       .send(JSON.stringify(problem));
   const refuseWith = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
-    const problem = problemOf(model, refusal);
+    const problem = problemOf(model, refusal, sayingIn(model, languageIn(reply.request)));
     metrics?.refused(problem.code);
     refusals?.add(refusedOf(reply.request, problem, version, clock()));
     return fail(reply, problem);
@@ -340,8 +343,11 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
 
   app.get("/_/application", async (request, reply) => {
     const person = await personOf(request);
+    const language = languageIn(request);
+    const drawn = applicationOf(model, person ?? nobody, tongueIn(request));
     const body: Application = {
-      ...applicationOf(model, person ?? nobody, tongueIn(request)),
+      ...(language === model.locale ? drawn : translated(drawn, language, sayingIn(model, language))),
+      languages: languagesOf(model),
       version,
       person:
         person === null

@@ -1,5 +1,7 @@
+import type { Say } from "../core/derive/translated.ts";
 import type { BuiltInError } from "../core/model/errors.ts";
-import type { Model } from "../core/model/model.ts";
+import type { ErrorEntry, Model } from "../core/model/model.ts";
+import { filledIn } from "../core/rule/template.ts";
 import type { Problem } from "../core/wire.ts";
 
 /**
@@ -54,8 +56,9 @@ export const refuseAt = (at: readonly RefusalAt[]): Refusal => {
     : { kind: "refusal", code: "INVALID", clause: first.clause, values: {}, at };
 };
 
-const filled = (message: string, values: Readonly<Record<string, string>>): string =>
-  message.replace(/\{(\w+)\}/gu, (_, name: string) => values[name] ?? "…").replace(/\{ \{/gu, "{");
+/** What the program's own sentences name are texts of the document; what the document's name are people's values. */
+const said = ({ clause }: ErrorEntry, text: string, values: Readonly<Record<string, string>>, say: Say): string =>
+  filledIn(say(text), (place) => (clause === null ? say(values[place] ?? "…") : (values[place] ?? "…")));
 
 const titles: { readonly [status: number]: string } = {
   400: "Bad request",
@@ -76,8 +79,8 @@ const entryOf = (model: Model, code: string) => {
   return entry;
 };
 
-/** A refusal in the document's words, as RFC 9457 has it. */
-export const problemOf = (model: Model, refusal: Refusal): Problem => {
+/** A refusal in the document's words, as RFC 9457 has it; `say` says them in the language of who asks. */
+export const problemOf = (model: Model, refusal: Refusal, say: Say = (text) => text): Problem => {
   const entry = entryOf(model, refusal.code);
   const errors = refusal.at.map(({ at, code, clause, values, message }) => {
     const own = entryOf(model, code);
@@ -85,8 +88,8 @@ export const problemOf = (model: Model, refusal: Refusal): Problem => {
       at,
       code,
       clause,
-      message: message ?? filled(own.message, values),
-      ...(own.help === null ? {} : { help: filled(own.help, values) }),
+      message: message ?? said(own, own.message, values, say),
+      ...(own.help === null ? {} : { help: said(own, own.help, values, say) }),
     };
   });
   // Several failures answer with the status of the first.
@@ -99,11 +102,11 @@ export const problemOf = (model: Model, refusal: Refusal): Problem => {
     title: titles[status] ?? "Refused",
     status,
     code: refusal.code,
-    detail: refusal.message ?? filled(entry.message, refusal.values),
+    detail: refusal.message ?? said(entry, entry.message, refusal.values, say),
     ...(refusal.clause === undefined ? {} : { clause: refusal.clause }),
     ...(refusal.because === undefined ? {} : { because: refusal.because }),
     ...(refusal.could === undefined ? {} : { could: refusal.could }),
-    ...(entry.help === null ? {} : { help: filled(entry.help, refusal.values) }),
+    ...(entry.help === null ? {} : { help: said(entry, entry.help, refusal.values, say) }),
     ...(errors.length === 0 ? {} : { errors }),
   };
 };

@@ -12,10 +12,22 @@ import { rules } from "./rules.ts";
 import { screens } from "./screens.ts";
 import { states } from "./states.ts";
 import { transitions } from "./transitions.ts";
+import { translations } from "./translations.ts";
 import { unused } from "./unused.ts";
 
 /** One per claim or family of claims; each stands alone. */
-const checks: readonly Check[] = [fields, computed, states, transitions, rules, permissions, creators, screens, unused];
+const checks: readonly Check[] = [
+  fields,
+  computed,
+  states,
+  transitions,
+  rules,
+  permissions,
+  creators,
+  screens,
+  translations,
+  unused,
+];
 
 /**
  * What is wrong with a document that only shows when its points are seen together. It is asked of a document without

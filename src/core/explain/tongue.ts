@@ -134,16 +134,23 @@ const tongues: { readonly [language: string]: Tongue } = { en: english, de: germ
 /** The tongue of a locale (`de-AT`); English where none is written. */
 export const tongueOf = (locale: string): Tongue => tongues[locale.split("-")[0] ?? "en"] ?? english;
 
-/** The first of the languages that somebody reads, best first (RFC 9110's `Accept-Language`), that is spoken here. */
-export const tongueAmong = (accepted: string | undefined, locale: string): Tongue => {
-  const [best] = (accepted ?? "")
+/** The languages that somebody reads, best first (RFC 9110's `Accept-Language`). */
+export const languagesAsked = (accepted: string | undefined): readonly string[] =>
+  (accepted ?? "")
     .split(",")
     .flatMap((one) => {
       const [tag = "", ...parameters] = one.split(";").map((part) => part.trim().toLowerCase());
       const weight = Number(parameters.find((part) => part.startsWith("q="))?.slice(2) ?? 1);
-      const tongue = tongues[tag.split("-")[0] ?? ""];
-      return tongue === undefined || !(weight > 0) ? [] : [{ tongue, weight }];
+      return tag === "" || !(weight > 0) ? [] : [{ tag, weight }];
     })
-    .sort((a, b) => b.weight - a.weight);
-  return best?.tongue ?? tongueOf(locale);
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag);
+
+/** The first of the languages that somebody reads that is spoken here. */
+export const tongueAmong = (accepted: string | undefined, locale: string): Tongue => {
+  for (const tag of languagesAsked(accepted)) {
+    const tongue = tongues[tag.split("-")[0] ?? ""];
+    if (tongue !== undefined) return tongue;
+  }
+  return tongueOf(locale);
 };

@@ -19,6 +19,8 @@ export interface Model {
   readonly locale: string;
   readonly timezone: string;
   readonly accent: string | null;
+  /** By language, then by the text as the document's own language has it. */
+  readonly translations: ReadonlyMap<string, ReadonlyMap<string, Translation>>;
   /** In document order; `User` first. */
   readonly entities: ReadonlyMap<string, Entity>;
   /** Roles that a person holds everywhere; those held record by record stand at their entity. */
@@ -46,6 +48,12 @@ export interface Clause {
 
 /** `was: old_name`, as the document says it. It is carried out where the old name is live and the new one is not. */
 export interface Renaming extends Rename {
+  readonly clause: Clause;
+}
+
+/** What a text that people read is called in another language. */
+export interface Translation {
+  readonly text: string;
   readonly clause: Clause;
 }
 

@@ -56,6 +56,16 @@ export const readTemplate = (
 /** `{ {`, or a brace with what it holds; in quotes it may hold braces. */
 const pattern = /\{ \{|\{(?<inside>(?:[^{}"']|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')*)\}?/gsu;
 
+/** What stands in the braces of a text, in order. */
+export const placesIn = (text: string): readonly string[] =>
+  [...text.matchAll(pattern)].flatMap(({ groups }) => groups?.inside ?? []);
+
+/** The text with something in the place of each of its braces. */
+export const filledIn = (text: string, value: (place: string) => string): string =>
+  text.replace(pattern, (brace: string, inside: string | undefined) =>
+    inside === undefined ? (brace[0] ?? "") : value(inside),
+  );
+
 /** The expressions of a template, in the order they stand. */
 export const expressionsOf = (template: Template): readonly Expr[] =>
   template.parts.filter((part) => typeof part !== "string");

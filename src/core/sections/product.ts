@@ -1,8 +1,19 @@
 import { saysNotShown } from "../document/prose.ts";
 import type { Document } from "../document/read.ts";
-import { optional, orEmpty, type Read, type Report, record, type Said, text } from "../document/shape.ts";
+import {
+  keyed,
+  optional,
+  orEmpty,
+  type Read,
+  type Report,
+  record,
+  type Said,
+  template,
+  text,
+} from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
+import type { Model, Translation } from "../model/model.ts";
 
 /** Point 1: what the product does and for whom. */
 export const productShape = orEmpty(
@@ -12,6 +23,12 @@ export const productShape = orEmpty(
     locale: optional(text),
     timezone: optional(text),
     accent: optional(text),
+    translations: optional(
+      keyed(
+        "a mapping from languages to texts",
+        keyed("a mapping from texts to what they are in the language", template),
+      ),
+    ),
   }),
 );
 
@@ -23,6 +40,7 @@ export interface Product {
   readonly locale: string;
   readonly timezone: string;
   readonly accent: string | null;
+  readonly translations: Model["translations"];
 }
 
 const valid = (attempt: () => unknown): boolean => {
@@ -50,6 +68,15 @@ export const linkProduct = (syntax: ProductSyntax | undefined, document: Documen
     "a version of the language that this release knows",
     "ninefold: 1",
   );
+  const translations = new Map<string, ReadonlyMap<string, Translation>>();
+  for (const { name, key, value } of syntax?.translations ?? []) {
+    if (checked({ value: name, span: key }, isLocale, "a language tag", "de") === undefined) continue;
+    const clause = `1.translations.${name}`;
+    translations.set(
+      name,
+      new Map(value.map((one) => [one.name, { text: one.value.text, clause: { id: clause, span: one.key } }])),
+    );
+  }
   const prose = document.points.get(1)?.prose.find((sentence) => !saysNotShown(sentence.text));
   return {
     name: syntax?.name?.value ?? document.title,
@@ -58,6 +85,7 @@ export const linkProduct = (syntax: ProductSyntax | undefined, document: Documen
     timezone: checked(syntax?.timezone, isTimezone, "a time zone", "Europe/Berlin") ?? "UTC",
     accent:
       checked(syntax?.accent, (colour) => /^#[0-9a-f]{6}$/iu.test(colour), "a colour", '"#006272", quoted') ?? null,
+    translations,
   };
 };
 

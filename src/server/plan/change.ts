@@ -293,7 +293,7 @@ const planChange = (
         ...brokenFields(conditioned, row),
         ...brokenRules(model, rules, row, format),
         ...brokenTogether(model, together, row, format),
-        ...brokenReaches(reaches, row, format),
+        ...brokenReaches(model, reaches, row, format),
       ];
       if (broken.length > 0) return refuseAt(broken);
       if (row["is:done"] !== true)

@@ -196,7 +196,7 @@ export const planCreate = (
         ...brokenFields(conditioned, row),
         ...brokenRules(model, rules, row, format),
         ...brokenTogether(model, together, row, format),
-        ...brokenReaches(reaches, row, format),
+        ...brokenReaches(model, reaches, row, format),
       ];
       if (broken.length > 0) return refuseAt(broken);
       const headers = { location: `/api/${entity.path}/${id}`, etag: '"1"' };

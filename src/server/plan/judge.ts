@@ -11,7 +11,7 @@ import type { RefusalAt } from "../refusal.ts";
 import type { Asker, Context } from "./context.ts";
 import { environmentOf, leadsToMany, pathSql, type Replaced, tableOf } from "./environment.ts";
 import { asCondition, eyesOf, throughGates } from "./eyes.ts";
-import { seenEnv, valuesOf, wordsWith } from "./labels.ts";
+import { seenEnv, spokenValues, valuesOf } from "./labels.ts";
 
 /**
  * A write judges and writes in one statement. Each thing that is judged is a column, TRUE or FALSE, beside the record
@@ -167,7 +167,12 @@ export const reachWords = (
     return sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`reach:${i}`)} THEN (SELECT CASE WHEN ${asCondition(eyes.rows)} THEN ${words} END ${failing} LIMIT 1) END AS ${identifier(`reached:${i}`)}`;
   });
 
-export const brokenReaches = (reaches: readonly Reach[], row: Row, format: Format): readonly RefusalAt[] =>
+export const brokenReaches = (
+  model: Model,
+  reaches: readonly Reach[],
+  row: Row,
+  format: Format,
+): readonly RefusalAt[] =>
   reaches.flatMap(({ rule }, i) => {
     if (row[`reach:${i}`] === true) return [];
     const words = row[`reached:${i}`];
@@ -176,8 +181,7 @@ export const brokenReaches = (reaches: readonly Reach[], row: Row, format: Forma
         at: "",
         code: rule.error,
         clause: rule.clause.id,
-        values: {},
-        message: wordsWith(rule.message, Array.isArray(words) ? words : [], format),
+        values: spokenValues(model, rule, words, format),
       },
     ];
   });
@@ -198,8 +202,7 @@ export const brokenRules = (
         at: at === undefined ? "" : `/${at}`,
         code: rule.error,
         clause: rule.clause.id,
-        values: {},
-        message: wordsWith(rule.message, Array.isArray(words) ? words : [], format),
+        values: spokenValues(model, rule, words, format),
       },
     ];
   });

@@ -3,7 +3,7 @@ import { fromInterval } from "../../core/field/duration.ts";
 import type { Format } from "../../core/model/format.ts";
 import { type Entity, isOfRecord, type Model } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
-import type { Template } from "../../core/rule/template.ts";
+import { expressionsOf, placesIn, type Template } from "../../core/rule/template.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import type { Type } from "../../core/rule/type.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
@@ -95,6 +95,20 @@ export const referenceLabelsOf = (model: Model, target: Entity, person: Person, 
 export const labelText = (template: Template, values: unknown, format: Format): string => {
   const given: readonly unknown[] = Array.isArray(values) ? values : [];
   return wordsWith(template, given, format);
+};
+
+/** The values of an error's message, each by what stands in its braces: so that it can be said in another order. */
+export const spokenValues = (
+  model: Model,
+  { error, message }: { readonly error: string; readonly message: Template },
+  values: unknown,
+  format: Format,
+): Readonly<Record<string, string>> => {
+  const places = placesIn(model.errors.get(error)?.message ?? "");
+  const given: readonly unknown[] = Array.isArray(values) ? values : [];
+  return Object.fromEntries(
+    expressionsOf(message).map(({ type }, at) => [places[at] ?? "", format(givenFor(given[at], type), type)]),
+  );
 };
 
 /** A template with its values filled in, in order. */

@@ -108,7 +108,7 @@ function* brokenOf(
         };
       });
       const [row] = yield queryOf(reaching, { ...slotsOf(asker), ...groupSlots(group, "") });
-      if (row !== undefined) broken.push(...brokenReaches(group.reaches, row, format));
+      if (row !== undefined) broken.push(...brokenReaches(context.model, group.reaches, row, format));
     }
   }
   return broken;

@@ -85,7 +85,7 @@ export const planRemove = (
       if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
       if (fieldsRefused(gates, [], row) === undefined) return forbid(clause, whoMay(asker.tongue, entity, "delete"));
       if (row["is:fresh"] !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
-      const broken = brokenReaches(reaches, row, format);
+      const broken = brokenReaches(context.model, reaches, row, format);
       return broken.length > 0 ? refuseAt(broken) : reply(204, undefined);
     },
     constraint: (name) => constraintRefusal(model, entity, name),

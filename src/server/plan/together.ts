@@ -7,7 +7,7 @@ import type { Row } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
 import { tableOf } from "./environment.ts";
 import { CANDIDATE, JUDGED, type Verdict } from "./judge.ts";
-import { valuesOf, wordsWith } from "./labels.ts";
+import { spokenValues, valuesOf } from "./labels.ts";
 
 /** No other record of the entity stands against the one that would be written. The index has the last word. */
 export const togetherVerdicts = (model: Model, entity: Entity, rules: readonly TogetherRule[]): readonly Verdict[] =>
@@ -37,8 +37,7 @@ export const brokenTogether = (
         at: placeOf(model, rule),
         code: rule.error,
         clause: rule.clause.id,
-        values: {},
-        message: wordsWith(rule.message, Array.isArray(words) ? words : [], format),
+        values: spokenValues(model, rule, words, format),
       },
     ];
   });

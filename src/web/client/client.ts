@@ -77,7 +77,15 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     void queries.invalidateQueries();
   });
 
-  const calls = createCalls(browser.fetch.bind(browser), {
+  const preferences = createPreferences(() => browser.localStorage);
+  // What is shown and what is said of it are in one language: as chosen, or as the application was given first.
+  const fetchInLanguage: typeof fetch = (address, asked) => {
+    const language = preferences.language.get() ?? queries.getQueryData<Application>(keys.application)?.locale;
+    const headers = new Headers(asked?.headers);
+    if (language !== undefined) headers.set("Accept-Language", language);
+    return browser.fetch(address, { ...asked, headers });
+  };
+  const calls = createCalls(fetchInLanguage, {
     version: (answered) => {
       if (version !== null && version !== answered) void queries.invalidateQueries({ queryKey: keys.application });
       version = answered;
@@ -93,7 +101,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     calls,
     queries,
     navigation: createNavigation(browser),
-    preferences: createPreferences(() => browser.localStorage),
+    preferences,
     drafts: createDrafts(() => browser.localStorage),
     trail: createTrail(),
     lastRecord: createStore<string | null>(null),

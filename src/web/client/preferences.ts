@@ -6,6 +6,8 @@ export type Theme = "light" | "dark";
 export interface Preferences {
   /** Null follows the system. */
   readonly theme: Store<Theme | null>;
+  /** The language of the document to read in; null follows the browser. */
+  readonly language: Store<string | null>;
   /** Whether keys that print a character act on the page. */
   readonly singleKeys: Store<boolean>;
   /** Whether rows stand further apart. */
@@ -52,6 +54,8 @@ export const createPreferences = (shelf: () => Storage): Preferences => {
   };
   const asked = kept("theme");
   const theme = createStore<Theme | null>(asked === "light" || asked === "dark" ? asked : null);
+  const language = createStore(kept("language"));
+  language.subscribe(() => keep("language", language.get()));
   const singleKeys = createStore(kept("single keys") !== "off");
   theme.subscribe(() => keep("theme", theme.get()));
   singleKeys.subscribe(() => keep("single keys", singleKeys.get() ? null : "off"));
@@ -66,5 +70,5 @@ export const createPreferences = (shelf: () => Storage): Preferences => {
   };
   const roomy = createStore(kept("roomy") === "on");
   roomy.subscribe(() => keep("roomy", roomy.get() ? "on" : null));
-  return { theme, singleKeys, roomy, screen };
+  return { theme, language, singleKeys, roomy, screen };
 };

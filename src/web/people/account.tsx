@@ -4,7 +4,8 @@ import type { OwnAccountJson } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { Button } from "../part/button.tsx";
-import { useClient, useLasting, useTitle } from "../part/context.tsx";
+import { useApplication, useClient, useLasting, useTitle } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { Bone, FailedRegion } from "../part/region.tsx";
 import { useToast } from "../part/spoken.tsx";
@@ -76,6 +77,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
           </dd>
         </div>
       </dl>
+      <Languages />
       <Sessions sessions={account.open} onEnd={(id) => end.isPending || end.mutate(id)}>
         {account.open.length > 1 && (
           <Button small busy={end.isPending} onClick={() => end.mutate(null)}>
@@ -89,6 +91,39 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
       </section>
     </div>
   );
+};
+
+/** Where the document can be read in several languages, which of them. */
+const Languages = () => {
+  const { preferences, queries } = useClient();
+  const { languages, locale } = useApplication();
+  const { say } = useWords();
+  if (languages.length < 2) return null;
+  const read = (language: string) => {
+    preferences.language.set(language);
+    void queries.invalidateQueries();
+  };
+  return (
+    <section aria-labelledby="language" className="people-part">
+      <h2 id="language">{say("account.language")}</h2>
+      <div className="box select language-choice">
+        <select aria-labelledby="language" value={locale} onChange={(event) => read(event.target.value)}>
+          {languages.map((language) => (
+            <option key={language} value={language} lang={language}>
+              {nameOf(language)}
+            </option>
+          ))}
+        </select>
+        <Icon name="down" />
+      </div>
+    </section>
+  );
+};
+
+/** In the language itself, for whoever cannot read the one that is shown: "Deutsch". */
+const nameOf = (language: string): string => {
+  const name = new Intl.DisplayNames([language], { type: "language", languageDisplay: "standard" }).of(language);
+  return name === undefined ? language : name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
 };
 
 const ChangePassword = ({ email }: { email: string }) => {

@@ -447,6 +447,7 @@ export const en = {
   "act.set_password": "{person} set a password",
   "act.end_sessions": "{person} ended all sessions",
   "account.title": "Your account",
+  "account.language": "Language",
   "account.password": "Change password",
   "account.password.current": "Password now",
   "account.password.new": "New password",

@@ -1,0 +1,79 @@
+import type { Person } from "../derive/access.ts";
+import { applicationOf } from "../derive/application.ts";
+import { textsIn } from "../derive/translated.ts";
+import { tongueOf } from "../explain/tongue.ts";
+import { finding } from "../findings.ts";
+import { ADMINISTRATOR, type Model } from "../model/model.ts";
+import { placesIn } from "../rule/template.ts";
+import { nearest } from "../text.ts";
+import type { Check } from "./check.ts";
+
+/** What translations say of texts that are not there, or leave out of those that are. */
+export const translations: Check = ({ model }) => {
+  if (model.translations.size === 0) return [];
+  const texts = textsOf(model);
+  return [...model.translations].flatMap(([language, words]) => [
+    ...[...words].flatMap(([text, { text: said, clause }]) => {
+      const { id, span } = clause;
+      if (!texts.has(text)) {
+        const near = nearest(text, texts);
+        const hint = near === undefined ? "Take it out, or write the text as it is shown." : `Write “${near}”?`;
+        return [finding("UNKNOWN_TEXT", span, `Nothing shows “${text}”.`, hint, { clause: id })];
+      }
+      if (same(placesIn(text).toSorted(), placesIn(said).toSorted())) return [];
+      const message = `“${said}” does not have the values in it that “${text}” has.`;
+      return [
+        finding(
+          "PLACES_DIFFER",
+          span,
+          message,
+          `Write ${
+            placesIn(text)
+              .map((place) => `{${place}}`)
+              .join(" and ") || "no braces"
+          }.`,
+          {
+            clause: id,
+          },
+        ),
+      ];
+    }),
+    ...untranslated(language, words, texts),
+  ]);
+};
+
+/** Everything that somebody may read, errors too: what whoever holds every role is shown. */
+const textsOf = (model: Model): ReadonlySet<string> => {
+  const everybody: Person = { id: "everybody", granted: new Set([...model.roles.keys(), ADMINISTRATOR]) };
+  const errors = [...model.errors.values()].filter(({ clause }) => clause !== null);
+  return new Set([
+    ...textsIn(applicationOf(model, everybody, tongueOf(model.locale))),
+    ...errors.flatMap(({ message, help }) => (help === null ? [message] : [message, help])),
+  ]);
+};
+
+const MOST_NAMED = 12;
+
+const untranslated = (
+  language: string,
+  words: NonNullable<ReturnType<Model["translations"]["get"]>>,
+  texts: ReadonlySet<string>,
+) => {
+  const missing = [...texts].filter((text) => !words.has(text));
+  const [first] = words.values();
+  if (missing.length === 0 || first === undefined) return [];
+  const named = missing.slice(0, MOST_NAMED).map((text) => `“${text}”`);
+  const more = missing.length > MOST_NAMED ? `, and ${missing.length - MOST_NAMED} more` : "";
+  return [
+    finding(
+      "NOT_TRANSLATED",
+      first.clause.span,
+      `${missing.length === 1 ? "One text has" : `${missing.length} texts have`} no words in ${language}: ${named.join(", ")}${more}.`,
+      "Add them; until then they are shown as the document has them.",
+      { clause: first.clause.id },
+    ),
+  ];
+};
+
+const same = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((one, at) => one === b[at]);

@@ -1,0 +1,59 @@
+import type { Model } from "../model/model.ts";
+import type { Application } from "../wire.ts";
+
+/** A text of the document's in the language that somebody reads; itself where it was not translated. */
+export type Say = (text: string) => string;
+
+/** The languages that a document can be read in, its own first. */
+export const languagesOf = ({ locale, translations }: Model): readonly string[] => [locale, ...translations.keys()];
+
+export const sayingIn = ({ translations }: Model, language: string): Say => {
+  const words = translations.get(language);
+  return words === undefined ? (text) => text : (text) => words.get(text)?.text ?? text;
+};
+
+/** The language that somebody asks for (`de-AT`), or one of its kind, or the document's own. */
+export const languageFor = (model: Model, asked: readonly string[]): string => {
+  const known = languagesOf(model);
+  const kindOf = (tag: string) => tag.toLowerCase().split("-")[0];
+  for (const tag of asked) {
+    const exact = known.find((one) => one.toLowerCase() === tag.toLowerCase());
+    const found = exact ?? known.find((one) => kindOf(one) === kindOf(tag));
+    if (found !== undefined) return found;
+  }
+  return model.locale;
+};
+
+type Drawn = Pick<Application, "name" | "sentence" | "locale" | "screens" | "entities">;
+
+/** What the browser draws from, with the document's words in another language; examples are in the document's alone. */
+export const translated = <A extends Drawn>(application: A, language: string, say: Say): A => ({
+  ...application,
+  locale: language,
+  name: say(application.name),
+  sentence: application.sentence === null ? null : say(application.sentence),
+  screens: saying(application.screens, say),
+  entities: saying(application.entities, say),
+});
+
+/** The texts for people in what the browser draws from; everything else there is names, clauses and addresses. */
+export const textsIn = (application: Drawn): ReadonlySet<string> => {
+  const texts = new Set<string>();
+  translated(application, application.locale, (text) => {
+    texts.add(text);
+    return text;
+  });
+  return texts;
+};
+
+const READ: ReadonlySet<string> = new Set(["title", "label", "one", "many", "help", "unit"]);
+
+const saying = <T>(given: T, say: Say): T => {
+  if (Array.isArray(given)) return given.map((one) => saying(one, say)) as T;
+  if (typeof given !== "object" || given === null) return given;
+  const entries = Object.entries(given).map(([key, value]) => [
+    key,
+    READ.has(key) && typeof value === "string" ? say(value) : key === "examples" ? undefined : saying(value, say),
+  ]);
+  return Object.fromEntries(entries);
+};

@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Application, Problem } from "../../src/core/wire.ts";
+import { visitAs } from "../web/browser.ts";
+import { example, type Program, type Somebody, serveText, startProgram } from "./program.ts";
+
+const document = `
+# Lost and found
+
+## 1. What it does
+\`\`\`yaml
+locale: en-GB
+translations:
+  de-AT:
+    Lost and found: Fundbüro
+    Find: Fund
+    Finds: Funde
+    find: Fund
+    finds: Funde
+    Where it lay: Fundort
+    Kind: Art
+    Keys: Schlüssel
+    Umbrella: Schirm
+    "{place} is no place, {who} says.": "{who} meint: {place} ist kein Ort."
+    Say where.: Sagen Sie, wo.
+    Who: Wer
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Find:
+  fields:
+    place: { type: text, title: Where it lay, max: 20 }
+    who:   text
+    kind:  { type: choice, values: [keys, umbrella], default: keys }
+\`\`\`
+
+## 5. Validation rules
+\`\`\`yaml
+Find:
+  - { rule: "place != 'here'", else: NO_PLACE }
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+NO_PLACE: { status: 422, message: "{place} is no place, {who} says.", help: Say where. }
+\`\`\`
+`;
+
+describe("a document with words in another language", () => {
+  let somebody: Somebody;
+  beforeAll(async () => {
+    somebody = await (await serveText(document)).person("Ada", ["administrator"]);
+  });
+  const asked = (path: string, language: string, body?: unknown) =>
+    somebody.send(body === undefined ? "GET" : "POST", path, body, { headers: { "accept-language": language } });
+
+  test("is drawn in the language that somebody reads, as far as it has words", async () => {
+    const german = (await asked("/_/application", "fr, de;q=0.8, en;q=0.5")).body as Application;
+    expect(german).toMatchObject({ name: "Fundbüro", locale: "de-AT", languages: ["en-GB", "de-AT"] });
+    expect(german.screens[0]?.title).toBe("Funde");
+    const { fields, one, many } = german.entities.Find ?? { fields: [], one: "", many: "" };
+    expect([one, many]).toEqual(["Fund", "Funde"]);
+    expect(fields.map(({ name, label }) => [name, label])).toEqual([
+      ["place", "Fundort"],
+      ["who", "Wer"],
+      ["kind", "Art"],
+    ]);
+    expect(fields[2]?.values?.map(({ label }) => label)).toEqual(["Schlüssel", "Schirm"]);
+    const other = (await asked("/_/application", "fr")).body as Application;
+    expect(other).toMatchObject({ name: "Lost and found", locale: "en-GB" });
+  });
+
+  test("refuses in it, with what people wrote where the language puts it", async () => {
+    const given = { place: "here", who: "Keys" };
+    const german = (await asked("/api/finds", "de", given)).body as Problem;
+    expect(german.errors).toMatchObject([{ message: "Keys meint: here ist kein Ort.", help: "Sagen Sie, wo." }]);
+    const english = (await asked("/api/finds", "en", given)).body as Problem;
+    expect(english.errors).toMatchObject([{ message: "here is no place, Keys says.", help: "Say where." }]);
+  });
+
+  test("names its fields in it also where the program refuses by itself", async () => {
+    const problem = (await asked("/api/finds", "de", { place: "x".repeat(21), who: "Ada" })).body as Problem;
+    expect(problem.errors?.[0]?.message).toMatch(/^Fundort /);
+  });
+});
+
+describe("the help desk", () => {
+  let program: Program;
+  beforeAll(async () => {
+    program = await startProgram({ file: example("help-desk") });
+  });
+
+  test("is read in German by who chooses it, and stays so", async () => {
+    const page = await visitAs(program.url, "Hanna Lindqvist", { path: "/sign-in/account" });
+    await page.getByRole("combobox", { name: "Language" }).selectOption({ label: "Deutsch" });
+    await page.getByRole("heading", { name: "Eigenes Konto" }).waitFor();
+    await page.getByRole("link", { name: "Meldungen" }).click();
+    await page.getByRole("heading", { level: 1, name: "Meldungen" }).waitFor();
+    expect(await page.getByRole("columnheader").allInnerTexts()).toContain("Dringlichkeit");
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Meldungen" }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("de");
+  });
+});

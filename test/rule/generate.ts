@@ -222,10 +222,15 @@ const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<stri
   const fields: Readonly<Partial<Record<Sort, readonly string[]>>> = {
     integer: ["numbers", "parent.numbers"],
     text: ["tags", "parent.tags"],
+    decimal: ["amounts", "parent.amounts"],
+    money: ["prices"],
     date: ["days"],
-    User: ["watchers", "User"],
+    datetime: ["moments"],
+    time: ["times"],
+    duration: ["waits", "parent.waits"],
+    User: ["watchers", "parent.watchers", "old.watchers", "User"],
     Line: ["lines", "parent.lines", "Line"],
-    Item: ["Item"],
+    Item: ["Item", "owner.watched", "helper.watched"],
   };
   const name = `v${variables.length}`;
   const inner = Math.max(depth - 1, 0);

@@ -28,6 +28,11 @@ const fieldOf = (name: string, type: Type, optional: boolean): [string, FieldSha
   { name, type, optional, column: name },
 ];
 
+const otherSide = (name: string, entity: string, by: string): [string, FieldShape] => [
+  name,
+  { name, type: list(record(entity)), optional: false, inverse: { entity, by } },
+];
+
 const entity = (name: string, fields: readonly [string, FieldShape][]): EntityShape => ({
   name,
   table: name.toLowerCase(),
@@ -39,6 +44,7 @@ const user = entity("User", [
   fieldOf("manager", record("User"), true),
   fieldOf("allowance", plain.integer, false),
   fieldOf("active", { kind: "boolean" }, false),
+  otherSide("watched", "Item", "watchers"),
 ]);
 
 const item = entity("Item", [
@@ -55,7 +61,12 @@ const item = entity("Item", [
   fieldOf("numbers", list(plain.integer), false),
   fieldOf("days", list(plain.date), false),
   fieldOf("watchers", list(record("User")), false),
-  ["lines", { name: "lines", type: list(record("Line")), optional: false, inverse: { entity: "Line", by: "item" } }],
+  fieldOf("amounts", list(plain.decimal), false),
+  fieldOf("prices", list(plain.money), false),
+  fieldOf("moments", list(plain.datetime), false),
+  fieldOf("times", list(plain.time), false),
+  fieldOf("waits", list(plain.duration), false),
+  otherSide("lines", "Line", "item"),
 ]);
 
 const line = entity("Line", [

@@ -285,7 +285,9 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
   /** A field and a value for it that leads to a refusal, where it is one about fields. */
   const spoiling = (operation: Operation, schema: Schema, wanted: string): readonly [string, unknown] | undefined => {
     const [status = "", code = ""] = wanted.split(" ");
-    const places = (operation.responses[status]?.["x-refusals"] ?? []).filter((one) => one.code === code && one.at);
+    const places = (operation.responses[status]?.["x-refusals"] ?? []).filter(
+      (one) => one.code === code && one.at !== undefined && /^\/[^/]+$/u.test(one.at),
+    );
     if (places.length === 0 || random.chance(0.2)) return undefined;
     const name = random.pick(places).at?.slice(1) ?? "";
     const of = resolved(schema).properties?.[name];
@@ -482,7 +484,7 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
             (one) =>
               one.code === error.code &&
               (one["x-clause"] === undefined || one["x-clause"] === error.clause) &&
-              (one.at === undefined || error.at === undefined || one.at === error.at),
+              (one.at === undefined || error.at === undefined || one.at === error.at.replace(/\/\d+(?=\/|$)/gu, "/*")),
           ),
       )
       .map((error) => `the refusal ${error.code} by ${error.clause} at ${error.at} is not described`);

@@ -91,6 +91,7 @@ const switchedOn = (name: string, description: string): JsonSchema => ({
 
 const parameters: Readonly<Record<string, JsonSchema>> = {
   id: { name: "id", in: "path", required: true, schema: ID },
+  parts: switchedOn("parts", "Whether a record bears the lists of its parts."),
   label: switchedOn("label", "Whether a record bears `_label`, what it is called."),
   may: switchedOn("may", "Whether each record bears `may`."),
   count: switchedOn("count", "Whether to count what is found."),

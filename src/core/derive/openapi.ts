@@ -32,6 +32,7 @@ import {
   stepsOf,
   takenSchema,
 } from "./openapi-called.ts";
+import { answeredParts, partsThrough, takenParts } from "./openapi-parts.ts";
 import { shared } from "./openapi-shared.ts";
 import { type MayRefuse, refusalsOf } from "./refusals.ts";
 import { type Route, routesOf } from "./routes.ts";
@@ -120,6 +121,7 @@ export const openapiOf = (model: Model, person: Person, { version, cookie }: Des
 interface Seen {
   readonly model: Model;
   readonly entity: Entity;
+  readonly person: Person;
   readonly reading: readonly Gate[];
   readonly creating: readonly Gate[];
   readonly updating: readonly Gate[];
@@ -138,6 +140,7 @@ const seenBy = (model: Model, entity: Entity, person: Person): Seen => {
   return {
     model,
     entity,
+    person,
     reading,
     creating: gatesOf(model, entity, "create", person),
     updating: gatesOf(model, entity, "update", person),
@@ -246,6 +249,7 @@ const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record<string
         _label: { type: "string", description: "What it is called, where `label` was asked for." },
         may: { $ref: "#/components/schemas/May" },
         ...Object.fromEntries(seen.fields.map((field) => [field.name, answered(entity, field)])),
+        ...answeredParts(seen.model, entity, seen.person, seen.reading),
       },
       additionalProperties: false,
       "x-clause": entity.clause.id,
@@ -278,7 +282,19 @@ const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record<string
     schemas[bodyName(route)] = {
       type: "object",
       ...(needed.length === 0 ? {} : { required: namesOf(needed) }),
-      properties: Object.fromEntries(fields.map((field) => [field.name, takenField(entity, field, isNeeded(field))])),
+      properties: {
+        ...Object.fromEntries(fields.map((field) => [field.name, takenField(entity, field, isNeeded(field))])),
+        ...(kind === "transition"
+          ? {}
+          : takenParts(
+              seen.model,
+              entity,
+              seen.person,
+              kind,
+              kind === "create" ? seen.creating : seen.updating,
+              (of, field) => takenField(of, field, false),
+            )),
+      },
       additionalProperties: false,
     };
   }
@@ -333,7 +349,7 @@ const parametersOf = (seen: Seen, { does }: Route): readonly JsonSchema[] => {
     case "create":
       return [parameter("IdempotencyKey"), parameter("label")];
     case "read":
-      return [parameter("id"), parameter("label")];
+      return [parameter("id"), parameter("label"), ...(hasParts(seen) ? [parameter("parts")] : [])];
     case "history":
       return [parameter("id")];
     case "delete":
@@ -342,6 +358,9 @@ const parametersOf = (seen: Seen, { does }: Route): readonly JsonSchema[] => {
       return [parameter("id"), parameter("IfMatch"), parameter("label")];
   }
 };
+
+const hasParts = ({ model, entity, person, reading }: Seen): boolean =>
+  Object.keys(answeredParts(model, entity, person, reading)).length > 0;
 
 const listParameters = ({ model, entity, fields, conditions }: Seen): readonly JsonSchema[] => [
   {
@@ -432,12 +451,18 @@ const operationOf = (seen: Seen, route: Route): JsonSchema => {
       : {}),
     responses: {
       ...successOf(seen, route),
-      ...refused(model, refusalsOf(model, route, new Set(namesOf(fields)))),
+      ...refused(model, refusalsOf(model, route, new Set([...namesOf(fields), ...listsTaken(seen, route)]))),
       "503": { $ref: "#/components/responses/Away" },
       default: { $ref: "#/components/responses/Fault" },
     },
   };
 };
+
+/** The lists of parts that a call's body may give. */
+const listsTaken = ({ model, entity, creating, updating }: Seen, { does }: Route): readonly string[] =>
+  does.kind === "create" || does.kind === "update"
+    ? partsThrough(model, entity, does.kind === "create" ? creating : updating).map(({ list }) => list.name)
+    : [];
 
 /** What a transition asks, and whoever makes it may leave out. */
 const isIfAny = ({ entity }: Seen, { does }: Route, field: Field): boolean =>

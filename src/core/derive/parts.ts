@@ -6,6 +6,9 @@ export interface Part {
   readonly field: Field;
 }
 
+/** More in one list are too many for a form, and for one statement. */
+export const MOST_PARTS = 1_000;
+
 /** A list of a record's parts, which is given and answered with it. */
 export interface PartList extends Part {
   readonly list: Field;

@@ -3,6 +3,7 @@ import {
   ADMINISTRATOR,
   type Entity,
   type Field,
+  isOfRecord,
   type Model,
   type TogetherRule,
   type ValidationRule,
@@ -18,6 +19,8 @@ import {
   type Person,
   transitionGatesOf,
 } from "./access.ts";
+import { reachesOn } from "./footprints.ts";
+import { partListsOf, partsOf } from "./parts.ts";
 import type { Route } from "./routes.ts";
 import { conditionedAt, rulesAt } from "./rules.ts";
 import { specOf } from "./spec.ts";
@@ -49,7 +52,7 @@ export const refusalsOf = (
     { code: "NOT_FOUND", clause: readBy },
   ];
   const fresh: readonly MayRefuse[] = [{ code: "BAD_QUERY" }, { code: "CHANGED_MEANWHILE", clause: entity.clause.id }];
-  const own = [...entity.fields.values()].filter((field) => fields.has(field.name));
+  const own = [...entity.fields.values()].filter((field) => fields.has(field.name) && isOfRecord(field));
   switch (does.kind) {
     case "list":
       return [
@@ -66,6 +69,8 @@ export const refusalsOf = (
         ...forbidden(model, entity, "delete"),
         ...fresh,
         ...unsafe,
+        ...reaching(model, entity),
+        ...partsOf(model, entity).flatMap((part) => reaching(model, part.entity)),
         ...(isReferredTo(model, entity) ? [{ code: "IN_USE", clause: entity.clause.id }] : []),
       ];
     case "create":
@@ -80,6 +85,8 @@ export const refusalsOf = (
         ...conditioned(conditionedAt(entity, null)),
         ...rulesAt(entity, "create", new Set()).map((rule) => broken(model, rule)),
         ...togetherAt(entity, "create", new Set()).map((rule) => colliding(model, rule)),
+        ...reaching(model, entity),
+        ...ofParts(model, entity, fields),
       ];
     case "update":
       return [
@@ -95,6 +102,8 @@ export const refusalsOf = (
         ...conditioned(conditionedAt(entity, fields)),
         ...rulesAt(entity, "update", fields).map((rule) => broken(model, rule)),
         ...togetherAt(entity, "update", fields).map((rule) => colliding(model, rule)),
+        ...reaching(model, entity),
+        ...ofParts(model, entity, fields),
       ];
     case "transition": {
       const transition = entity.states?.transitions.get(does.transition);
@@ -124,6 +133,47 @@ export const refusalsOf = (
     }
   }
 };
+
+/** The rules of other records that a write of these is judged by. */
+const reaching = (model: Model, entity: Entity): readonly MayRefuse[] =>
+  reachesOn(model, entity).map(({ rule }) => ({ code: rule.error, clause: rule.clause.id, at: "" }));
+
+/** What can be wrong with the parts that are given with a record. `/lines/*` is any of them. */
+const ofParts = (model: Model, whole: Entity, fields: ReadonlySet<string>): readonly MayRefuse[] =>
+  partListsOf(model, whole)
+    .filter(({ list }) => fields.has(list.name))
+    .flatMap(({ list, entity, field }): readonly MayRefuse[] => {
+      const at = `/${list.name}`;
+      const any = `${at}/*`;
+      const own = [...entity.fields.values()].filter((one) => isOfRecord(one) && one !== field);
+      const changed = new Set(own.map(({ name }) => name));
+      const within: readonly MayRefuse[] = [
+        ...bodied(entity, own),
+        ...own.filter(isNeeded).map(required),
+        ...conditioned(conditionedAt(entity, null)),
+        ...rulesAt(entity, "create", new Set()).map((rule) => broken(model, rule)),
+        ...rulesAt(entity, "update", changed).map((rule) => broken(model, rule)),
+        ...togetherAt(entity, "create", new Set()).map((rule) => colliding(model, rule)),
+      ];
+      const of = field.clause.id;
+      return [
+        { code: "WRONG_TYPE", clause: list.clause.id, at },
+        { code: "TOO_MANY_PARTS", clause: list.clause.id, at },
+        { code: "WRONG_TYPE", clause: list.clause.id, at: any },
+        { code: "WRONG_TYPE", clause: of, at: `${any}/id` },
+        { code: "WRONG_TYPE", clause: of, at: `${any}/version` },
+        { code: "NO_SUCH_PART", clause: of, at: `${any}/id` },
+        { code: "PART_TWICE", clause: of, at: `${any}/id` },
+        { code: "CHANGED_MEANWHILE", clause: entity.clause.id, at: `${any}/version` },
+        { code: "FORBIDDEN", clause: deciderOf(entity, "delete"), at },
+        ...(["create", "update"] as const).flatMap((action) => [
+          { code: "FORBIDDEN", clause: deciderOf(entity, action), at: any },
+          { code: "NOT_YOURS_TO_WRITE", clause: deciderOf(entity, action) },
+        ]),
+        ...within.map((one) => (one.at === undefined ? one : { ...one, at: `${any}${one.at}` })),
+        ...reaching(model, entity),
+      ];
+    });
 
 /** What a request that may change something is refused for before anybody looks at what it asks. */
 export const unsafe: readonly MayRefuse[] = [

@@ -1,5 +1,5 @@
 import { deciderOf, fieldsKnownTo, type Gate, gatesOf, writableThrough } from "../../core/derive/access.ts";
-import { type PartList, partListsOf } from "../../core/derive/parts.ts";
+import { MOST_PARTS, type PartList, partListsOf } from "../../core/derive/parts.ts";
 import { whoMay } from "../../core/explain/who.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import { isId } from "../../core/field/reference.ts";
@@ -13,9 +13,6 @@ import type { Asker, Context } from "./context.ts";
 import { slugsOf } from "./drawn.ts";
 import { readGiven } from "./given.ts";
 import { initialOf } from "./initial.ts";
-
-/** More in one list are too many for a form, and for one statement. */
-export const MOST_PARTS = 1_000;
 
 /** One part of a list that was sent. */
 export interface GivenPart {

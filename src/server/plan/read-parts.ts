@@ -1,5 +1,5 @@
 import { gatesOf } from "../../core/derive/access.ts";
-import { type PartList, partListsOf } from "../../core/derive/parts.ts";
+import { MOST_PARTS, type PartList, partListsOf } from "../../core/derive/parts.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity } from "../../core/model/model.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../core/sql.ts";
@@ -7,7 +7,6 @@ import type { Row } from "../../postgres/database.ts";
 import { type Asker, type Context, signatureOf, type Written } from "./context.ts";
 import { tableOf } from "./environment.ts";
 import { asCondition, type Eyes, eyesOf } from "./eyes.ts";
-import { MOST_PARTS } from "./given-parts.ts";
 import { columnsOf, readerOf } from "./record.ts";
 
 /** A list of parts that is read with its record. */

@@ -144,7 +144,7 @@ const ofParts = (model: Model, whole: Entity, fields: ReadonlySet<string>): read
     .filter(({ list }) => fields.has(list.name))
     .flatMap(({ list, entity, field }): readonly MayRefuse[] => {
       const at = `/${list.name}`;
-      const any = `${at}/*`;
+      const each = `${at}/*`;
       const own = [...entity.fields.values()].filter((one) => isOfRecord(one) && one !== field);
       const changed = new Set(own.map(({ name }) => name));
       const within: readonly MayRefuse[] = [
@@ -159,18 +159,18 @@ const ofParts = (model: Model, whole: Entity, fields: ReadonlySet<string>): read
       return [
         { code: "WRONG_TYPE", clause: list.clause.id, at },
         { code: "TOO_MANY_PARTS", clause: list.clause.id, at },
-        { code: "WRONG_TYPE", clause: list.clause.id, at: any },
-        { code: "WRONG_TYPE", clause: of, at: `${any}/id` },
-        { code: "WRONG_TYPE", clause: of, at: `${any}/version` },
-        { code: "NO_SUCH_PART", clause: of, at: `${any}/id` },
-        { code: "PART_TWICE", clause: of, at: `${any}/id` },
-        { code: "CHANGED_MEANWHILE", clause: entity.clause.id, at: `${any}/version` },
+        { code: "WRONG_TYPE", clause: list.clause.id, at: each },
+        { code: "WRONG_TYPE", clause: of, at: `${each}/id` },
+        { code: "WRONG_TYPE", clause: of, at: `${each}/version` },
+        { code: "NO_SUCH_PART", clause: of, at: `${each}/id` },
+        { code: "PART_TWICE", clause: of, at: `${each}/id` },
+        { code: "CHANGED_MEANWHILE", clause: entity.clause.id, at: `${each}/version` },
         { code: "FORBIDDEN", clause: deciderOf(entity, "delete"), at },
         ...(["create", "update"] as const).flatMap((action) => [
-          { code: "FORBIDDEN", clause: deciderOf(entity, action), at: any },
+          { code: "FORBIDDEN", clause: deciderOf(entity, action), at: each },
           { code: "NOT_YOURS_TO_WRITE", clause: deciderOf(entity, action) },
         ]),
-        ...within.map((one) => (one.at === undefined ? one : { ...one, at: `${any}${one.at}` })),
+        ...within.map((one) => (one.at === undefined ? one : { ...one, at: `${each}${one.at}` })),
         ...reaching(model, entity),
       ];
     });

@@ -59,6 +59,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
       port: options.port,
       demonstration: store.demonstration,
       site: options.site,
+      environment: process.env,
       metrics,
       figures: options.figures,
       drain: options.drain,

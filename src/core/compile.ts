@@ -135,6 +135,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
     signIn: calls.signIn,
     outgoing: calls.outgoing,
     calls: calls.calls,
+    callSettings: calls.settings,
     shapes: calls.shapes,
     errors: errors.errors,
     limits,

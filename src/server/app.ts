@@ -22,8 +22,10 @@ import type { Authoring } from "./authoring.ts";
 import { serveAuthoring } from "./authoring-calls.ts";
 import { Bearers, performTogether } from "./bearers.ts";
 import { serveCalled } from "./called-calls.ts";
+import { otherSites } from "./cors.ts";
 import { type Demonstration, isLoopback } from "./demonstration.ts";
 import { descriptionsOf } from "./description.ts";
+import type { Environment } from "./environment.ts";
 import { serveFiles, UPLOADS } from "./files.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
 import { headersOf } from "./headers.ts";
@@ -35,7 +37,7 @@ import { servePage } from "./page.ts";
 import { SIGN_IN } from "./plan/account.ts";
 import { JsonText, type Reply } from "./plan/action.ts";
 import { movedTo } from "./plan/past.ts";
-import { problemOf, type Refusal, refuse } from "./refusal.ts";
+import { problemOf, type Refusal, refuse, shapedAs } from "./refusal.ts";
 import { type RefusalLog, refusedOf } from "./refusal-log.ts";
 import { serveScreens } from "./screen-calls.ts";
 import type { Service } from "./service.ts";
@@ -62,6 +64,7 @@ export interface AppOptions {
   /** Where requests come from, where it is not a server of the application's own. */
   readonly serverFactory?: FastifyServerFactory;
   readonly site?: Site;
+  readonly environment?: Environment;
   readonly standing?: Standing;
   readonly metrics?: Metrics | undefined;
   readonly traces?: Traces | undefined;
@@ -125,18 +128,21 @@ const isAnonymous = (person: Person, { code }: Refusal): boolean =>
 
 /** The document as an HTTP application: its calls under `/api`, the platform's own under `/_`, screens everywhere else. */
 export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { compiled, service, demonstration, clock, metrics, refusals, site = ownMachine } = options;
+  const { compiled, service, demonstration, clock, metrics, refusals, site = ownMachine, environment = {} } = options;
   const standing = options.standing ?? new Standing(service.database, () => version);
   const { model, version } = service;
   /** The language in which who asks is told what is refused. */
   const tongueIn = ({ headers }: FastifyRequest) => tongueAmong(headers["accept-language"], model.locale);
   /** The language of the document in which somebody reads it. */
   const languageIn = ({ headers }: FastifyRequest) => languageFor(model, languagesAsked(headers["accept-language"]));
-  const fail = (reply: FastifyReply, problem: Problem): FastifyReply =>
-    reply
+  const { errorShape } = model.callSettings;
+  const fail = (reply: FastifyReply, problem: Problem): FastifyReply => {
+    const isShaped = errorShape !== null && reply.request.routeOptions.config?.shown === true;
+    return reply
       .code(problem.status)
-      .header("content-type", "application/problem+json; charset=utf-8")
-      .send(JSON.stringify(problem));
+      .header("content-type", `application/${isShaped ? "json" : "problem+json"}; charset=utf-8`)
+      .send(JSON.stringify(isShaped ? shapedAs(errorShape, problem) : problem));
+  };
   const refuseWith = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
     const problem = problemOf(model, refusal, sayingIn(model, languageIn(reply.request)));
     metrics?.refused(problem.code);
@@ -189,10 +195,15 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       done(error as Error);
     }
   });
-  const tokenOf = ({ headers: { cookie: given, authorization } }: FastifyRequest): string | undefined => {
-    const borne = /^bearer +(\S+)$/iu.exec(authorization ?? "")?.[1];
-    if (borne !== undefined) return borne;
-    if (given === undefined) return undefined;
+  const { scheme = "Bearer" } = model.callSettings.token ?? {};
+  const borneBy = ({ headers: { authorization = "" } }: FastifyRequest): string | undefined => {
+    const [, word, token] = /^(\S+) +(\S+)$/u.exec(authorization) ?? [];
+    return word?.toLowerCase() === scheme.toLowerCase() ? token : undefined;
+  };
+  const tokenOf = (request: FastifyRequest): string | undefined => {
+    const borne = borneBy(request);
+    const given = request.headers.cookie;
+    if (borne !== undefined || given === undefined || (isForeign(site, request) && others.admits(request))) return borne;
     const cookies = parseCookie(given);
     return cookies[cookie()] ?? cookies.session;
   };
@@ -217,12 +228,14 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       maxAge: seconds,
     });
 
+  const others = otherSites(model, environment);
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers);
+    if (others.meet(request, reply)) return;
     if (hasBody(request) && request.routeOptions.url !== UPLOADS) hurry(request);
     if (
       (demonstration !== null && !isLoopback(request.hostname)) ||
-      (!["GET", "HEAD", "OPTIONS"].includes(request.method) && isForeign(site, request))
+      (!["GET", "HEAD", "OPTIONS"].includes(request.method) && isForeign(site, request) && !others.admits(request))
     )
       refuseWith(reply, refuse("FOREIGN_ORIGIN"));
     else done();

@@ -19,6 +19,8 @@ declare module "fastify" {
     /** What a call of the document is about, and what it does there. */
     readonly entity?: string;
     readonly action?: string;
+    /** Whether the document shows it. */
+    readonly shown?: boolean;
   }
 }
 
@@ -37,7 +39,7 @@ export const serveCalled = (app: FastifyInstance, door: Door): void => {
     app.route({
       method: call.method,
       url: pathOf(call),
-      config: { action: last?.does.kind ?? call.does.kind, ...(last === undefined ? {} : { entity: last.entity }) },
+      config: { shown: true, action: last?.does.kind ?? call.does.kind, ...(last === undefined ? {} : { entity: last.entity }) },
       handler: async (request, reply) => {
         const given = request.params as Readonly<Record<string, string>>;
         const called: Called = {

@@ -1,8 +1,8 @@
 import type { Say } from "../core/derive/translated.ts";
 import type { BuiltInError } from "../core/model/errors.ts";
-import type { ErrorEntry, Model } from "../core/model/model.ts";
+import type { ErrorEntry, ErrorShape, Model } from "../core/model/model.ts";
 import { filledIn } from "../core/rule/template.ts";
-import type { Problem } from "../core/wire.ts";
+import type { Json, Problem } from "../core/wire.ts";
 
 /**
  * A request that is not allowed or not valid: a value, never thrown through the house. Its code is an entry of the
@@ -109,4 +109,31 @@ export const problemOf = (model: Model, refusal: Refusal, say: Say = (text) => t
     ...(entry.help === null ? {} : { help: said(entry, entry.help, refusal.values, say) }),
     ...(errors.length === 0 ? {} : { errors }),
   };
+};
+
+/** A problem in the form that the document shows for its calls. */
+export const shapedAs = (shape: ErrorShape, problem: Problem): Json => {
+  if (shape.kind === "names") return Object.fromEntries(shape.of.map(([name, one]) => [name, shapedAs(one, problem)]));
+  const { code, status, title, detail, clause, help, errors } = problem;
+  const members: Readonly<Record<typeof shape.member, Json>> = {
+    code,
+    status,
+    title,
+    message: detail,
+    clause: clause ?? null,
+    help: help ?? null,
+    errors: (errors ?? []).map((one) => ({ ...one })),
+    messages: messagesIn(problem),
+  };
+  return members[shape.member];
+};
+
+/** The sentences of a problem by the last name of their place; what is about the whole is about the `body`. */
+const messagesIn = ({ detail, errors = [] }: Problem): Json => {
+  const messages = new Map<string, string[]>();
+  for (const { at, message } of errors.length === 0 ? [{ at: "", message: detail }] : errors) {
+    const name = at.split("/").at(-1)?.replaceAll("~1", "/").replaceAll("~0", "~") || "body";
+    messages.set(name, [...(messages.get(name) ?? []), message]);
+  }
+  return Object.fromEntries(messages);
 };

@@ -11,6 +11,7 @@ import { prepareSystem, refuseUnset } from "../postgres/system.ts";
 import { makeApp } from "./app.ts";
 import { authoringOf, type Desk, type InForce } from "./authoring.ts";
 import { type Demonstration, demonstrationOf } from "./demonstration.ts";
+import type { Environment } from "./environment.ts";
 import { purgeFiles } from "./file-store.ts";
 import { makeLog } from "./log.ts";
 import { type Listening, type Metrics, serveMetrics } from "./metrics.ts";
@@ -94,6 +95,7 @@ export interface ServeOptions {
   readonly clock?: () => Date;
   readonly log?: Logger;
   readonly site?: Site;
+  readonly environment?: Environment;
   readonly metrics?: Metrics | undefined;
   readonly figures?: Listening | undefined;
   /** Milliseconds between saying that it stops and taking no more requests: as long as a balancer needs to hear of it. */
@@ -114,6 +116,7 @@ export const serve = async ({
   clock = () => new Date(),
   log = makeLog(),
   site = ownMachine,
+  environment = {},
   metrics,
   figures,
   drain = 0,
@@ -138,6 +141,7 @@ export const serve = async ({
       clock,
       authoring,
       site,
+      environment,
       standing,
       metrics,
       traces,

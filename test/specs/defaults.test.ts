@@ -95,6 +95,7 @@ const cases: { readonly [Code in DefaultCode]: { readonly silent: string; readon
   CONVENTIONAL_CALLS: { silent: documentOf({}), said: documentOf({ 7: "conventional: all" }) },
   PASSWORD_ALONE: { silent: documentOf({}), said: documentOf({ 7: "sign in: { password: true }" }) },
   // Registration is not executed, so it is closed whatever the document says.
+  NO_TOKENS: { silent: documentOf({ 7: "conventional: all" }), said: documentOf({ 7: "token: none" }) },
   SIGN_UP_CLOSED: { silent: documentOf({}), said: null },
   BUILT_IN_ERRORS: { silent: documentOf({}), said: documentOf({ 8: "NOT_FOUND: It is not there." }) },
   STATUS_422: {

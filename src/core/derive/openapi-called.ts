@@ -1,6 +1,6 @@
 import { specless } from "../field/kind.ts";
 import { kinds } from "../field/kinds.ts";
-import type { Call, Entity, Field, Gives, Model, Step, Taken } from "../model/model.ts";
+import type { Call, Entity, ErrorShape, Field, Gives, Model, Step, Taken } from "../model/model.ts";
 import type { Type } from "../rule/type.ts";
 import type { FieldTypeName, Json, JsonSchema } from "../wire.ts";
 import { deciderOf, holdsRole, nobody, type Person } from "./access.ts";
@@ -177,6 +177,28 @@ export const givenSchema = (model: Model, gives: Gives): JsonSchema => {
       return isList ? { type: "array", items: one } : { anyOf: [one, { type: "null" }] };
     }
   }
+};
+
+/** A refusal in the form that the document shows. */
+export const errorSchema = (shape: ErrorShape, status: number, codes: readonly string[]): JsonSchema => {
+  if (shape.kind === "names")
+    return {
+      type: "object",
+      required: shape.of.map(([name]) => name),
+      properties: Object.fromEntries(shape.of.map(([name, one]) => [name, errorSchema(one, status, codes)])),
+      additionalProperties: false,
+    };
+  const members: Readonly<Record<typeof shape.member, JsonSchema>> = {
+    code: { type: "string", enum: codes },
+    status: { const: status },
+    title: { type: "string" },
+    message: { type: "string" },
+    clause: { type: ["string", "null"] },
+    help: { type: ["string", "null"] },
+    errors: { type: "array", items: { $ref: "#/components/schemas/ProblemAt" } },
+    messages: { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
+  };
+  return members[shape.member];
 };
 
 const valueSchema = (type: Type): JsonSchema => {

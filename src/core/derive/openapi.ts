@@ -2,6 +2,7 @@ import { kindOf } from "../field/many.ts";
 import {
   type Call,
   type Entity,
+  type ErrorShape,
   type Field,
   isGiven,
   isOfRecord,
@@ -25,6 +26,7 @@ import { hasRange, hasWords, isFilteredBy, sortsOf } from "./lists.ts";
 import {
   calledParameters,
   calledRefusals,
+  errorSchema,
   givenSchema,
   isAdmitted,
   routeOf,
@@ -522,9 +524,9 @@ const calledOperation = (
           const own = steps.find((one) => one.step === step);
           return new Set(own === undefined ? [] : namesOf(givenFields(own.seen, own.route)));
         }),
+        model.callSettings.errorShape,
       ),
-      "503": { $ref: "#/components/responses/Away" },
-      default: { $ref: "#/components/responses/Fault" },
+      ...faults(model),
     },
   };
 };
@@ -584,12 +586,24 @@ const signingOperation = (model: Model, call: Call, does: Signing): JsonSchema =
         gives === null
           ? { description: "Done." }
           : { description: "Signed in.", content: content(givenSchema(model, gives)) },
-      ...refused(model, signingRefusals(model, call)),
-      "503": { $ref: "#/components/responses/Away" },
-      default: { $ref: "#/components/responses/Fault" },
+      ...refused(model, signingRefusals(model, call), model.callSettings.errorShape),
+      ...faults(model),
     },
   };
 };
+
+/** What a shown call answers where the program or the database fails. */
+const faults = ({ callSettings: { errorShape } }: Model): JsonSchema =>
+  errorShape === null
+    ? { "503": { $ref: "#/components/responses/Away" }, default: { $ref: "#/components/responses/Fault" } }
+    : {
+        "503": {
+          description: "Nothing was acknowledged; try again.",
+          headers: { "Retry-After": { schema: { type: "integer" } } },
+          content: content(errorSchema(errorShape, 503, ["STORE_AWAY", "TOO_BUSY", "TOOK_TOO_LONG"])),
+        },
+        default: { description: "A mistake of the program's.", content: content(errorSchema(errorShape, 500, ["FAULT"])) },
+      };
 
 /** A page of records as a call answers it that shows no answer of its own. */
 const pageOf = (entity: Entity): JsonSchema => ({
@@ -657,7 +671,11 @@ const successOf = (seen: Seen, { does }: Route): JsonSchema => {
 };
 
 /** Refusals by status, each a problem detail with one of the codes that it may bear there. */
-const refused = (model: Model, refusals: readonly MayRefuse[]): Readonly<Record<string, JsonSchema>> => {
+const refused = (
+  model: Model,
+  refusals: readonly MayRefuse[],
+  shape: ErrorShape | null = null,
+): Readonly<Record<string, JsonSchema>> => {
   const byStatus = new Map<number, MayRefuse[]>();
   for (const refusal of refusals) {
     const status = model.errors.get(refusal.code)?.status ?? 422;
@@ -678,21 +696,24 @@ const refused = (model: Model, refusals: readonly MayRefuse[]): Readonly<Record<
         {
           description: codes.join(", "),
           headers: { "Ninefold-Version": header("Version") },
-          content: {
-            "application/problem+json": {
-              schema: {
-                allOf: [
-                  { $ref: "#/components/schemas/Problem" },
-                  {
-                    properties: {
-                      status: { const: status },
-                      code: { enum: [...codes, ...(several ? ["INVALID"] : [])] },
+          content:
+            shape === null
+              ? {
+                  "application/problem+json": {
+                    schema: {
+                      allOf: [
+                        { $ref: "#/components/schemas/Problem" },
+                        {
+                          properties: {
+                            status: { const: status },
+                            code: { enum: [...codes, ...(several ? ["INVALID"] : [])] },
+                          },
+                        },
+                      ],
                     },
                   },
-                ],
-              },
-            },
-          },
+                }
+              : content(errorSchema(shape, status, [...codes, ...(several ? ["INVALID"] : [])])),
           "x-refusals": here.map(({ code, clause, at }) => ({
             code,
             ...(clause === undefined ? {} : { "x-clause": clause }),

@@ -165,6 +165,12 @@ export const defaults = {
     inForce: "Nobody can register; an administrator makes accounts.",
     topics: ["registration", "sign-up", "register"],
   },
+  NO_TOKENS: {
+    point: 7,
+    silent: "tokens for programs",
+    inForce: "Nobody makes a token for a program; a program signs in as a person does.",
+    topics: ["token", "program"],
+  },
   BUILT_IN_ERRORS: {
     point: 8,
     silent: "the errors",

@@ -30,6 +30,8 @@ export interface Model {
   readonly outgoing: ReadonlyMap<string, Outgoing>;
   /** The calls that point 7 shows, beside the conventional ones. */
   readonly calls: readonly Call[];
+  /** What the calls that it shows have in common, and how programs say who they are. */
+  readonly callSettings: CallSettings;
   /** What answers are made of, by `Request.entry`. */
   readonly shapes: ReadonlyMap<string, Gives>;
   readonly errors: ReadonlyMap<string, ErrorEntry>;
@@ -460,6 +462,40 @@ export interface Call {
   readonly by: readonly string[] | null;
   readonly status: number | null;
   readonly headers: ReadonlyMap<string, string>;
+}
+
+export interface CallSettings {
+  /** How calls that the document shows are refused; null: with problem details. */
+  readonly errorShape: ErrorShape | null;
+  /** Other sites whose pages may call: origins, or names of the environment. */
+  readonly cors: readonly string[];
+  /** Null where the document does not speak of tokens: nobody makes any. */
+  readonly token: TokenSettings | null;
+}
+
+/** What a refusal is made of beside the names that a document gives it; `messages` are those of fields, by field. */
+export const problemMembers = [
+  "code",
+  "status",
+  "title",
+  "message",
+  "clause",
+  "help",
+  "errors",
+  "messages",
+] as const;
+
+export type ErrorShape =
+  | { readonly kind: "names"; readonly of: readonly (readonly [name: string, shape: ErrorShape])[] }
+  | { readonly kind: "member"; readonly member: (typeof problemMembers)[number] };
+
+export interface TokenSettings {
+  readonly clause: Clause;
+  /** The roles whose holders make tokens of their own; empty: nobody. */
+  readonly by: readonly string[];
+  readonly longestDays: number;
+  /** The word before a token in the header Authorization. */
+  readonly scheme: string;
 }
 
 /** Lets somebody in by what they send, or out. What it answers is read on the person. */

@@ -1,3 +1,4 @@
+import type { Said } from "../document/shape.ts";
 import type { Call, TogetherRule } from "../model/model.ts";
 import type { Span } from "../text.ts";
 import type { EffectNames } from "./effects.ts";
@@ -20,4 +21,9 @@ export interface CallPlace {
   /** As written, without the base. */
   readonly path: string;
   readonly base: string;
+  /** What all calls have in common, where they say nothing else. */
+  readonly usual: {
+    readonly statuses: ReadonlyMap<string, Said<string>>;
+    readonly headers: readonly (readonly [name: string, value: string])[];
+  };
 }

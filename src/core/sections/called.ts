@@ -30,8 +30,8 @@ export const linkCall = (
     path: `${place.base.replace(/\/$/u, "")}${place.path}`,
     does,
     by: by === null ? null : by.map(({ value }) => value),
-    status: statusOf(syntax.status, saysSomething(does), linking),
-    headers: new Map((syntax.headers ?? []).map(({ name, value }) => [name, value.value])),
+    status: statusOf(syntax.status ?? place.usual.statuses.get(verb ?? ""), saysSomething(does), linking),
+    headers: new Map([...place.usual.headers, ...(syntax.headers ?? []).map(({ name, value }) => [name, value.value] as const)]),
   };
 };
 

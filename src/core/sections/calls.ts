@@ -21,11 +21,12 @@ import {
 } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { Call, Clause, Gives, Outgoing } from "../model/model.ts";
+import type { Call, CallSettings, Clause, Gives, Outgoing } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
 import type { Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
-import type { CallNames } from "./call-place.ts";
+import type { CallNames, CallPlace } from "./call-place.ts";
+import { linkSettings, noSettings, settingsParts, usualStatuses } from "./call-settings.ts";
 import { shapesIn } from "./call-steps.ts";
 import { type CallSyntax, call } from "./call-syntax.ts";
 import { givesIn, linkCall } from "./called.ts";
@@ -80,11 +81,7 @@ export const callsShape = orNone(
     shapes: optional(named("entity", keyed("a mapping from names to shapes", payload))),
     calls: optional(keyed("a mapping from methods and paths to calls", call)),
     outgoing: optional(named("field", outgoing)),
-    "error shape": optional(anything),
-    cors: optional(anything),
-    token: optional(anything),
-    headers: optional(anything),
-    status: optional(anything),
+    ...settingsParts,
   }),
 );
 
@@ -97,6 +94,7 @@ export interface Calls {
   /** Whether the conventional calls of an entity are served. */
   readonly conventional: (entity: string) => boolean;
   readonly calls: readonly Call[];
+  readonly settings: CallSettings;
   readonly shapes: ReadonlyMap<string, Gives>;
   readonly signIn: { readonly clause: Clause | null };
   readonly outgoing: ReadonlyMap<string, Outgoing>;
@@ -107,7 +105,7 @@ export const outgoingNames = (syntax: CallsSyntax | undefined): EffectNames["out
   new Map((said(syntax)?.outgoing ?? []).map((one) => [one.name, one.value.sends ?? []]));
 
 export const linkCalls = (syntax: CallsSyntax | undefined, names: CallNames, scope: Scope, linking: Linking): Calls => {
-  const none = { calls: [], shapes: new Map(), signIn: { clause: null }, outgoing: new Map() };
+  const none = { calls: [], settings: noSettings, shapes: new Map(), signIn: { clause: null }, outgoing: new Map() };
   if (syntax === undefined) return { conventional: () => true, ...none };
   if (syntax === "none") return { conventional: () => false, ...none };
   const span = syntax.keys["sign in"];
@@ -116,17 +114,19 @@ export const linkCalls = (syntax: CallsSyntax | undefined, names: CallNames, sco
   for (const one of listed ?? [])
     if (!names.entities.has(one.value)) unknownName(linking, one.span, "entity", one.value, names.entities.keys());
   const conventional = new Set(listed?.map((one) => one.value));
-  for (const key of ["error shape", "cors", "token", "headers", "status"] as const) {
-    const at = syntax.keys[key];
-    if (at !== undefined) reportNotExecuted(linking, "call settings", at, `7.${key}`);
-  }
+  const usual = {
+    statuses: usualStatuses(syntax.status, linking),
+    headers: (syntax.headers ?? []).map((one) => [one.name, one.value.value] as const),
+  };
   const known = new Map((syntax.shapes ?? []).map((one) => [one.name, new Set(one.value.map((shape) => shape.name))]));
   const shapes = linkShapes(syntax.shapes ?? [], known, scope, linking);
-  const calls = linkShown(syntax.calls ?? [], baseOf(syntax.base, linking), known, shapes, names, scope, linking);
+  const base = baseOf(syntax.base, linking);
+  const calls = linkShown(syntax.calls ?? [], { base, usual }, known, shapes, names, scope, linking);
   const outgoing = (syntax.outgoing ?? []).flatMap((one) => linkOutgoing(one, scope, linking) ?? []);
   return {
     conventional: (entity) => syntax.conventional !== "none" && (listed === undefined || conventional.has(entity)),
     calls,
+    settings: linkSettings(syntax, names.roles, scope, linking),
     shapes,
     signIn: { clause: span === undefined ? null : clauseAt("7.sign in", span) },
     outgoing: new Map(outgoing.map((one) => [one.name, one])),
@@ -293,7 +293,7 @@ const placeOf = (method: string, path: string): string => `${method} ${path.repl
 
 const linkShown = (
   calls: readonly Named<CallSyntax>[],
-  base: string,
+  { base, usual }: Pick<CallPlace, "base" | "usual">,
   known: ShapeNames,
   shapes: ReadonlyMap<string, Gives>,
   names: CallNames,
@@ -334,7 +334,7 @@ const linkShown = (
         }),
       );
     seen.set(place, given);
-    const call = linkCall({ name: given, key, method, path, base }, value, known, names, scope, linking);
+    const call = linkCall({ name: given, key, method, path, base, usual }, value, known, names, scope, linking);
     if (call !== undefined && givesIn(call).every((gives) => isWhole(gives, shapes))) shown.push(call);
     else if (call !== undefined) reportNotExecuted(linking, "reads what is not executed", key, clause);
   }
@@ -345,10 +345,11 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 const isMethod = (method: string | undefined): method is Call["method"] => methods.some((one) => one === method);
 
 export const silentCalls = (syntax: CallsSyntax | undefined): readonly DefaultCode[] => {
-  if (syntax === "none") return ["SIGN_UP_CLOSED", "PASSWORD_ALONE"];
+  if (syntax === "none") return ["SIGN_UP_CLOSED", "PASSWORD_ALONE", "NO_TOKENS"];
   return [
     ...(syntax?.conventional === undefined ? (["CONVENTIONAL_CALLS"] as const) : []),
     ...(syntax?.["sign in"] === undefined ? (["PASSWORD_ALONE"] as const) : []),
     "SIGN_UP_CLOSED",
+    ...(syntax?.token === undefined ? (["NO_TOKENS"] as const) : []),
   ];
 };

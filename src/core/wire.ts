@@ -616,6 +616,7 @@ export interface PeopleJson {
 /** `GET /_/people/:id`, for administrators. */
 export interface PersonAccountJson extends AccountJson {
   readonly open: readonly SessionJson[];
+  readonly tokens: readonly TokenJson[];
   readonly history: readonly AccountLine[];
   /** As in `PeopleJson.roles`. */
   readonly grantable: readonly string[];
@@ -641,7 +642,9 @@ export type AccountAct =
   | "take"
   | "password_link"
   | "set_password"
-  | "end_sessions";
+  | "end_sessions"
+  | "make_token"
+  | "end_token";
 
 /** What was done to an account, newest first. */
 export interface AccountLine {
@@ -653,6 +656,8 @@ export interface AccountLine {
   /** The roles that came and went. */
   readonly granted: readonly string[];
   readonly taken: readonly string[];
+  /** The name of the token that came or went. */
+  readonly token?: string;
 }
 
 /** A link that was made just now. It is told once: the database keeps only its hash. */
@@ -688,6 +693,25 @@ export interface NotificationJson {
   readonly read: boolean;
 }
 
+/** A token that a person's programs bear. What it is, is told once, when it is made. */
+export interface TokenJson {
+  readonly id: string;
+  readonly name: string;
+  /** Those of the person's roles that it has, beside what everybody who is signed in may do. */
+  readonly roles: readonly string[];
+  /** Whether it reads alone. */
+  readonly reads: boolean;
+  readonly made_at: string;
+  readonly expires_at: string;
+  /** To the minute; null where nothing has borne it yet. */
+  readonly used_at: string | null;
+}
+
+export interface TokenMadeJson {
+  readonly token: string;
+  readonly until: string;
+}
+
 /** `GET /_/account`: one's own. */
 export interface OwnAccountJson {
   readonly name: string;
@@ -695,4 +719,16 @@ export interface OwnAccountJson {
   readonly roles: readonly string[];
   readonly password: boolean;
   readonly open: readonly SessionJson[];
+  /** Null where the document lets this person make none. */
+  readonly tokens: OwnTokensJson | null;
+}
+
+export interface OwnTokensJson {
+  readonly items: readonly TokenJson[];
+  /** How many days one may hold. */
+  readonly longest: number;
+  /** The word before a token in the header Authorization. */
+  readonly scheme: string;
+  /** The roles that one may have. */
+  readonly roles: readonly string[];
 }

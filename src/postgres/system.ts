@@ -197,6 +197,20 @@ const steps: readonly string[] = [
      now       text not null
    );
    comment on table ninefold.renaming is 'What bears another name since a version of the document: lines of history name it as it was called then.';`,
+
+  `create table ninefold.token (
+     id          uuid primary key default uuidv7(),
+     token_hash  bytea not null unique,
+     person      uuid not null,
+     name        text not null,
+     roles       text[] not null,
+     reads       boolean not null,
+     made_at     timestamptz(3) not null,
+     expires_at  timestamptz(3) not null,
+     used_at     timestamptz(3)
+   );
+   comment on table ninefold.token is 'What people''s programs say who they are with, as hashes, with the roles that each has.';
+   create index token_person on ninefold.token (person);`,
 ];
 
 /** How many steps this release takes. */
@@ -308,7 +322,7 @@ const grantsTo = (name: string): Sql => {
   grant usage on schema ninefold, app to ${role};
   grant select on ninefold.version, ninefold.release, ninefold.renaming to ${role};
   grant select, insert on ninefold.audit to ${role};
-  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view to ${role};
+  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token to ${role};
   grant select, insert, delete on ninefold.refusal to ${role};
   alter default privileges in schema app grant select, insert, update, delete on tables to ${role};
   grant select, insert, update, delete on all tables in schema app to ${role};`;

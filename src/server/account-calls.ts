@@ -21,6 +21,7 @@ import { type Refusal, refuse, refuseAt } from "./refusal.ts";
 import type { Service } from "./service.ts";
 import type { SignedIn } from "./sessions.ts";
 import { confirmPassword } from "./sign-in.ts";
+import { endToken, makeToken } from "./tokens.ts";
 
 /** What the application knows of a request's person, and how it lets one in. */
 export interface Door {
@@ -57,6 +58,14 @@ const queryIn = (request: FastifyRequest, key: string): string => textIn(request
 const rolesIn = (body: unknown): readonly string[] => {
   const given = typeof body === "object" && body !== null && "roles" in body ? body.roles : [];
   return Array.isArray(given) ? [...new Set(given.map(String))].slice(0, 100) : [];
+};
+
+const isTrue = (body: unknown, key: string): boolean =>
+  typeof body === "object" && body !== null && (body as Record<string, unknown>)[key] === true;
+
+const daysIn = (body: unknown): number => {
+  const given = typeof body === "object" && body !== null && "days" in body ? body.days : undefined;
+  return typeof given === "number" ? given : Number.NaN;
 };
 
 const moreIn = (body: unknown): Values => {
@@ -166,6 +175,32 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
       if (right !== true) return refuseWith(reply, right);
       const token = tokenOf(request) ?? "";
       return done(reply, await changeOwnPassword(service, person, textIn(body, "password"), token, clock()));
+    }),
+  );
+  app.post(
+    "/_/account/tokens",
+    signedIn(async (person, { body }, reply) => {
+      const wish = {
+        name: textIn(body, "name"),
+        days: daysIn(body),
+        roles: rolesIn(body),
+        reads: isTrue(body, "reads"),
+      };
+      return answer(reply, await makeToken(service, person, wish, clock()), 201);
+    }),
+  );
+  app.delete(
+    "/_/account/tokens/:id",
+    signedIn(async (person, request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      return done(reply, isId(id) ? await endToken(service, person.id, id, person, clock()) : null);
+    }),
+  );
+  app.delete(
+    "/_/people/:id/tokens/:token",
+    about(async (person, id, request, reply) => {
+      const { token } = request.params as { readonly token: string };
+      return done(reply, isId(token) ? await endToken(service, id, token, person, clock()) : null);
     }),
   );
   app.delete(

@@ -1,4 +1,5 @@
 import { fieldsOfNewPeople, grantableRoles } from "../core/derive/application.ts";
+import { ADMINISTRATOR } from "../core/model/model.ts";
 import { slot, sql } from "../core/sql.ts";
 import type {
   AccountAct,
@@ -22,6 +23,7 @@ import { type Refusal, refuse, refuseAt } from "./refusal.ts";
 import { run } from "./run.ts";
 import type { Service } from "./service.ts";
 import { hashToken, newToken, type SignedIn } from "./sessions.ts";
+import { mayHold, tokensOf } from "./tokens.ts";
 
 /** How long a link holds: who is invited may be on holiday, who forgot a password is waiting. */
 const INVITATION_HOURS = 7 * 24;
@@ -106,7 +108,7 @@ export const readAccount = async (
   });
   if (row === undefined) return refuse("NOT_FOUND", MANAGES);
   const lines = await service.database.query({
-    text: `select a.at, a.person, p."name" as "by", a.action, a.clause, a.changes -> 'roles' as "roles"
+    text: `select a.at, a.person, p."name" as "by", a.action, a.clause, a.changes -> 'roles' as "roles", a.changes -> 'token' as "token"
            from ninefold.audit a left join app."user" p on p."id" = a.person
            where a.record = $1 and a.entity in ('User', 'Account') and a.action = any($2) order by a.id desc limit ${HISTORY}`,
     values: [id, acts],
@@ -114,6 +116,7 @@ export const readAccount = async (
   return {
     ...accountIn(row),
     open: await openSessions(service, id, token, now),
+    tokens: await tokensOf(service, id),
     history: lines.map(lineIn),
     grantable: grantableRoles(service.model),
   };
@@ -128,6 +131,8 @@ const acts: readonly AccountAct[] = [
   "password_link",
   "set_password",
   "end_sessions",
+  "make_token",
+  "end_token",
 ];
 
 const lineIn = (row: Row): AccountLine => {
@@ -139,6 +144,7 @@ const lineIn = (row: Row): AccountLine => {
     clause: String(row.clause),
     granted: (later ?? []).filter((role) => before?.includes(role) !== true),
     taken: (before ?? []).filter((role) => later?.includes(role) !== true),
+    ...(Array.isArray(row.token) ? { token: row.token.find((name) => name !== null) as string } : {}),
   };
 };
 
@@ -184,7 +190,7 @@ const noSuchRole = refuseAt([{ at: "/role", code: "NOT_A_CHOICE", clause: MANAGE
 export const changeAccount = async (
   service: Service,
   id: string,
-  change: Exclude<AccountChange, { kind: "password_link" }>,
+  change: Exclude<AccountChange, { kind: "password_link" | "make_token" | "end_token" }>,
   by: SignedIn,
   now: Date,
 ): Promise<Refusal | null> => {
@@ -306,7 +312,23 @@ export const ownAccount = async (
   });
   if (row === undefined) return refuse("NOT_SIGNED_IN", SIGN_IN);
   const { name, email, roles, password } = accountIn(row);
-  return { name, email, roles, password, open: await openSessions(service, person.id, token, now) };
+  const settings = service.model.callSettings.token;
+  return {
+    name,
+    email,
+    roles,
+    password,
+    open: await openSessions(service, person.id, token, now),
+    tokens:
+      settings === null || !mayHold(service.model, person)
+        ? null
+        : {
+            items: await tokensOf(service, person.id),
+            longest: settings.longestDays,
+            scheme: settings.scheme,
+            roles: roles.filter((role) => role !== ADMINISTRATOR),
+          },
+  };
 };
 
 /** Ends one's own sessions: one of them, or all but the one that asks. */

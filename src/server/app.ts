@@ -34,10 +34,10 @@ import type { Metrics } from "./metrics.ts";
 import { serveNotifications } from "./notification-calls.ts";
 import { openPointsOf } from "./open-points.ts";
 import { servePage } from "./page.ts";
-import { SIGN_IN } from "./plan/account.ts";
+import { SIGN_IN, TOKEN } from "./plan/account.ts";
 import { JsonText, type Reply } from "./plan/action.ts";
 import { movedTo } from "./plan/past.ts";
-import { problemOf, type Refusal, refuse, shapedAs } from "./refusal.ts";
+import { problemOf, type Refusal, Refused, refuse, shapedAs } from "./refusal.ts";
 import { type RefusalLog, refusedOf } from "./refusal-log.ts";
 import { serveScreens } from "./screen-calls.ts";
 import type { Service } from "./service.ts";
@@ -45,6 +45,7 @@ import { beginSession, endSession, readSession, type SignedIn } from "./sessions
 import { checkPassword } from "./sign-in.ts";
 import { cookieName, isForeign, isSecure, ownMachine, type Site } from "./site.ts";
 import { Standing } from "./standing.ts";
+import { bearerIn, isOverrun, isPersonal, tokenQuery } from "./tokens.ts";
 import type { Traces } from "./traces.ts";
 import { unavailable } from "./unavailable.ts";
 import { serveViews } from "./view-calls.ts";
@@ -203,13 +204,28 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const tokenOf = (request: FastifyRequest): string | undefined => {
     const borne = borneBy(request);
     const given = request.headers.cookie;
-    if (borne !== undefined || given === undefined || (isForeign(site, request) && others.admits(request))) return borne;
+    if (borne !== undefined || given === undefined || (isForeign(site, request) && others.admits(request)))
+      return borne;
     const cookies = parseCookie(given);
     return cookies[cookie()] ?? cookies.session;
   };
   const bearers = new Bearers();
+  /** Who bears a token for programs. It opens the document's calls, and nothing by which people are managed. */
+  const bearerOf = async (request: FastifyRequest, token: string): Promise<SignedIn> => {
+    const bearer = request.url.startsWith("/_/")
+      ? null
+      : bearerIn(model, (await service.database.query(tokenQuery(token, clock())))[0]);
+    if (bearer === null) {
+      const overrun = await isOverrun(service.database, request.ip, model.limits.signInAttempts, clock());
+      throw new Refused(overrun ? refuse("TOO_MANY_ATTEMPTS", "9.sign_in_attempts") : refuse("NOT_SIGNED_IN", TOKEN));
+    }
+    request.who = bearer.id;
+    if (bearer.reads && !["GET", "HEAD"].includes(request.method)) throw new Refused(refuse("FORBIDDEN", TOKEN));
+    return bearer;
+  };
   const personOf = async (request: FastifyRequest): Promise<SignedIn | null> => {
     const token = tokenOf(request);
+    if (token !== undefined && isPersonal(token)) return bearerOf(request, token);
     const person = token === undefined ? null : await readSession(service.database, token, clock());
     if (token !== undefined) bearers.saw(token, person);
     request.who = person?.id ?? null;
@@ -249,6 +265,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
         metrics?.refused(away.problem.code);
         return fail(reply.header("retry-after", String(away.seconds)), away.problem);
       }
+      if (error instanceof Refused) return refuseWith(reply, error.refusal);
       if (error.statusCode === 413) {
         await passedBy(request.raw);
         return refuseWith(reply, refuse("TOO_MUCH"));

@@ -39,7 +39,11 @@ export const serveCalled = (app: FastifyInstance, door: Door): void => {
     app.route({
       method: call.method,
       url: pathOf(call),
-      config: { shown: true, action: last?.does.kind ?? call.does.kind, ...(last === undefined ? {} : { entity: last.entity }) },
+      config: {
+        shown: true,
+        action: last?.does.kind ?? call.does.kind,
+        ...(last === undefined ? {} : { entity: last.entity }),
+      },
       handler: async (request, reply) => {
         const given = request.params as Readonly<Record<string, string>>;
         const called: Called = {

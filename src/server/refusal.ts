@@ -32,6 +32,16 @@ export interface RefusalAt {
   readonly message?: string;
 }
 
+/** A refusal where nothing can be answered but to the request as a whole: caught in one place, with the faults. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.code);
+    this.refusal = refusal;
+  }
+}
+
 export const refuse = (
   code: BuiltInError,
   clause?: string,

@@ -66,7 +66,11 @@ const forgive = async (database: Database, keys: readonly string[]): Promise<voi
  * Counts this attempt before anything is checked, by account and by address, and answers how many there were in the
  * window with it. The rows are locked one after the other, so that trying all at once counts no less.
  */
-const countAttempts = async (database: Database, keys: readonly string[], now: Date): Promise<readonly number[]> => {
+export const countAttempts = async (
+  database: Database,
+  keys: readonly string[],
+  now: Date,
+): Promise<readonly number[]> => {
   const start = new Date(now.getTime() - WINDOW_MINUTES * 60_000);
   const rows = await database.query({
     name: "attempts",

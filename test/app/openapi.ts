@@ -469,9 +469,13 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
       "schema",
     );
     if (!validate(answer.body)) found.push(`the body: ${ajv.errorsText(validate.errors)}`);
-    if (answer.status >= 400) found.push(...undescribed(operation, answer));
+    if (answer.status >= 400 && isProblem(answer)) found.push(...undescribed(operation, answer));
     return found;
   };
+
+  /** A document may show another form, which tells no clause. */
+  const isProblem = ({ headers }: Answer): boolean =>
+    headers.get("content-type")?.startsWith("application/problem+json") === true;
 
   /** Each refusal is described with its code, its clause and its place. */
   const undescribed = (operation: Operation, answer: Answer): readonly string[] => {
@@ -492,6 +496,7 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
 
   const remember = (operation: Operation, entity: string, person: Somebody, answer: Answer) => {
     const seen = answered.get(operation.operationId);
+    if (answer.status >= 400 && !isProblem(answer)) return;
     if (answer.status >= 400) {
       const { code, errors } = answer.problem();
       const own = operation.responses[String(answer.status)]?.["x-refusals"] ?? [];

@@ -98,7 +98,7 @@ export const openapiOf = (model: Model, person: Person, { version, cookie }: Des
       ...(model.sentence === null ? {} : { description: model.sentence }),
     },
     servers: [{ url: "/" }],
-    security: [{ session: [] }, {}],
+    security: [{ session: [] }, ...(hasTokens(model) ? [{ token: [] }] : []), {}],
     tags: [...tags, { name: "session", description: "Signing in and out." }],
     paths: { ...paths, ...shared.paths(model) },
     components: {
@@ -114,10 +114,38 @@ export const openapiOf = (model: Model, person: Person, { version, cookie }: Des
           description: "Given by POST /_/session.",
           "x-clause": "7.sign in",
         },
+        ...(hasTokens(model)
+          ? {
+              token: {
+                ...tokenScheme(model.callSettings.token?.scheme ?? "Bearer"),
+                description: "A token that a person made for a program, on the page of their account.",
+                "x-clause": "7.token",
+              },
+            }
+          : {}),
       },
     },
   };
 };
+
+/** OpenAPI knows the scheme Bearer; any other is a header whose value begins with its word. */
+const tokenScheme = (scheme: string): JsonSchema =>
+  scheme.toLowerCase() === "bearer"
+    ? { type: "http", scheme: "bearer" }
+    : { type: "apiKey", in: "header", name: "Authorization", "x-prefix": scheme };
+
+/** Whether anybody may make a token for a program. */
+const hasTokens = ({ callSettings: { token } }: Model): boolean => token !== null && token.by.length > 0;
+
+/** What every call may refuse to who bears a token: one that does not hold, tried too often, or to read alone. */
+const tokenRefusals = (model: Model, reads: boolean): readonly MayRefuse[] =>
+  hasTokens(model)
+    ? [
+        { code: "NOT_SIGNED_IN", clause: "7.token" },
+        { code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" },
+        ...(reads ? [] : [{ code: "FORBIDDEN", clause: "7.token" }]),
+      ]
+    : [];
 
 /** What a person sees of an entity and may do with its records, before any record is looked at. */
 interface Seen {
@@ -453,7 +481,10 @@ const operationOf = (seen: Seen, route: Route): JsonSchema => {
       : {}),
     responses: {
       ...successOf(seen, route),
-      ...refused(model, refusalsOf(model, route, new Set([...namesOf(fields), ...listsTaken(seen, route)]))),
+      ...refused(model, [
+        ...refusalsOf(model, route, new Set([...namesOf(fields), ...listsTaken(seen, route)])),
+        ...tokenRefusals(model, route.method === "GET"),
+      ]),
       "503": { $ref: "#/components/responses/Away" },
       default: { $ref: "#/components/responses/Fault" },
     },
@@ -520,10 +551,13 @@ const calledOperation = (
       ...answersOf(call, last.step, last.seen),
       ...refused(
         model,
-        calledRefusals(model, call, (step) => {
-          const own = steps.find((one) => one.step === step);
-          return new Set(own === undefined ? [] : namesOf(givenFields(own.seen, own.route)));
-        }),
+        [
+          ...calledRefusals(model, call, (step) => {
+            const own = steps.find((one) => one.step === step);
+            return new Set(own === undefined ? [] : namesOf(givenFields(own.seen, own.route)));
+          }),
+          ...tokenRefusals(model, call.method === "GET"),
+        ],
         model.callSettings.errorShape,
       ),
       ...faults(model),
@@ -586,7 +620,11 @@ const signingOperation = (model: Model, call: Call, does: Signing): JsonSchema =
         gives === null
           ? { description: "Done." }
           : { description: "Signed in.", content: content(givenSchema(model, gives)) },
-      ...refused(model, signingRefusals(model, call), model.callSettings.errorShape),
+      ...refused(
+        model,
+        [...signingRefusals(model, call), ...tokenRefusals(model, call.method === "GET")],
+        model.callSettings.errorShape,
+      ),
       ...faults(model),
     },
   };
@@ -602,7 +640,10 @@ const faults = ({ callSettings: { errorShape } }: Model): JsonSchema =>
           headers: { "Retry-After": { schema: { type: "integer" } } },
           content: content(errorSchema(errorShape, 503, ["STORE_AWAY", "TOO_BUSY", "TOOK_TOO_LONG"])),
         },
-        default: { description: "A mistake of the program's.", content: content(errorSchema(errorShape, 500, ["FAULT"])) },
+        default: {
+          description: "A mistake of the program's.",
+          content: content(errorSchema(errorShape, 500, ["FAULT"])),
+        },
       };
 
 /** A page of records as a call answers it that shows no answer of its own. */

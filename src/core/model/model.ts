@@ -474,16 +474,7 @@ export interface CallSettings {
 }
 
 /** What a refusal is made of beside the names that a document gives it; `messages` are those of fields, by field. */
-export const problemMembers = [
-  "code",
-  "status",
-  "title",
-  "message",
-  "clause",
-  "help",
-  "errors",
-  "messages",
-] as const;
+export const problemMembers = ["code", "status", "title", "message", "clause", "help", "errors", "messages"] as const;
 
 export type ErrorShape =
   | { readonly kind: "names"; readonly of: readonly (readonly [name: string, shape: ErrorShape])[] }

@@ -9,7 +9,6 @@ export const notExecuted = {
   "across records where": "Uniqueness among records that others decide",
   "sign-in provider": "Sign-in with a provider",
   "sign-up": "Registration",
-  "call settings": "What all calls have in common",
   "error for one": "An error for one entity or field",
   "key without effect": "A key that changes nothing yet",
   "reads what is not executed": "An expression that reads one of these",

@@ -1,4 +1,15 @@
-import { keyed, listOrOne, type Named, name, optional, orNone, type Read, record, type Said, text } from "../document/shape.ts";
+import {
+  keyed,
+  listOrOne,
+  type Named,
+  name,
+  optional,
+  orNone,
+  type Read,
+  record,
+  type Said,
+  text,
+} from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import { type CallSettings, type ErrorShape, problemMembers, type TokenSettings } from "../model/model.ts";
@@ -40,7 +51,10 @@ export const linkSettings = (
   linking: Linking,
 ): CallSettings => ({
   errorShape: syntax["error shape"] === undefined ? null : linkErrorShape(syntax["error shape"], linking),
-  cors: syntax.cors === undefined || syntax.cors === "none" ? [] : syntax.cors.flatMap((one) => originOf(one, linking) ?? []),
+  cors:
+    syntax.cors === undefined || syntax.cors === "none"
+      ? []
+      : syntax.cors.flatMap((one) => originOf(one, linking) ?? []),
   token:
     syntax.token === undefined || syntax.token === "none"
       ? null
@@ -121,9 +135,17 @@ const linkToken = (
   const duration = longest === undefined ? undefined : parseDuration(named?.value ?? longest.value);
   const days = duration === undefined ? LONGEST_DAYS : duration.days + duration.months * 30;
   if (longest !== undefined && (duration === undefined || days < 1 || days > 3_650 || duration.milliseconds > 0))
-    wrong(longest, `“${longest.value}” is not how long a token may hold.`, "Write days, months or years, such as “90 days”.");
+    wrong(
+      longest,
+      `“${longest.value}” is not how long a token may hold.`,
+      "Write days, months or years, such as “90 days”.",
+    );
   if (scheme !== undefined && !/^[A-Za-z][A-Za-z0-9-]{0,29}$/u.test(scheme.value))
-    wrong(scheme, `“${scheme.value}” is no scheme of the header Authorization.`, "Write a word such as “Bearer” or “Token”.");
+    wrong(
+      scheme,
+      `“${scheme.value}” is no scheme of the header Authorization.`,
+      "Write a word such as “Bearer” or “Token”.",
+    );
   return {
     clause: clauseAt("7.token", span),
     by: (syntax.by ?? []).map(({ value }) => value),

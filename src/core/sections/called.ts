@@ -31,7 +31,10 @@ export const linkCall = (
     does,
     by: by === null ? null : by.map(({ value }) => value),
     status: statusOf(syntax.status ?? place.usual.statuses.get(verb ?? ""), saysSomething(does), linking),
-    headers: new Map([...place.usual.headers, ...(syntax.headers ?? []).map(({ name, value }) => [name, value.value] as const)]),
+    headers: new Map([
+      ...place.usual.headers,
+      ...(syntax.headers ?? []).map(({ name, value }) => [name, value.value] as const),
+    ]),
   };
 };
 

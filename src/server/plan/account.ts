@@ -9,6 +9,9 @@ import { type Asker, type Context, entityOf, queryOf, slotsOf } from "./context.
 /** The clause of what the program does for accounts, where no clause of point 6 speaks. */
 export const SIGN_IN = "7.sign in";
 
+/** The clause of tokens for programs. */
+export const TOKEN = "7.token";
+
 /** The clause of the one role that no document declares: administrators manage people. */
 export const MANAGES = "6.administrator";
 
@@ -17,7 +20,17 @@ export type AccountChange =
   | { readonly kind: "activate" | "deactivate" | "end_sessions" }
   | { readonly kind: "grant" | "take"; readonly role: string }
   /** A link by which the person sets a password, kept as the hash of its token; it replaces those before it. */
-  | { readonly kind: "password_link"; readonly hash: Buffer; readonly until: Date };
+  | { readonly kind: "password_link"; readonly hash: Buffer; readonly until: Date }
+  /** A token for programs, kept as its hash, with those of the person's roles that it has. */
+  | {
+      readonly kind: "make_token";
+      readonly hash: Buffer;
+      readonly name: string;
+      readonly roles: readonly string[];
+      readonly reads: boolean;
+      readonly until: Date;
+    }
+  | { readonly kind: "end_token"; readonly token: string };
 
 interface Shape {
   readonly clause: string;
@@ -29,9 +42,12 @@ interface Shape {
   readonly unseats: boolean;
   /** What goes with it, for the person in "d". */
   readonly besides: Sql;
+  /** What the audit tells of it, where that is no field of the person. */
+  readonly told?: Sql;
 }
 
 const noSessions = sql`"s" AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM "d")), `;
+const noTokens = sql`"k" AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM "d")), `;
 const noLinks = sql`"l" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d")), `;
 
 const shapeOf = (change: AccountChange): Shape => {
@@ -43,7 +59,7 @@ const shapeOf = (change: AccountChange): Shape => {
         assignment: sql`"active" = FALSE`,
         changed: ["active"],
         unseats: true,
-        besides: sql`${noSessions}${noLinks}`,
+        besides: sql`${noSessions}${noLinks}${noTokens}`,
       };
     case "activate":
       return {
@@ -83,6 +99,24 @@ const shapeOf = (change: AccountChange): Shape => {
         besides: sql`"o" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d") AND token_hash <> ${slot("link", "bytea")}),
           "l" AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at) SELECT ${slot("link", "bytea")}, 'password', "id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), `,
       };
+    case "make_token":
+      return {
+        clause: TOKEN,
+        pending: sql`"c"."active"`,
+        changed: [],
+        unseats: false,
+        besides: sql`"l" AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), `,
+        told: sql`jsonb_build_object('token', jsonb_build_array(NULL, ${slot("name", "text")}))`,
+      };
+    case "end_token":
+      return {
+        clause: TOKEN,
+        pending: sql`EXISTS (SELECT FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person = "c"."id")`,
+        changed: [],
+        unseats: false,
+        besides: sql`"l" AS (DELETE FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person IN (SELECT "id" FROM "d") RETURNING name), `,
+        told: sql`jsonb_build_object('token', jsonb_build_array((SELECT name FROM "l"), NULL))`,
+      };
   }
 };
 
@@ -113,7 +147,7 @@ export const planAccount = (context: Context, change: AccountChange, person: str
       more: undefined,
       sql: sql`WITH ${shape.unseats ? administrators : sql``}"c" AS MATERIALIZED (SELECT "t".* FROM "app"."user" AS "t"${first} WHERE "t"."id" = ${slot("id", "uuid")} FOR NO KEY UPDATE OF "t"),
         "d" AS ${shape.assignment === undefined ? sql`MATERIALIZED ` : sql``}(${done}),
-        ${shape.besides}"a" AS (${auditLine({ entity: shape.assignment === undefined ? accountOf(entity) : entity, action: change.kind, clause: shape.clause, version: context.version, changes: changesBetween(entity, shape.changed, "c", "d"), from: shape.assignment === undefined ? sql`FROM "d"` : sql`FROM "c", "d"` })})
+        ${shape.besides}"a" AS (${auditLine({ entity: shape.assignment === undefined ? accountOf(entity) : entity, action: change.kind, clause: shape.clause, version: context.version, changes: shape.told ?? changesBetween(entity, shape.changed, "c", "d"), from: shape.assignment === undefined ? sql`FROM "d"` : sql`FROM "c", "d"` })})
         SELECT "c"."active", ${shape.unseats ? others : constant(true)} AS "others", EXISTS (SELECT FROM "d") AS "done" FROM "c"`,
     };
   });
@@ -125,15 +159,17 @@ export const planAccount = (context: Context, change: AccountChange, person: str
         id: person,
         administrator: ADMINISTRATOR,
         role,
-        link: change.kind === "password_link" ? change.hash : null,
-        until: change.kind === "password_link" ? change.until.toISOString() : null,
+        link: "hash" in change ? change.hash : null,
+        until: "until" in change ? change.until.toISOString() : null,
+        token: change.kind === "end_token" ? change.token : null,
+        ...(change.kind === "make_token" ? { name: change.name, roles: change.roles, reads: change.reads } : {}),
       }),
     ],
     settle: ([rows]) => {
       const row = rows?.[0];
       if (row === undefined) return refuse("NOT_FOUND", MANAGES);
       if (row.others !== true) return refuse("LAST_ADMINISTRATOR", MANAGES);
-      if (change.kind === "password_link" && row.active !== true) return refuse("ACCOUNT_INACTIVE", SIGN_IN);
+      if ("hash" in change && row.active !== true) return refuse("ACCOUNT_INACTIVE", SIGN_IN);
       return reply(204, undefined);
     },
     constraint: () => undefined,

@@ -19,6 +19,7 @@ import type {
   PersonAccountJson,
   RecordJson,
   StateCountsJson,
+  TokenMadeJson,
   ViewJson,
   ViewsJson,
   WhyJson,
@@ -70,6 +71,15 @@ export interface Calls {
   changePassword(current: string, password: string): Promise<void>;
   /** One of one's own sessions; null: all but this one. */
   endSession(id: string | null): Promise<void>;
+  /** What a new token may do is told once with the token itself. */
+  makeToken(wish: {
+    readonly name: string;
+    readonly days: number;
+    readonly reads: boolean;
+    readonly roles: readonly string[];
+  }): Promise<TokenMadeJson>;
+  endToken(id: string): Promise<void>;
+  endPersonToken(id: string, token: string): Promise<void>;
   /** `path` is where the entity's calls are: `/api/loans`. */
   list(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<ListJson>;
   /** What the document told this person, newest first. */
@@ -200,6 +210,13 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     },
     endSession: async (id) => {
       await ask(id === null ? "/_/account/sessions" : at("/_/account/sessions", id), { method: "DELETE" });
+    },
+    makeToken: (wish) => read("/_/account/tokens", { method: "POST", body: wish }),
+    endToken: async (id) => {
+      await ask(at("/_/account/tokens", id), { method: "DELETE" });
+    },
+    endPersonToken: async (id, token) => {
+      await ask(at("/_/people", id, "tokens", token), { method: "DELETE" });
     },
     notifications: (after, signal) => read(`/_/notifications${after === null ? "" : `?after=${after}`}`, { signal }),
     readNotifications: async (until) => {

@@ -12,6 +12,7 @@ import { useToast } from "../part/spoken.tsx";
 import { PasswordField } from "../screen/sign-in.tsx";
 import { useWords } from "../words/words.tsx";
 import { Sessions } from "./sessions.tsx";
+import { OwnTokens } from "./tokens.tsx";
 import "../look/people.css";
 
 /** One's own account: where one is signed in, and the password. */
@@ -85,6 +86,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
           </Button>
         )}
       </Sessions>
+      {account.tokens && <OwnTokens tokens={account.tokens} />}
       <section aria-labelledby="password" className="people-part">
         <h2 id="password">{say("account.password")}</h2>
         {account.password ? <ChangePassword email={account.email} /> : <p>{say("account.password.none")}</p>}

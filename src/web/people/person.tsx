@@ -19,6 +19,7 @@ import { LinkDialog } from "./link-dialog.tsx";
 import { Roles } from "./roles.tsx";
 import { Sessions } from "./sessions.tsx";
 import { standingOf } from "./standing.ts";
+import { Tokens } from "./tokens.tsx";
 import "../look/people.css";
 
 /** One account, for administrators: what it is, what can be done with it, and what was done. */
@@ -85,6 +86,13 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
     retry: false,
     onMutate: () => setFailure(null),
     onSuccess: setLink,
+    onError: fail,
+    onSettled: settled,
+  });
+  const endToken = useMutation({
+    mutationFn: (token: string) => calls.endPersonToken(account.id, token),
+    onMutate: () => setFailure(null),
+    onSuccess: () => toast(say("tokens.ended")),
     onError: fail,
     onSettled: settled,
   });
@@ -168,6 +176,9 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
               </Button>
             )}
           </Sessions>
+          {account.tokens.length > 0 && (
+            <Tokens tokens={account.tokens} onEnd={({ id }) => endToken.isPending || endToken.mutate(id)} />
+          )}
         </div>
         <aside className="aside" aria-labelledby="history">
           <section>
@@ -213,6 +224,8 @@ const acts = {
   password_link: "act.password_link",
   set_password: "act.set_password",
   end_sessions: "act.end_sessions",
+  make_token: "act.make_token",
+  end_token: "act.end_token",
 } as const;
 
 const Line = ({ line }: { line: AccountLine }) => {
@@ -222,7 +235,13 @@ const Line = ({ line }: { line: AccountLine }) => {
   return (
     <li>
       <div>
-        <p>{rich(act, { person: <bdi>{line.person?.label}</bdi>, roles: <b>{roles}</b> })}</p>
+        <p>
+          {rich(act, {
+            person: <bdi>{line.person?.label}</bdi>,
+            roles: <b>{roles}</b>,
+            token: <bdi>{line.token}</bdi>,
+          })}
+        </p>
         {line.action === "create" && line.granted.length > 0 && (
           <p className="small-words">
             {say("person.roles")}: {roles}

@@ -1,0 +1,221 @@
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useId, useRef, useState } from "react";
+import type { OwnTokensJson, TokenJson, TokenMadeJson } from "../../core/wire.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { Button } from "../part/button.tsx";
+import { useClient } from "../part/context.tsx";
+import { Dialog } from "../part/dialog.tsx";
+import { Icon } from "../part/icon.tsx";
+import { ProblemNote } from "../part/problem-note.tsx";
+import { useToast } from "../part/spoken.tsx";
+import { useWords } from "../words/words.tsx";
+
+interface TokensProps {
+  readonly tokens: readonly TokenJson[];
+  readonly onEnd: (token: TokenJson) => void;
+  readonly children?: React.ReactNode;
+}
+
+/** The tokens that somebody's programs bear: what each may do, until when, and when it was used. */
+export const Tokens = ({ tokens, onEnd, children }: TokensProps) => {
+  const { say, show } = useWords();
+  const doing = ({ roles, reads }: TokenJson) =>
+    [reads ? say("tokens.reads") : say("tokens.writes"), ...(roles.length === 0 ? [] : [show.list(roles)])].join(" · ");
+  return (
+    <section aria-labelledby="tokens" className="people-part">
+      <h2 id="tokens">{say("tokens.title")}</h2>
+      {tokens.length === 0 ? (
+        <p className="none">{say("tokens.none")}</p>
+      ) : (
+        <ul className="sessions">
+          {tokens.map((one) => (
+            <li key={one.id}>
+              <div className="grow">
+                <p>
+                  <bdi>{one.name}</bdi> <span className="none">· {doing(one)}</span>
+                </p>
+                <p className="small-words">
+                  {say("tokens.until", { until: show.moment(one.expires_at) })}
+                  {" · "}
+                  {one.used_at === null ? say("tokens.unused") : say("tokens.used", { used: show.moment(one.used_at) })}
+                </p>
+              </div>
+              <Button small aria-label={say("tokens.end", { name: one.name })} onClick={() => onEnd(one)}>
+                {say("sessions.end.short")}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {children}
+    </section>
+  );
+};
+
+/** One's own tokens, and the way to a new one. */
+export const OwnTokens = ({ tokens }: { tokens: OwnTokensJson }) => {
+  const { calls, queries } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  const [making, setMaking] = useState(false);
+  const end = useMutation({
+    mutationFn: (id: string) => calls.endToken(id),
+    onSuccess: () => toast(say("tokens.ended")),
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
+  });
+  const failure = end.error ? failureOf(end.error) : null;
+  return (
+    <>
+      {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
+      <Tokens tokens={tokens.items} onEnd={({ id }) => end.isPending || end.mutate(id)}>
+        <Button small icon="plus" onClick={() => setMaking(true)}>
+          {say("tokens.make")}
+        </Button>
+      </Tokens>
+      {making && <TokenDialog tokens={tokens} onClose={() => setMaking(false)} />}
+    </>
+  );
+};
+
+/** How many days one may choose, as far as the document lets it hold. */
+const usualDays = [7, 30, 90, 365];
+
+const TokenDialog = ({ tokens, onClose }: { tokens: OwnTokensJson; onClose: () => void }) => {
+  const { calls, queries } = useClient();
+  const { say, show } = useWords();
+  const choices = [...new Set([...usualDays.filter((days) => days < tokens.longest), tokens.longest])];
+  const [name, setName] = useState("");
+  const [days, setDays] = useState(choices.find((one) => one >= 30) ?? tokens.longest);
+  const [reads, setReads] = useState(true);
+  const [held, setHeld] = useState<ReadonlySet<string>>(new Set());
+  const ids = { name: useId(), days: useId() };
+  const make = useMutation({
+    mutationFn: () => calls.makeToken({ name, days, reads, roles: [...held] }),
+    // Nobody knows whether one that was not answered came about: it is for the person to look.
+    retry: false,
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
+  });
+  if (make.data) return <TokenMade made={make.data} scheme={tokens.scheme} onClose={onClose} />;
+  const failure = make.error ? failureOf(make.error) : null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!make.isPending) make.mutate();
+  };
+  const toggle = (role: string, holds: boolean) => {
+    const next = new Set(held);
+    if (holds) next.add(role);
+    else next.delete(role);
+    setHeld(next);
+  };
+  return (
+    <Dialog title={say("tokens.make.title")} onClose={onClose}>
+      <form className="dialog-form" noValidate onSubmit={submit}>
+        {failure && failure.kind !== "signed out" && (
+          <ProblemNote title={say("tokens.make.failed")} failure={failure} />
+        )}
+        <p className="help-words">{say("tokens.make.words")}</p>
+        <div className="form-field">
+          <div className="form-label">
+            <label htmlFor={ids.name}>{say("tokens.name")}</label>
+          </div>
+          <div className="box">
+            <input
+              id={ids.name}
+              value={name}
+              maxLength={80}
+              autoComplete="off"
+              required
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+          </div>
+        </div>
+        <div className="form-field">
+          <div className="form-label">
+            <label htmlFor={ids.days}>{say("tokens.days")}</label>
+          </div>
+          <div className="box select">
+            <select id={ids.days} value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
+              {choices.map((one) => (
+                <option key={one} value={one}>
+                  {say("tokens.days.many", { days: show.number(one) })}
+                </option>
+              ))}
+            </select>
+            <Icon name="down" />
+          </div>
+        </div>
+        <fieldset className="roles">
+          <legend>{say("tokens.may")}</legend>
+          <label className="role">
+            <input type="checkbox" checked={!reads} onChange={(event) => setReads(!event.currentTarget.checked)} />
+            <span>{say("tokens.may.write")}</span>
+          </label>
+          {tokens.roles.map((role) => (
+            <label key={role} className="role">
+              <input
+                type="checkbox"
+                checked={held.has(role)}
+                onChange={(event) => toggle(role, event.currentTarget.checked)}
+              />
+              <span>{role}</span>
+            </label>
+          ))}
+          <p className="help">{say("tokens.may.words")}</p>
+        </fieldset>
+        <footer className="dialog-foot">
+          <Button type="submit" look="primary" busy={make.isPending}>
+            {say("tokens.make.do")}
+          </Button>
+          <Button look="quiet" onClick={onClose}>
+            {say("form.cancel")}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+};
+
+/** The token, told this once. */
+const TokenMade = ({ made, scheme, onClose }: { made: TokenMadeJson; scheme: string; onClose: () => void }) => {
+  const { say, show } = useWords();
+  const id = useId();
+  const box = useRef<HTMLInputElement>(null);
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    box.current?.select();
+    // Without HTTPS a browser gives no clipboard; then what is selected can be copied by hand.
+    await navigator.clipboard?.writeText(made.token).then(
+      () => setCopied(true),
+      () => undefined,
+    );
+  };
+  return (
+    <Dialog title={say("tokens.made.title")} onClose={onClose} firm>
+      <div className="dialog-form">
+        <p className="help-words">{say("tokens.made.words", { until: show.moment(made.until) })}</p>
+        <div className="form-field">
+          <div className="form-label">
+            <label htmlFor={id}>{say("tokens.made.label")}</label>
+          </div>
+          <div className="link-line">
+            <div className="box">
+              <input ref={box} id={id} readOnly value={made.token} onFocus={(event) => event.currentTarget.select()} />
+            </div>
+            <Button icon={copied ? "check" : "copy"} onClick={() => void copy()}>
+              {say(copied ? "link.copied" : "link.copy")}
+            </Button>
+          </div>
+          <p className="help">
+            {say("tokens.made.how")} <code>Authorization: {scheme} …</code>
+          </p>
+        </div>
+        <footer className="dialog-foot">
+          <Button look="primary" onClick={onClose}>
+            {say("link.done")}
+          </Button>
+        </footer>
+      </div>
+    </Dialog>
+  );
+};

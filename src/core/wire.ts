@@ -456,6 +456,8 @@ export interface FieldJson {
   readonly currency?: string;
   readonly help?: string;
   readonly examples?: readonly string[];
+  /** What stands there when nobody gives anything, where that is known before there is a record: a form begins with it. */
+  readonly default?: { readonly value: Json } | "today";
 }
 
 export interface StatesJson {

@@ -143,6 +143,87 @@ test("the whole life of a loan, by keyboard alone", async () => {
   expect(complaints(page)).toEqual([]);
 });
 
+test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }, async () => {
+  const desk = await startProgram({ file: example("leave-desk") });
+  const payroll = await desk.signInAs("payroll");
+  const people = (await payroll.get("/api/users?limit=50")).list().items;
+  const named = (name: string) => people.find((one) => one.name === name);
+  const [lukas, mei] = [named("Lukas Brandt"), named("Mei Tanaka")];
+  const answer = await payroll.patch(
+    `/api/users/${lukas?.id}`,
+    { manager: mei?.id ?? null },
+    { "if-match": `"${lukas?.version}"` },
+  );
+  expect(answer.record().manager).toMatchObject({ id: mei?.id });
+  // A Monday of next March: no leave of the sample lies there, and no year ends in it.
+  const year = new Date().getFullYear() + 1;
+  const monday = [1, 2, 3, 4, 5, 6, 7].find((day) => new Date(Date.UTC(year, 2, day)).getUTCDay() === 1) ?? 1;
+
+  const page = await visit(desk.url);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await pressUntil(page, "Tab", /button "Lukas Brandt/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: "Waiting for my decision" }).waitFor();
+
+  // Asked for
+  await page.keyboard.press("c");
+  await page.getByRole("heading", { level: 1, name: "Ask for leave" }).waitFor();
+  await page.getByRole("radio", { name: "Parental" }).waitFor();
+  await pressUntil(page, "ArrowRight", /radio "Parental" \[checked\]/, 4);
+  await pressUntil(page, "Tab", /textbox "First day"/);
+  // It begins with today, which the document gives where nobody gives anything.
+  expect(await page.getByRole("textbox", { name: "First day" }).inputValue()).not.toBe("");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type(`${year}-03-0${monday}`);
+  await pressUntil(page, "Tab", /textbox "Last day"/);
+  await page.keyboard.type(`${year}-03-0${monday}`);
+  await page.keyboard.press("ArrowUp");
+  await pressUntil(page, "Tab", /textbox "Note"/);
+  await page.keyboard.type("By keyboard alone");
+  await pressUntil(page, "Tab", /button "Save"/);
+  await page.keyboard.press("Enter");
+  await saved(page);
+  const label = await page.getByRole("heading", { level: 1 }).textContent();
+  expect(label).toContain(`${year}`);
+
+  // Sent in
+  await pressUntil(page, "Tab", /button "Submit"/);
+  await page.keyboard.press("Enter");
+  await page.getByText("Lukas Brandt: Submit").waitFor();
+
+  // Out, and in as the manager, who is told of it
+  await pressUntil(page, "Shift+Tab", /button "Signed in: Lukas Brandt/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("menu").waitFor();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await pressUntil(page, "Tab", /button "Mei Tanaka/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: "Waiting for my decision" }).waitFor();
+  await page.getByRole("button", { name: /^Notifications .* new$/ }).waitFor();
+  await pressUntil(page, "Tab", /button "Notifications/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Notifications" }).getByRole("link").first().waitFor();
+  await pressUntil(page, "Tab", /link "Lukas Brandt asks for 2 days of leave/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: label ?? "" }).waitFor();
+
+  // Granted, and its history
+  await pressUntil(page, "Tab", /button "Grant"/);
+  await page.keyboard.press("Enter");
+  await page.getByText("Mei Tanaka: Grant").waitFor();
+  const lines = page.getByRole("complementary").getByRole("list").last().getByRole("listitem");
+  await expect
+    .poll(() => lines.allTextContents())
+    .toEqual([
+      expect.stringContaining("4.Request.grant"),
+      expect.stringContaining("4.Request.submit"),
+      expect.stringContaining("Lukas Brandt"),
+    ]);
+  expect(complaints(page)).toEqual([]);
+});
+
 describe("a list", () => {
   test("is narrowed and sorted in the address, and the column says so", async () => {
     const page = await visitAs(program.url, keeper);

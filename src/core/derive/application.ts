@@ -1,3 +1,4 @@
+import Big from "big.js";
 import type { Tongue } from "../explain/tongue.ts";
 import { whoMay } from "../explain/who.ts";
 import {
@@ -16,6 +17,7 @@ import {
 } from "../model/model.ts";
 import { usualSections } from "../model/usual-sections.ts";
 import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
+import { readsOf } from "../rule/reads.ts";
 import type {
   Application,
   EntityJson,
@@ -29,11 +31,14 @@ import type {
   WhyNot,
 } from "../wire.ts";
 import {
+  allowancesOf,
   deciderOf,
   fieldsKnownTo,
   fieldsThrough,
   gatesOf,
+  holdsRole,
   isAutomatic,
+  nobody,
   type Person,
   readableOf,
   seesScreen,
@@ -52,6 +57,7 @@ export const applicationOf = (
   const entities = new Map<string, EntityJson>();
   for (const entity of model.entities.values()) {
     if (!entity.served || gatesOf(model, entity, "read", person).length === 0) continue;
+    if (person.id === null && !isForVisitors(model, entity)) continue;
     entities.set(entity.name, entityOf(model, entity, person, tongue));
   }
   const seen = screensOf(model).filter((screen) => seesScreen(model, screen, person));
@@ -68,6 +74,15 @@ export const applicationOf = (
   const { name, sentence, locale, timezone, accent } = model;
   return { name, sentence, locale, timezone, accent, screens, entities: Object.fromEntries(entities) };
 };
+
+/**
+ * Whether a visitor may find anything there: a role that is held by what a record says of who asks is held by nobody who
+ * has not signed in, and a screen that can only be empty would stand in the way of signing in.
+ */
+const isForVisitors = (model: Model, entity: Entity): boolean =>
+  allowancesOf(entity, "read").some((one) =>
+    one.held === null ? holdsRole(model, one.role, nobody) : !readsOf(one.held).user,
+  );
 
 /**
  * The document's screens and those that a default adds: where point 2 is silent, a list for each served entity; and for
@@ -358,7 +373,19 @@ const fieldOf = (entity: Entity, field: Field): FieldJson => ({
   ...(field.unit === null ? {} : { unit: field.unit }),
   ...(field.help === null ? {} : { help: field.help }),
   ...(field.examples.length === 0 ? {} : { examples: field.examples.slice(0, SHOWN_EXAMPLES) }),
+  ...defaultOf(field),
 });
+
+/** What a form may begin with: constants, and the day. What depends on a person or on other fields is known to the server. */
+const defaultOf = (field: Field): Pick<FieldJson, "default"> => {
+  const expr = field.default;
+  if (expr?.kind === "today" && field.type === "date") return { default: "today" };
+  if (expr?.kind !== "constant" || field.many || field.type === "money") return {};
+  const { value } = expr;
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return { default: { value } };
+  return value instanceof Big ? { default: { value: value.toFixed() } } : {};
+};
 
 const statesOf = (states: States): StatesJson => {
   const marks = stateMarksOf(states);

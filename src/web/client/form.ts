@@ -61,8 +61,15 @@ export const openForm = (
 
 const valuesOf = (fields: readonly FieldJson[], record: RecordJson | null, here: Here): Values =>
   Object.fromEntries(
-    fields.map((field) => [field.name, enteredOf(field, record ? valueIn(record, field.name) : null, here)]),
+    fields.map((field) => [
+      field.name,
+      enteredOf(field, record ? valueIn(record, field.name) : givenBy(field, here), here),
+    ]),
   );
+
+/** What the document gives where nobody gives anything: it stands there from the beginning, to be seen and changed. */
+const givenBy = (field: FieldJson, here: Here): Json =>
+  field.default === "today" ? here.today : (field.default?.value ?? null);
 
 const isUnreadable = (form: Form, name: string, here: Here): boolean => {
   const field = form.fields.find((one) => one.name === name);
@@ -122,7 +129,7 @@ export const readForm = (
     };
   }
   const given = readings.flatMap(({ field, reading }): [string, Json][] =>
-    reading.kind === "value" && (form.purpose !== "make" || reading.value !== null)
+    reading.kind === "value" && (form.purpose !== "make" || reading.value !== null || field.default !== undefined)
       ? [[field.name, reading.value]]
       : [],
   );

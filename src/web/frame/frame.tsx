@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { ScreenJson } from "../../core/wire.ts";
+import type { FormScreenJson, ScreenJson } from "../../core/wire.ts";
 import { entityOf, matchScreen, navigationOf, newScreenOf } from "../client/routes.ts";
 import { Tile } from "../part/avatar.tsx";
 import { IconButton } from "../part/button.tsx";
@@ -10,6 +10,7 @@ import { Menu } from "../part/menu.tsx";
 import { Main, SkipLink } from "../part/page.tsx";
 import { usePopup } from "../part/popup.tsx";
 import { ThemeButton, ThemeLine } from "../part/theme.tsx";
+import { useMakingWords } from "../screen/create-control.tsx";
 import { useViews } from "../screen/views.tsx";
 import { useWords } from "../words/words.tsx";
 import { Bars } from "./bars.tsx";
@@ -192,6 +193,11 @@ const TabBar = () => {
   const more = usePopup();
   const all = navigationOf(screens);
   const rest = all.slice(tabs);
+  const makingWords = useMakingWords();
+  const words = (form: FormScreenJson) => {
+    const entity = entities[form.entity];
+    return entity ? makingWords(form, entity) : form.title;
+  };
   const making = [...(current ? [current] : []), ...all]
     .map(entityOf)
     .flatMap((entity) => (entity && entities[entity]?.create ? (newScreenOf(screens, entity) ?? []) : []))
@@ -210,11 +216,7 @@ const TabBar = () => {
         </Link>
       ))}
       {making && (
-        <Link
-          href={making.path}
-          aria-label={say("form.new", { thing: entities[making.entity]?.one ?? "" })}
-          aria-current={path === making.path ? "page" : undefined}
-        >
+        <Link href={making.path} aria-label={words(making)} aria-current={path === making.path ? "page" : undefined}>
           <Icon name="tabNew" size={21} />
           <span>{say("form.new.short")}</span>
         </Link>

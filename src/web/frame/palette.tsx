@@ -8,6 +8,7 @@ import "../look/palette.css";
 import { Clause } from "../part/clause.tsx";
 import { useAddress, useApplication, useClient, usePerson, useStore } from "../part/context.tsx";
 import { Icon, type IconName } from "../part/icon.tsx";
+import { useMakingWords } from "../screen/create-control.tsx";
 import { useWords } from "../words/words.tsx";
 import { screenIcons } from "./screen-icons.ts";
 
@@ -76,6 +77,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
             }),
         )
       : [];
+  const makingWords = useMakingWords();
   const at = hereOf(screens, path);
   const here = [
     ...useStore(commands).map(({ label, run, refused, what }): Entry => {
@@ -100,7 +102,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
   const making = Object.values(entities).flatMap((entity): readonly Entry[] => {
     const form = entity.create ? newScreenOf(screens, entity.name) : null;
     return form
-      ? [{ id: `new ${entity.name}`, label: say("form.new", { thing: entity.one }), icon: "plus", run: go(form.path) }]
+      ? [{ id: `new ${entity.name}`, label: makingWords(form, entity), icon: "plus", run: go(form.path) }]
       : [];
   });
   const places = [

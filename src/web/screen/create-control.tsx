@@ -1,17 +1,26 @@
-import type { EntityJson } from "../../core/wire.ts";
+import type { EntityJson, FormScreenJson } from "../../core/wire.ts";
 import { buttonClass } from "../part/button.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { useWords } from "../words/words.tsx";
 
-/** Making one: absent where no screen makes one, or where no clause would ever let this person. */
-export const CreateControl = ({ entity, path }: { entity: EntityJson; path: string | null }) => {
+/** What making one is called: as the document calls its form, else "New loan". */
+export const useMakingWords = () => {
   const { say } = useWords();
-  if (path === null || entity.create === null) return null;
+  return (screen: FormScreenJson | null, { one }: EntityJson): string =>
+    screen === null || screen.title.toLowerCase() === one.toLowerCase()
+      ? say("form.new", { thing: one })
+      : screen.title;
+};
+
+/** Making one: absent where no screen makes one, or where no clause would ever let this person. */
+export const CreateControl = ({ entity, screen }: { entity: EntityJson; screen: FormScreenJson | null }) => {
+  const making = useMakingWords();
+  if (screen === null || entity.create === null) return null;
   return (
-    <Link href={path} className={buttonClass("primary", "from-tablet")}>
+    <Link href={screen.path} className={buttonClass("primary", "from-tablet")}>
       <Icon name="plus" />
-      {say("form.new", { thing: entity.one })}
+      {making(screen, entity)}
     </Link>
   );
 };

@@ -36,6 +36,7 @@ import { Bone, FailedRegion, Refused } from "../part/region.tsx";
 import { useSay, useToast } from "../part/spoken.tsx";
 import { StateMark, StatePill } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
+import { useMakingWords } from "./create-control.tsx";
 import { Crumbs } from "./crumbs.tsx";
 import { FormConflict } from "./form-conflict.tsx";
 import { FormField, StillField } from "./form-field.tsx";
@@ -65,7 +66,7 @@ const fieldsNamed = (entity: EntityJson, names: readonly string[]): readonly Fie
 const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJson }) => {
   const { say } = useWords();
   const { screens } = useApplication();
-  const title = say("form.new", { thing: entity.one });
+  const title = useMakingWords()(screen, entity);
   useTitle(title);
   const list = listScreenOf(screens, entity.name);
   const crumbs = list ? [{ label: list.title, href: list.path }] : [];

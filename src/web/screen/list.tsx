@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { Count, EntityJson, LayoutJson, ListScreenJson } from "../../core/wire.ts";
+import type { Count, EntityJson, FormScreenJson, LayoutJson, ListScreenJson } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { newScreenOf, recordAddress } from "../client/routes.ts";
@@ -35,7 +35,7 @@ import { useSay } from "../part/spoken.tsx";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
-import { CreateControl } from "./create-control.tsx";
+import { CreateControl, useMakingWords } from "./create-control.tsx";
 import { ExportButton, useExport } from "./export.tsx";
 import { ColumnsButton } from "./list-columns.tsx";
 import { ListFilters, useFilterWords } from "./list-filters.tsx";
@@ -106,7 +106,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
             }}
           />
         )}
-        <CreateControl entity={entity} path={create?.path ?? null} />
+        <CreateControl entity={entity} screen={create} />
       </header>
       <ListFilters screen={screen} entity={entity} search={search} seek={seek}>
         <span className="grow" />
@@ -374,7 +374,7 @@ const ListTableBody = ({ screen, entity, search, seek, onCount }: BodyProps) => 
         ) : narrowed ? (
           <NoMatch entity={entity} search={search} clear={() => seek(whole(search))} />
         ) : (
-          <Empty entity={entity} path={create?.path ?? null} />
+          <Empty entity={entity} create={create} />
         )}
       </section>
       {items.length > 0 && (
@@ -454,18 +454,19 @@ const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search: ListSe
   );
 };
 
-const Empty = ({ entity, path }: { entity: EntityJson; path: string | null }) => {
+const Empty = ({ entity, create }: { entity: EntityJson; create: FormScreenJson | null }) => {
   const { say } = useWords();
-  const mayMake = entity.create !== null && path !== null;
+  const making = useMakingWords();
   return (
     <RegionNote
       icon="empty"
       title={say("list.empty", { things: entity.many })}
       actions={
-        mayMake && (
-          <Link href={path} className={buttonClass("plain", "small")}>
+        create &&
+        entity.create && (
+          <Link href={create.path} className={buttonClass("plain", "small")}>
             <Icon name="plus" />
-            {say("form.new", { thing: entity.one })}
+            {making(create, entity)}
           </Link>
         )
       }

@@ -62,7 +62,7 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
         <h1>{screen.title}</h1>
         <span className="page-day">{show.wholeDate(today)}</span>
         <span className="grow" />
-        {making && create && <CreateControl entity={making} path={create.path} />}
+        {making && create && <CreateControl entity={making} screen={create} />}
       </header>
       <Progress shown={refreshing} />
       {!data && failure ? (

@@ -445,6 +445,8 @@ export interface FieldJson {
   readonly values?: readonly { readonly value: string; readonly label: string }[];
   /** What a reference is limited to, as the list call is asked for it, and the fields beside it on which that depends. */
   readonly among?: { readonly of: string; readonly given: readonly string[] };
+  /** Somebody whose name stands in it after an @ is told. */
+  readonly mentions?: true;
   /** It holds several values: a list, which may be empty. */
   readonly many?: true;
   /** The entity that a reference refers to. */

@@ -44,6 +44,7 @@ import {
   seesScreen,
 } from "./access.ts";
 import { isSortedBy, narrowingOf } from "./lists.ts";
+import { mentioningFields } from "./mentions.ts";
 import { partListsOf } from "./parts.ts";
 import { stateMarksOf } from "./state-marks.ts";
 import { tileFor } from "./tiles.ts";
@@ -290,6 +291,7 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
   );
   const known = fieldsKnownTo(model, entity, person);
   const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
+  const mentioning = mentioningFields(entity);
   const one = wordsOf(entity.name);
   return {
     name: entity.name,
@@ -297,7 +299,13 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
     many: pluralOf(one),
     calls: `/api/${entity.path}`,
     clause: entity.clause.id,
-    fields: [...fields.map((field) => fieldOf(entity, field)), ...momentsOf(model, entity)],
+    fields: [
+      ...fields.map((field) => ({
+        ...fieldOf(entity, field),
+        ...(mentioning.has(field.name) ? { mentions: true as const } : {}),
+      })),
+      ...momentsOf(model, entity),
+    ],
     states: entity.states !== null && readable.has(entity.states.field) ? statesOf(entity.states) : null,
     create: creation.length === 0 ? null : creatable,
     createRefused: creation.length === 0 ? refusedCreation(entity, tongue) : null,

@@ -1,14 +1,16 @@
 import { controlProps, type FieldView, never, textOf } from "./field.ts";
+import { MentionArea } from "./mention-area.tsx";
 
 export const longText: FieldView = {
   Shown: ({ value, cell }) => (cell ? <bdi>{String(value)}</bdi> : <p className="long-text">{String(value)}</p>),
   Input: (props) => (
-    <textarea
+    <MentionArea
       {...controlProps(props)}
       className="box area"
       rows={4}
-      value={textOf(props.entered)}
-      onChange={(event) => props.onEnter(event.currentTarget.value)}
+      text={textOf(props.entered)}
+      onText={props.onEnter}
+      mentions={props.field.mentions === true}
     />
   ),
   wide: true,

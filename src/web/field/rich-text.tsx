@@ -5,6 +5,7 @@ import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 import "../look/marked.css";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps, textOf } from "./field.ts";
+import { MentionArea } from "./mention-area.tsx";
 
 const Marked = lazy(async () => ({ default: (await import("./marked.tsx")).Marked }));
 const PlainMarks = lazy(async () => {
@@ -98,13 +99,14 @@ const Input = (props: InputProps) => {
           </Suspense>
         </div>
       ) : (
-        <textarea
+        <MentionArea
           {...controlProps(props)}
-          ref={area}
+          area={area}
           rows={6}
-          value={text}
+          text={text}
+          onText={props.onEnter}
+          mentions={props.field.mentions === true}
           onKeyDown={strike}
-          onChange={(event) => props.onEnter(event.currentTarget.value)}
         />
       )}
     </div>

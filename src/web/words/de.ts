@@ -459,6 +459,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "act.password_link": "{person} machte einen Passwort-Link",
   "act.set_password": "{person} setzte ein Passwort",
   "act.end_sessions": "{person} beendete alle Sitzungen",
+  "mention.people": "Personen, die genannt werden können",
   "account.title": "Eigenes Konto",
   "account.language": "Sprache",
   "account.password": "Passwort ändern",

@@ -474,6 +474,7 @@ export const en = {
   "act.password_link": "{person} made a link for a password",
   "act.set_password": "{person} set a password",
   "act.end_sessions": "{person} ended all sessions",
+  "mention.people": "People to name",
   "account.title": "Your account",
   "account.language": "Language",
   "account.password": "Change password",

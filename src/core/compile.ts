@@ -8,13 +8,14 @@ import type { Scope } from "./rule/type.ts";
 import { linkCalls, outgoingNames, silentCalls } from "./sections/calls.ts";
 import { linkComputed } from "./sections/computed.ts";
 import type { EffectNames } from "./sections/effects.ts";
-import { declareEntities, linkEntities, recordNames, shapesOf, silentEntities, wholesOf } from "./sections/entities.ts";
+import { declareEntities, linkEntities, shapesOf, silentEntities, wholesOf } from "./sections/entities.ts";
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
 import { linkingTo } from "./sections/linking.ts";
 import { openPointsOf } from "./sections/open-points.ts";
 import { linkPermissions, silentPermissions, spokenOf } from "./sections/permissions.ts";
 import { linkProduct, silentProduct } from "./sections/product.ts";
+import { type KeptIds, keptNames } from "./sections/records.ts";
 import { linkRenamings } from "./sections/renamings.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
 import { linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
@@ -38,9 +39,10 @@ export interface Compiled {
  * what it found, and the next goes on with that, so that an author sees every mistake at once.
  *
  * `compile({ file: "lending.md", text })` gives `{ model, findings, open }`; it never throws for what a document says.
- * Several sources, in their order, are read as one document.
+ * Several sources, in their order, are read as one document. `ids`: of kept records, where a database has others than their
+ * names give them.
  */
-export const compile = (given: Source | readonly Source[]): Compiled => {
+export const compile = (given: Source | readonly Source[], ids: KeptIds = new Map()): Compiled => {
   const sources = sourcesOf(given);
   const source = packed(sources);
   const findings: Finding[] = [];
@@ -63,7 +65,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
     user: true,
     entities: shapesOf(drafts),
     limits: limits.all,
-    names: recordNames(syntax.entities),
+    names: keptNames(syntax.entities, ids),
     timezone: product.timezone,
   };
 
@@ -108,6 +110,7 @@ export const compile = (given: Source | readonly Source[]): Compiled => {
       label: own.label,
       fields: own.fields,
       states: states.get(draft.name) ?? null,
+      records: own.records,
       rules: rules.rules.get(draft.name) ?? [],
       after: after.get(draft.name) ?? new Map(),
       together: rules.together.get(draft.name) ?? [],

@@ -451,6 +451,8 @@ export interface FieldJson {
   readonly many?: true;
   /** The entity that a reference refers to. */
   readonly entity?: string;
+  /** The document keeps all its records, and few: their names in its order, so that they are chosen as the values of a choice are. */
+  readonly few?: readonly string[];
   readonly min?: string;
   readonly max?: string;
   readonly unit?: string;

@@ -9,6 +9,7 @@ import type { NamedThing, Past } from "../core/model/renaming.ts";
 import type { Source } from "../core/text.ts";
 import { type Database, type Query, type Row, StoreRefusal } from "./database.ts";
 import { introspect } from "./introspect.ts";
+import { keepRecords, nothingKept, otherIds } from "./kept.ts";
 import { renameViews } from "./views.ts";
 
 /** The document cannot be applied as it is: what is stored would be lost or would not fit. Nothing was changed. */
@@ -29,6 +30,8 @@ export interface Applied {
   readonly hash: string;
   /** What was done, a sentence each; empty when nothing changed. */
   readonly done: readonly string[];
+  /** The model that is in force: of kept records it has the ids that they have here. */
+  readonly model: Model;
   /** What bears other names than it did, since this database was made. */
   readonly past: Past;
 }
@@ -81,6 +84,8 @@ const makeSteps = async (query: Ask, steps: readonly Step[]): Promise<void> => {
 export interface Bringing {
   readonly person: string | null;
   readonly together: () => Promise<void>;
+  /** Whether the records that the document keeps are made; a backup brings them. */
+  readonly keeps?: boolean;
 }
 
 const starting: Bringing = { person: null, together: () => Promise.resolve() };
@@ -91,9 +96,9 @@ const starting: Bringing = { person: null, together: () => Promise.resolve() };
  */
 export const applyDocument = (
   owner: Database,
-  model: Model,
+  wanted: Model,
   source: Source,
-  { person, together }: Bringing = starting,
+  { person, together, keeps = true }: Bringing = starting,
 ): Promise<Applied> =>
   owner.transaction(async (query) => {
     await query({ text: "select pg_advisory_xact_lock($1)", values: [LOCK] });
@@ -101,11 +106,11 @@ export const applyDocument = (
       text: "select number, hash, file, source from ninefold.version order by number desc limit 1",
       values: [],
     });
+    const model = await asHere(query, wanted, source);
     const { steps, renamings, before } = await changesTo(query, model, last);
     await makeSteps(query, steps);
     await renameViews(query, model, before, renamings);
     const hash = hashOf(source.text);
-    const done = saidBy(steps);
     const isNew = last?.hash !== hash;
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
     if (isNew)
@@ -114,10 +119,19 @@ export const applyDocument = (
         values: [version, source.file, hash, source.text, person],
       });
     await remember(query, renamings, version);
+    const kept = keeps ? await keepRecords(query, model, version, isNew) : nothingKept;
+    if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
+    const done = [...saidBy(steps), ...kept.done];
     const past = await pastOf(query);
     await together();
-    return { version, hash, done, past };
+    return { version, hash, done, model, past };
   });
+
+/** The same document with the ids that its kept records have in this database. */
+const asHere = async (query: Ask, model: Model, source: Source): Promise<Model> => {
+  const ids = await otherIds(query, model);
+  return ids.size === 0 ? model : (compile(unpacked(source), ids).model ?? model);
+};
 
 const saidBy = (steps: readonly Step[]): readonly string[] => steps.flatMap(({ says }) => (says === "" ? [] : [says]));
 
@@ -178,18 +192,21 @@ export interface Planned {
 }
 
 /** What `applyDocument` would do, or would refuse. It is tried, whole, and taken back. */
-export const planDocument = async (owner: Database, model: Model): Promise<Planned> => {
+export const planDocument = async (owner: Database, wanted: Model, source: Source): Promise<Planned> => {
   let done: readonly string[] = [];
   try {
     return await owner.transaction(async (query) => {
       await query({ text: "select pg_advisory_xact_lock($1)", values: [LOCK] });
       const [last] = await query({
-        text: "select file, source from ninefold.version order by number desc limit 1",
+        text: "select number, file, source from ninefold.version order by number desc limit 1",
         values: [],
       });
+      const model = await asHere(query, wanted, source);
       const { steps } = await changesTo(query, model, last);
-      done = saidBy(steps);
       await makeSteps(query, steps);
+      const kept = await keepRecords(query, model, Number(last?.number ?? 0) + 1, true);
+      if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
+      done = [...saidBy(steps), ...kept.done];
       throw new OnlyTried();
     });
   } catch (error) {

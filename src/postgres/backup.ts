@@ -170,7 +170,11 @@ export const restoreBackup = async (
     await refuseStrangers(client);
     const inside = within(client);
     await prepareSystem(inside, requests);
-    await applyDocument(inside, model, compiled.source);
+    await applyDocument(inside, model, compiled.source, {
+      person: null,
+      together: () => Promise.resolve(),
+      keeps: false,
+    });
     await client.query("delete from ninefold.version");
     const { undo, redo } = await constraintsOf(client);
     for (const statement of undo) await client.query(statement);

@@ -120,7 +120,7 @@ export const authoringOf = (
       if ("kind" in compiled) return compiled;
       const { model } = compiled;
       if (model === undefined) return invalid(compiled);
-      const { done, refused } = await asOwner((owner) => planDocument(owner, model));
+      const { done, refused } = await asOwner((owner) => planDocument(owner, model, compiled.source));
       return { steps: done, refused };
     },
     apply: (draft, person) =>

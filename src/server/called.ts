@@ -1,10 +1,10 @@
 import { deciderOf, gatesOf, holdsRole } from "../core/derive/access.ts";
-import { specOf } from "../core/derive/spec.ts";
 import { rolesThat, whoMay } from "../core/explain/who.ts";
 import type { Stored } from "../core/field/kind.ts";
 import { kindOf } from "../core/field/many.ts";
 import { isId } from "../core/field/reference.ts";
 import type { Call, Entity, Step } from "../core/model/model.ts";
+import { specOf } from "../core/model/spec.ts";
 import type { Json } from "../core/wire.ts";
 import { bodyOf, type Intent, type Request, type Values, versionOf } from "./ask.ts";
 import { relocated, strangersIn, takenIn } from "./called-body.ts";

@@ -51,16 +51,16 @@ export const makeSample = async (service: Service, now: Date): Promise<Sampled> 
   const lives: Life[] = [];
   let records = 0;
   for (const entity of inOrderOfNeed(service.model)) {
-    const ids: string[] = [];
+    const ids = [...entity.records.values()].map(({ id }) => id);
     made.set(entity.name, ids);
-    const wanted = recordsFor(entity);
+    const wanted = ids.length > 0 ? 0 : recordsFor(entity);
     for (let i = 0; i < wanted; i++) {
       const record = await sampleRecord(making, entity, i);
       if (record === undefined) continue;
       ids.push(record.id);
       lives.push({ entity, ...record });
     }
-    records += ids.length;
+    records += wanted === 0 ? 0 : ids.length;
   }
   // Lives begin when everything is there: lines are added to drafts, not to what was sent.
   for (const life of lives) {

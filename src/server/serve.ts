@@ -59,7 +59,7 @@ export const open = async (
       throw error;
     });
   return {
-    service: serviceOf(model, applied.version, database, { sources: compiled.sources, past: applied.past }),
+    service: serviceOf(applied.model, applied.version, database, { sources: compiled.sources, past: applied.past }),
     applied,
     close: () => database.end(),
   };
@@ -149,9 +149,7 @@ export const serve = async ({
       serverFactory: (handler, options) => passage.lead(handler, options),
     });
   const enforce = async (next: InForce): Promise<void> => {
-    const { model } = next.compiled;
-    if (model === undefined) throw new Error("a document that cannot run was applied");
-    const service = serviceOf(model, next.applied.version, database, {
+    const service = serviceOf(next.applied.model, next.applied.version, database, {
       sources: next.compiled.sources,
       past: next.applied.past,
     });

@@ -135,8 +135,8 @@ describe("what a document calls otherwise keeps all that it has", () => {
     files = (await store.query("select oid, relname, relfilenode from pg_class where relname in ('machine', 'job')"))
       .rows;
 
-    const { model } = compiled(after);
-    const planned = await owner((one) => planDocument(one, model));
+    const { model, source } = compiled(after);
+    const planned = await owner((one) => planDocument(one, model, source));
     expect(planned).toEqual({
       refused: [],
       done: [

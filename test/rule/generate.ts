@@ -53,14 +53,15 @@ const extra: Readonly<Partial<Record<Sort, readonly string[]>>> = {
     "owner.allowance",
     "user.allowance",
     "helper.manager.allowance",
+    "User.deputy.allowance",
   ],
   decimal: ["0.5", "2.345", "rate"],
-  text: ["'a'", '"\\u{1f600}"', "input.text", "owner.name", "helper.name"],
+  text: ["'a'", '"\\u{1f600}"', "input.text", "owner.name", "helper.name", "User.deputy.name"],
   date: ["today", "leap_day"],
   datetime: ["now"],
   duration: ["14 days", "36 hours", "1 month", "patience"],
   boolean: ["open", "true", "owner.active", "helper.active", "parent.open"],
-  User: ["user", "owner", "helper", "owner.manager", "parent.owner"],
+  User: ["user", "owner", "helper", "owner.manager", "parent.owner", "User.deputy", "User.deputy.manager"],
   Item: ["this", "parent", "old", "parent.parent"],
 };
 

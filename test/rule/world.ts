@@ -88,6 +88,15 @@ export const scope: Scope = {
   names: new Map([
     ["part", { type: plain.integer, optional: true }],
     ["input.text", { type: plain.text, optional: true }],
+    // A record that the document keeps: the second of the people in every world.
+    [
+      "User.deputy",
+      {
+        type: record("User"),
+        optional: false,
+        kept: { id: "10000000-0000-4000-8000-000000000001", key: "deputy" },
+      },
+    ],
   ]),
   limits: new Map<string, { type: Type; value: string }>([
     ["most", { type: plain.integer, value: "3" }],

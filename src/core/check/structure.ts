@@ -72,7 +72,7 @@ export const isPath = (expr: Expr): boolean =>
     : expr.kind === "this" || expr.kind === "old" || expr.kind === "user" || expr.kind === "name";
 
 /** A record that the document keeps: `Kind.travel`. */
-export const isKept = (expr: Expr): boolean => expr.kind === "name" && /^[A-Z]/u.test(expr.name);
+export const isKept = (expr: Expr): boolean => expr.kind === "name" && expr.kept !== undefined;
 
 /** Where an expression reads a field of its own record. */
 export const ownField = (name: string, expr: Expr): Expr | undefined => {

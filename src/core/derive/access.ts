@@ -9,6 +9,7 @@ import {
   type Transition,
 } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
+import { allOf, notKept } from "./kept.ts";
 
 /** Who asks, as far as permissions look: what of a person is decided before any record is read. */
 export interface Person {
@@ -69,14 +70,29 @@ const byDefault = (clause: string): readonly Allowance[] => [
 ];
 
 /** Who may do something with records of an entity, in the document's order. */
-export const allowancesOf = (entity: Entity, action: Action): readonly Allowance[] =>
-  entity.permissions?.actions[action].map(({ clause, role, held, when, fields }) => ({
-    clause: clause.id,
-    role,
-    held,
-    when,
-    fields,
-  })) ?? byDefault(BY_DEFAULT);
+export const allowancesOf = (entity: Entity, action: Action): readonly Allowance[] => {
+  const said =
+    entity.permissions?.actions[action].map(({ clause, role, held, when, fields }) => ({
+      clause: clause.id,
+      role,
+      held,
+      when,
+      fields,
+    })) ?? byDefault(BY_DEFAULT);
+  return entity.records.size === 0 || action === "read" || action === "create"
+    ? said
+    : said.flatMap((one) => besideKept(entity, action, one));
+};
+
+/** A record that the document keeps is deleted by nobody, and what the document says of such records is changed by nobody. */
+const besideKept = (entity: Entity, action: "update" | "delete", allowance: Allowance): readonly Allowance[] => {
+  const own = notKept(entity);
+  const when = allowance.when === null ? own : allOf(allowance.when, own);
+  if (action === "delete") return [{ ...allowance, when }];
+  const said = new Set([...entity.records.values()].flatMap(({ values }) => [...values.keys()]));
+  const open = new Set([...(allowance.fields ?? entity.fields.keys())].filter((field) => !said.has(field)));
+  return [{ ...allowance, when }, ...(open.size === 0 ? [] : [{ ...allowance, fields: open }])];
+};
 
 /** Who may make a transition, in the document's order. */
 export const transitionAllowancesOf = (entity: Entity, transition: Transition): readonly Allowance[] =>

@@ -126,7 +126,7 @@ const defaultList = (entity: Entity): ListScreen => ({
 });
 
 const recordFields = (entity: Entity): readonly string[] =>
-  [...entity.fields.values()].filter(isOfRecord).map((field) => field.name);
+  [...entity.fields.values()].filter((field) => isOfRecord(field) && !field.isKey).map((field) => field.name);
 
 const defaultRecord = (entity: Entity, list: ListScreen): RecordScreen => ({
   kind: "record",
@@ -301,7 +301,7 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
     clause: entity.clause.id,
     fields: [
       ...fields.map((field) => ({
-        ...fieldOf(entity, field),
+        ...fieldOf(model, entity, field),
         ...(mentioning.has(field.name) ? { mentions: true as const } : {}),
       })),
       ...momentsOf(model, entity),
@@ -346,7 +346,14 @@ const namesOn = (screen: Screen, entity: string): readonly string[] => {
 /** A form has room for a few examples; the document may have more. */
 const SHOWN_EXAMPLES = 3;
 
-const fieldOf = (entity: Entity, field: Field): FieldJson => ({
+/** So many are taken in at a glance. */
+const FEW = 20;
+
+/** The records of an entity that are all the document's. */
+const fewOf = ({ records, permissions }: Entity): readonly string[] | undefined =>
+  records.size > 0 && records.size <= FEW && permissions?.actions.create.length === 0 ? [...records.keys()] : undefined;
+
+const fieldOf = (model: Model, entity: Entity, field: Field): FieldJson => ({
   name: field.name,
   label: field.title,
   type: field.type,
@@ -374,7 +381,7 @@ const fieldOf = (entity: Entity, field: Field): FieldJson => ({
           given: [...field.among.reads].filter((name) => name !== field.name && !isAutomatic(entity, name)),
         },
       }),
-  ...(field.entity === null ? {} : { entity: field.entity }),
+  ...(field.entity === null ? {} : { entity: field.entity, ...fewIn(model, field.entity) }),
   ...(field.min === null ? {} : { min: field.min }),
   ...(field.max === null ? {} : { max: field.max }),
   ...(field.currency === null ? {} : { currency: field.currency }),
@@ -393,6 +400,12 @@ const defaultOf = (field: Field): Pick<FieldJson, "default"> => {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return { default: { value } };
   return value instanceof Big ? { default: { value: value.toFixed() } } : {};
+};
+
+const fewIn = (model: Model, name: string): Pick<FieldJson, "few"> => {
+  const entity = model.entities.get(name);
+  const few = entity === undefined ? undefined : fewOf(entity);
+  return few === undefined ? {} : { few };
 };
 
 const statesOf = (states: States): StatesJson => {
@@ -425,7 +438,7 @@ export const fieldsOfNewPeople = (model: Model): readonly FieldJson[] => {
   return [...user.fields.values()]
     .filter((field) => !field.optional && field.type !== "boolean" && field.default === null)
     .filter((field) => !isAutomatic(user, field.name))
-    .map((field) => fieldOf(user, field));
+    .map((field) => fieldOf(model, user, field));
 };
 
 /** The roles that an administrator grants, in document order. */

@@ -1,12 +1,12 @@
 import { specless } from "../field/kind.ts";
 import { kinds } from "../field/kinds.ts";
 import type { Call, Entity, ErrorShape, Field, Gives, Model, Step, Taken } from "../model/model.ts";
+import { specOf } from "../model/spec.ts";
 import type { Type } from "../rule/type.ts";
 import type { FieldTypeName, Json, JsonSchema } from "../wire.ts";
 import { deciderOf, holdsRole, nobody, type Person } from "./access.ts";
 import { type MayRefuse, refusalsOf, unsafe } from "./refusals.ts";
 import type { Route } from "./routes.ts";
-import { specOf } from "./spec.ts";
 
 /** Whether a call's own roles admit a person. */
 export const isAdmitted = (model: Model, { by }: Call, person: Person): boolean =>

@@ -10,6 +10,7 @@ import {
   type Signing,
   type Step,
 } from "../model/model.ts";
+import { specOf } from "../model/spec.ts";
 import { pluralOf, withArticle, wordsOf } from "../model/words.ts";
 import type { Json, JsonSchema } from "../wire.ts";
 import {
@@ -38,7 +39,6 @@ import { answeredParts, partsThrough, takenParts } from "./openapi-parts.ts";
 import { shared } from "./openapi-shared.ts";
 import { type MayRefuse, refusalsOf } from "./refusals.ts";
 import { type Route, routesOf } from "./routes.ts";
-import { specOf } from "./spec.ts";
 
 /** Whoever holds every role: for them a description leaves nothing out. */
 export const everybody = (model: Model): Person => ({

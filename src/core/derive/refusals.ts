@@ -8,6 +8,7 @@ import {
   type TogetherRule,
   type ValidationRule,
 } from "../model/model.ts";
+import { specOf } from "../model/spec.ts";
 import {
   deciderOf,
   fieldsKnownTo,
@@ -23,7 +24,6 @@ import { reachesOn } from "./footprints.ts";
 import { partListsOf, partsOf } from "./parts.ts";
 import type { Route } from "./routes.ts";
 import { conditionedAt, rulesAt } from "./rules.ts";
-import { specOf } from "./spec.ts";
 import { placeOf, togetherAt } from "./together.ts";
 
 /** A refusal that a call may answer: its code, what decides it, and where it is about one thing that was sent. */

@@ -155,6 +155,8 @@ const nounOf = (expr: Expr, phrasing: Phrasing): string | undefined => {
       const owner = nounOf(expr.of, phrasing);
       return owner === undefined ? undefined : tongue.of(owner, title);
     }
+    case "name":
+      return expr.kept === undefined ? undefined : tongue.named(titleOf(expr.kept.key));
     case "call": {
       const [a, b] = expr.args.map((arg) => nounOf(arg, phrasing));
       if (a === undefined) return undefined;

@@ -1,3 +1,4 @@
+import type { Stored } from "../field/kind.ts";
 import type { SeriesPart } from "../field/sequence.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Footprint } from "../rule/reads.ts";
@@ -71,6 +72,8 @@ export interface Entity {
   readonly fields: ReadonlyMap<string, Field>;
   readonly states: States | null;
   readonly rules: readonly ValidationRule[];
+  /** The records that the document keeps, by their keys. */
+  readonly records: ReadonlyMap<string, KeptRecord>;
   /** What follows a write, by `create`, `update`, `delete` or a transition's name. */
   readonly after: ReadonlyMap<string, readonly Effect[]>;
   /** What holds between its records: `unique`, `no overlap`. */
@@ -79,6 +82,15 @@ export interface Entity {
   readonly roles: ReadonlyMap<string, HeldRole>;
   /** `null` where point 6 does not speak of the entity: administrators only. */
   readonly permissions: Permissions | null;
+}
+
+/** A record that the document keeps: `Kind.travel`. What it says of it is the document's, and nobody changes it. */
+export interface KeptRecord {
+  readonly key: string;
+  readonly id: string;
+  readonly clause: Clause;
+  /** What it says, as it is stored. */
+  readonly values: ReadonlyMap<string, Stored>;
 }
 
 /**
@@ -137,6 +149,8 @@ export interface Field {
   readonly unit: string | null;
   readonly help: string | null;
   readonly examples: readonly string[];
+  /** Whether it bears the name of a record that the document keeps. */
+  readonly isKey: boolean;
 }
 
 /** What a field is made of; null for one that is not computed. */

@@ -5,7 +5,6 @@
  */
 export const notExecuted = {
   "rows of": "Rows that exist because of others",
-  "reference data": "Records kept in the document",
   "across records where": "Uniqueness among records that others decide",
   "sign-in provider": "Sign-in with a provider",
   "sign-up": "Registration",

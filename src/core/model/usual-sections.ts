@@ -5,7 +5,12 @@ export const usualSections = (fields: Iterable<Field>): readonly Section[] => {
   const all = [...fields];
   const lists = all.filter(({ held }) => held.as === "list");
   return [
-    { kind: "fields", title: null, fields: all.filter(isOfRecord).map(({ name }) => name), when: new Map() },
+    {
+      kind: "fields",
+      title: null,
+      fields: all.filter((one) => isOfRecord(one) && !one.isKey).map(({ name }) => name),
+      when: new Map(),
+    },
     ...lists.map(({ name }): Section => ({ kind: "list", title: null, field: name })),
     { kind: "history" },
   ];

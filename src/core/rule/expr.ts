@@ -1,4 +1,5 @@
 import type { Span } from "../text.ts";
+import type { Kept } from "./kept.ts";
 import type { Each, Operation } from "./meaning.ts";
 import type { EntityShape, FieldShape, Type } from "./type.ts";
 import type { Value } from "./value.ts";
@@ -24,8 +25,8 @@ export type Expr = {
       readonly field: FieldShape;
       readonly target?: EntityShape;
     }
-  /** A name that the place gives: a part of a rule, `input.kind`. */
-  | { readonly kind: "name"; readonly name: string; readonly target?: EntityShape }
+  /** A name that the place gives: a part of a rule, `input.kind`; or a record that the document keeps, `Kind.travel`. */
+  | { readonly kind: "name"; readonly name: string; readonly target?: EntityShape; readonly kept?: Kept }
   /** What a list is gone through with; `level` counts the lists around it. */
   | { readonly kind: "variable"; readonly name: string; readonly level: number }
   /** All records of an entity. */

@@ -36,7 +36,10 @@ export const resolved = (name: string, stretch: Stretch, reading: Reading): Expr
   const variable = variables.get(name);
   if (variable) return { kind: "variable", name, ...variable, missing: false, span };
   const given = scope.names?.get(name);
-  if (given) return guarded({ kind: "name", name, type: given.type, missing: given.optional, span }, reading);
+  if (given) {
+    const { type, optional: missing, kept } = given;
+    return guarded({ kind: "name", name, type, missing, span, ...(kept && { kept }) }, reading);
+  }
   const own = scope.entities.get(scope.entity ?? "");
   const type: Type = { kind: "record", entity: own?.name ?? "" };
   if (own && name === "this") return { kind: "this", type, missing: false, span };
@@ -99,7 +102,8 @@ export const fieldOf = (of: Expr, entity: EntityShape, field: FieldShape, stretc
   const { type, optional, inverse } = field;
   const target = inverse && reading.scope.entities.get(inverse.entity);
   // Nobody has an id and nothing else, and who is not a reference may be nobody.
-  const mayBeNobody = field.name !== "id" && (of.kind === "user" || of.kind === "call" || of.kind === "name");
+  const mayBeNobody =
+    field.name !== "id" && (of.kind === "user" || of.kind === "call" || (of.kind === "name" && !of.kept));
   const missing = type.kind !== "boolean" && type.kind !== "list" && (of.missing || optional || mayBeNobody);
   const leads = target ? { target } : {};
   return guarded({ kind: "field", of, entity, field, ...leads, type, missing, span: reading.at(stretch) }, reading);

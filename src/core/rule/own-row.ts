@@ -9,6 +9,8 @@ export const isOfOwnRow = (expr: Expr, stored: (field: string) => boolean): bool
     case "constant":
     case "this":
       return true;
+    case "name":
+      return expr.kept !== undefined;
     case "field":
       return expr.of.kind === "this" && expr.field.inverse === undefined && stored(expr.field.name);
     case "list":

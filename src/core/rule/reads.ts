@@ -72,7 +72,7 @@ export const readsOf = (expr: Expr): Reads => {
     if (expr.kind === "user") user = true;
     else if (expr.kind === "old") old = true;
     else if (expr.kind === "now" || expr.kind === "today") clock = true;
-    else if (expr.kind === "name") names.add(expr.name);
+    else if (expr.kind === "name" && expr.kept === undefined) names.add(expr.name);
     else if (expr.kind === "constant" && expr.limit !== undefined) limits.add(expr.limit);
     else if (expr.kind === "all") depend(source ?? { entity: expr.entity.name });
     else if (expr.kind === "field") visitField(expr, elements);

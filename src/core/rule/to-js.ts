@@ -1,5 +1,6 @@
 import type Big from "big.js";
 import { type Expr, isComputedNumber, partsOf } from "./expr.ts";
+import type { Kept } from "./kept.ts";
 import { eachOf, leaving, type Place, type Row, rowOf } from "./meaning.ts";
 import { placeOf } from "./place.ts";
 import type { Type } from "./type.ts";
@@ -46,7 +47,8 @@ const compiled = (expr: Expr): Evaluate => {
     case "today":
       return (env) => env.today;
     case "name": {
-      const { name } = expr;
+      const { name, kept } = expr;
+      if (kept) return (env) => keptIn(env, kept, expr.type);
       const none = emptyOf(expr.type);
       const read = reader(name);
       return (env) => (env.names && read(env.names)) ?? none;
@@ -78,6 +80,10 @@ const compiled = (expr: Expr): Evaluate => {
     }
   }
 };
+
+/** A record that the document keeps, with all that is stored of it where the records are at hand. */
+const keptIn = (env: JsEnv, kept: Kept, type: Type): Value =>
+  env.rows(type.kind === "record" ? type.entity : "").find((row) => row.id === kept.id) ?? kept;
 
 /** What stands for a missing value of a type: a list is empty instead, a condition false. */
 const emptyOf = (type: Type): Value => (type.kind === "list" ? [] : type.kind === "boolean" ? false : null);

@@ -154,6 +154,7 @@ const singleOf = (expr: Expr, around: Around): Single => {
     case "old":
       return handed(expr, asked(env.old, "old")("id"));
     case "name":
+      if (expr.kept) return plain(sql`${constant(expr.kept.id)}::uuid`);
       return handed(expr, asked(env.names, "names")(expr.name));
     case "variable":
       return { value: elementOf(expr.level, around).value, missing: false, simple: true };
@@ -192,7 +193,8 @@ const fieldOf = (expr: Expr & { kind: "field" }, around: Around): Single => {
   const column = columnOf(entity, field, alias, around);
   const value = sql`(SELECT ${column.sql} FROM ${tableOf(entity, around).sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;
   // A reference in a column has its record; `user` may be nobody, and a list may hold what was deleted since.
-  const lost = record.missing || of.kind !== "field" || around.env.table !== undefined;
+  const isThere = of.kind === "field" || (of.kind === "name" && of.kept !== undefined);
+  const lost = record.missing || !isThere || around.env.table !== undefined;
   return { value, missing: lost || column.missing, simple: false };
 };
 

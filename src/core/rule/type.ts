@@ -1,3 +1,5 @@
+import type { Kept } from "./kept.ts";
+
 /**
  * The types of expressions. A field's type says what its values are; whether a value may be missing is kept beside it
  * (`missing` on an expression, `optional` on a field), since it is known per place and not per type.
@@ -46,6 +48,13 @@ export interface EntityShape {
   readonly later?: true;
 }
 
+/** A name that the place gives; `kept` is the record that it stands for, where the document keeps one. */
+export interface Given {
+  readonly type: Type;
+  readonly optional: boolean;
+  readonly kept?: Kept;
+}
+
 /** What the names in an expression mean at its place in the document. */
 export interface Scope {
   /** The entity of the record at hand (`this`, and its fields by bare name); absent where there is none. */
@@ -55,7 +64,7 @@ export interface Scope {
   /** Whether the place has a person (`user`). */
   readonly user: boolean;
   /** Names that the place gives, each whole: `taken` of a rule's `with:`, `input.kind` of a query. */
-  readonly names?: ReadonlyMap<string, { readonly type: Type; readonly optional: boolean }>;
+  readonly names?: ReadonlyMap<string, Given>;
   readonly entities: ReadonlyMap<string, EntityShape>;
   /** The constants of point 9: `limits.page_size`, or a bare name. */
   readonly limits: ReadonlyMap<string, { readonly type: Type; readonly value: string }>;

@@ -2,7 +2,6 @@ import {
   expression,
   flag,
   keyed,
-  type Named,
   name,
   named,
   optional,
@@ -14,12 +13,12 @@ import {
 } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { Clause, Field, Limits } from "../model/model.ts";
+import type { Clause, Field, KeptRecord, Limits } from "../model/model.ts";
 import { pathNameOf, tableNameOf, titleOf, wordsOf } from "../model/words.ts";
 import { readTemplate, type Template } from "../rule/template.ts";
 import type { EntityShape, FieldShape, Scope, Type } from "../rule/type.ts";
 import type { Span } from "../text.ts";
-import { builtInField, declareField, type FieldDraft, fieldsShape, linkField, stateField } from "./fields.ts";
+import { builtInField, declareField, type FieldDraft, fieldsShape, keyField, linkField, stateField } from "./fields.ts";
 import {
   checkExpression,
   clauseAt,
@@ -29,6 +28,7 @@ import {
   reportNotExecuted,
   unknownName,
 } from "./linking.ts";
+import { KEY, linkRecords, recordsShape } from "./records.ts";
 
 /** Point 3: entities and their fields. */
 const entity = record("an entity", {
@@ -38,7 +38,7 @@ const entity = record("an entity", {
   fields: optional(fieldsShape),
   "rows of": optional(keyed("a mapping from names to entities or lists", expression)),
   where: optional(expression),
-  records: optional(named("field", keyed("a mapping from fields to values", text))),
+  records: optional(recordsShape),
   tree: optional(flag),
   was: optional(name("entity")),
 });
@@ -228,6 +228,15 @@ const draftOf = (
           "It is built in; take it out or choose another name.",
         ),
       );
+    else if (one.name === KEY && syntax?.records !== undefined)
+      linking.report(
+        finding(
+          "NAME_TWICE",
+          one.key,
+          `${name} keeps records, and “${KEY}” is what they are called in the document.`,
+          "Choose another name.",
+        ),
+      );
     else {
       const draft = declareField(name, one, names, linking);
       if (draft !== undefined) fields.set(one.name, draft);
@@ -253,11 +262,18 @@ const draftOf = (
         "Write lower case letters, digits and hyphens.",
       ),
     );
+  if (name === "User" && syntax?.keys.records !== undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.keys.records,
+        "People are no records of the document: administrators make them.",
+        "Take “records” out.",
+        { clause: clause.id },
+      ),
+    );
   if (syntax !== undefined) reportKeys(linking, syntax.keys, ["title", "tree"], clause.id);
-  for (const [kind, span] of [
-    ["rows of", syntax?.keys["rows of"]],
-    ["reference data", syntax?.keys.records],
-  ] as const)
+  for (const [kind, span] of [["rows of", syntax?.keys["rows of"]]] as const)
     if (span !== undefined) reportNotExecuted(linking, kind, span, clause.id);
   return {
     name,
@@ -282,6 +298,7 @@ const shapeOf = (draft: EntityDraft): EntityShape => {
     [...systemFields, ...(draft.name === "User" ? userShapes : [])].map((one) => [one.name, one]),
   );
   for (const one of draft.fields.values()) fields.set(one.name, one.shape);
+  if (keepsRecords(draft)) fields.set(KEY, { name: KEY, type: { kind: "text" }, optional: true, column: KEY });
   for (const { name, value } of draft.syntax?.["rows of"] ?? []) {
     // A source by its entity's name is a reference to it; what a list gives is typed where its expression is read.
     const type: Type = /^[A-Z]/u.test(value.text) ? { kind: "record", entity: value.text } : { kind: "date" };
@@ -312,18 +329,11 @@ export const wholesOf = (
     ]),
   );
 
-/** The records that a document keeps, as names in expressions: `Kind.travel`. */
-export const recordNames = (syntax: EntitiesSyntax | undefined): NonNullable<Scope["names"]> =>
-  new Map(
-    (syntax === undefined || syntax === "none" ? [] : syntax).flatMap(({ name: entity, value }) =>
-      (value.records ?? []).map(
-        (one) => [`${entity}.${one.name}`, { type: { kind: "record", entity } as const, optional: false }] as const,
-      ),
-    ),
-  );
+const keepsRecords = ({ syntax, stored }: EntityDraft): boolean => stored && syntax?.records !== undefined;
 
 export interface LinkedEntity {
   readonly label: Template;
+  readonly records: ReadonlyMap<string, KeptRecord>;
   /** The fields that are executed. */
   readonly fields: ReadonlyMap<string, Field>;
   /** Every field by name, those that nothing executes yet too: what a clause may name. */
@@ -358,14 +368,18 @@ const linkEntity = (
     if (field !== null) fields.set(one.name, field);
   }
   if (draft.state !== null) fields.set(draft.state.field, stateField(draft.name, draft.state));
+  if (keepsRecords(draft)) fields.set(KEY, keyField(draft.clause));
   checkRows(draft, scope, linking);
-  checkRecords(draft, linking);
   const named = new Set(
     [...(scope.entities.get(draft.name)?.fields.keys() ?? [])].filter(
       (name) => !systemFields.some((one) => one.name === name),
     ),
   );
-  return { fields, named, label: linkLabel(draft, { ...scope, entity: draft.name, user: false }, linking) };
+  const records = linkRecords({ name: draft.name, fields }, keepsRecords(draft) ? draft.syntax?.records : undefined, {
+    names: scope.names ?? new Map(),
+    linking,
+  });
+  return { fields, named, records, label: linkLabel(draft, { ...scope, entity: draft.name, user: false }, linking) };
 };
 
 /** Without a label, a record is called by its first line of text; without one, by its entity's name. */
@@ -387,13 +401,6 @@ const checkRows = (draft: EntityDraft, scope: Scope, linking: Linking): void => 
     else unknownName(linking, value.span, "entity", value.text, scope.entities.keys());
   }
   checkExpression(draft.syntax?.where, { ...scope, entity: draft.name }, { kind: "boolean" }, linking);
-};
-
-const checkRecords = (draft: EntityDraft, linking: Linking): void => {
-  for (const { value } of draft.syntax?.records ?? [])
-    for (const one of value as readonly Named<unknown>[])
-      if (!draft.fields.has(one.name))
-        unknownName(linking, one.key, `field of ${draft.name}`, one.name, draft.fields.keys());
 };
 
 /** A field that a clause names: the field where it is executed, undefined where it is not yet or does not exist. */

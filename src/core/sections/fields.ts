@@ -26,6 +26,7 @@ import { PLAIN, readPattern } from "../field/sequence.ts";
 import { finding } from "../findings.ts";
 import type { Among, Clause, Condition, Field, Holding, Limits } from "../model/model.ts";
 import { titleOf } from "../model/words.ts";
+import { readRule } from "../rule/check.ts";
 import type { Expr } from "../rule/expr.ts";
 import { inside } from "../rule/inside.ts";
 import { readsOf } from "../rule/reads.ts";
@@ -34,6 +35,7 @@ import { unfolded } from "../rule/unfold.ts";
 import { nearest } from "../text.ts";
 import type { FieldTypeName } from "../wire.ts";
 import { clauseAt, type Linking, linkExpression, madeIn, unknownName } from "./linking.ts";
+import { KEY } from "./records.ts";
 
 const choiceKeys = record("a choice's value", { was: optional(name("field")) });
 
@@ -316,6 +318,7 @@ const plain = {
   unit: null,
   help: null,
   examples: [],
+  isKey: false,
 } as const;
 
 /** The field that holds an entity's state; transitions alone write it. */
@@ -330,6 +333,22 @@ export const stateField = (
   type: "state",
   ruleType: { kind: "choice", of: `${entity}.${state.field}`, values: state.names },
   values: state.names,
+});
+
+/** The field by which records are known that the document keeps. Of a record that people made it is missing. */
+export const keyField = (clause: Clause): Field => ({
+  ...plain,
+  name: KEY,
+  clause,
+  title: "Name in the document",
+  type: "text",
+  ruleType: { kind: "text" },
+  values: [],
+  optional: true,
+  unique: true,
+  once: true,
+  set: { kind: "constant", value: null, type: { kind: "text" }, missing: true, span: clause.span },
+  isKey: true,
 });
 
 /** Reads a field's expressions; `inRecord` is the scope with the record at hand. Null for one that has no column; its expressions are typed all the same. */
@@ -394,6 +413,7 @@ export const linkField = (
     unit: syntax?.unit?.value ?? null,
     help: syntax?.help?.value ?? null,
     examples: (syntax?.examples ?? []).map((one) => one.value),
+    isKey: false,
   };
 };
 
@@ -458,7 +478,7 @@ const amongOf = (
   scope: Scope,
   linking: Linking,
 ): Among | null => {
-  if (syntax?.among === undefined) return null;
+  if (syntax?.among === undefined) return amongKept(entity, shape, element, scope, linking);
   if (element.kind !== "record") {
     linking.report(
       finding(
@@ -472,8 +492,31 @@ const amongOf = (
     return null;
   }
   const list = linkExpression(syntax.among, scope, { kind: "list", of: element }, linking, clause.id);
+  return list === undefined ? null : amongThese(list, entity, shape, element, scope, linking);
+};
+
+/** What the document kept once and keeps no more is chosen for nothing new. */
+const amongKept = (entity: string, shape: FieldShape, element: Type, scope: Scope, linking: Linking): Among | null => {
+  if (element.kind !== "record" || shape.inverse !== undefined || shape.computed === true) return null;
+  const kept = [...(scope.names ?? [])].flatMap(([, { kept: one, type }]) =>
+    one !== undefined && type.kind === "record" && type.entity === element.entity ? [`'${one.key}'`] : [],
+  );
+  if (kept.length === 0) return null;
+  const text = `${element.entity}.filter(one, one.${KEY} == null || one.${KEY} in [${kept.join(", ")}])`;
+  const { value } = readRule(text, { file: "", start: 0, end: text.length }, scope, { kind: "list", of: element }, {});
+  return value === undefined ? null : amongThese(value, entity, shape, element, scope, linking);
+};
+
+const amongThese = (
+  list: Expr,
+  entity: string,
+  shape: FieldShape,
+  element: Type,
+  scope: Scope,
+  linking: Linking,
+): Among | null => {
   const own = scope.entities.get(entity);
-  if (list === undefined || own === undefined) return null;
+  if (own === undefined) return null;
   const { span } = list;
   const record: Expr = { kind: "this", type: { kind: "record", entity }, missing: false, span };
   const given = { kind: "field", of: record, entity: own, field: shape, span } as const;

@@ -97,7 +97,7 @@ export const reportKeys = <K extends string>(
 export const runsIn = (linking: Linking, given: ReadonlySet<string> = new Set()) => {
   const runs = (expr: Expr): boolean => {
     if (expr.kind === "field" && !isRead(expr)) return false;
-    if (expr.kind === "name") return given.has(expr.name);
+    if (expr.kind === "name") return expr.kept !== undefined || given.has(expr.name);
     if (expr.kind === "all" && expr.entity.later === true) return false;
     return partsOf(expr).every(runs);
   };

@@ -231,7 +231,7 @@ const linkShown = (
   const inRecord: Scope = { ...scope, entity: shown.value };
   const known = (one: Said<string>) => shownName(shown.value, linked, one, linking);
   const names = (given: readonly Said<string>[] | undefined): readonly string[] | undefined => given?.flatMap(known);
-  const everyField = [...linked.fields.values()].filter(isOfRecord).map((field) => field.name);
+  const everyField = fieldsShownOf(linked);
   const isPartList = ({ held }: { readonly held: Holding }): boolean =>
     held.as === "list" && entities.get(held.entity)?.fields.get(held.by)?.partOf === true;
   const base = { path, clause, entity: shown.value, for: audienceOf(value.for, roles, linking) };
@@ -483,7 +483,7 @@ const linkTile = (
   const where = whereOf(syntax.where, inRecord, linking, clause);
   const per = main === "chart" ? linkGroups(syntax, inRecord, linking, clause) : null;
   const value = main === "chart" ? linkAggregate(syntax.value, inRecord, linking, clause) : null;
-  const everyField = [...linked.fields.values()].filter(isOfRecord).map((field) => field.name);
+  const everyField = fieldsShownOf(linked);
   const columns = syntax.columns?.flatMap((one) => shownName(entity.value, linked, one, linking));
   const sort = (syntax.sort ?? []).flatMap((one) => sortKey(one, entity.value, linked, linking));
   if (where === "stopped") return undefined;
@@ -601,3 +601,7 @@ export const silentScreens = (syntax: ScreensSyntax | undefined): readonly Defau
     ...(lists.some((one) => one.sort === undefined) ? (["NEWEST_FIRST"] as const) : []),
   ];
 };
+
+/** The fields that are shown where a screen names none. */
+const fieldsShownOf = ({ fields }: LinkedEntity): readonly string[] =>
+  [...fields.values()].filter((field) => isOfRecord(field) && !field.isKey).map((field) => field.name);

@@ -1,8 +1,8 @@
 import { fieldsKnownTo } from "../../core/derive/access.ts";
-import { specOf } from "../../core/derive/spec.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import { type Entity, type Field, type Model, madeOf } from "../../core/model/model.ts";
+import { specOf } from "../../core/model/spec.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import { type Column, type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { constant, type Sql, slot, sql } from "../../core/sql.ts";

@@ -1,10 +1,10 @@
 import type { Person } from "../../core/derive/access.ts";
-import { specOf } from "../../core/derive/spec.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
 import { type Stored, specless } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { Call, CallParameter, CallQuery, Entity, Model, Step } from "../../core/model/model.ts";
+import { specOf } from "../../core/model/spec.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { type Sql, slot, sql } from "../../core/sql.ts";
 import { type Refusal, refuse } from "../refusal.ts";

@@ -1,9 +1,9 @@
 import { hasRange, hasWords, isFilteredBy, isSearched } from "../../core/derive/lists.ts";
-import { specOf } from "../../core/derive/spec.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { Field } from "../../core/model/model.ts";
 import type { Past } from "../../core/model/renaming.ts";
+import { specOf } from "../../core/model/spec.ts";
 import { join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
 import type { ListIntent } from "../ask.ts";

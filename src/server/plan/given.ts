@@ -1,4 +1,3 @@
-import { specOf } from "../../core/derive/spec.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
 import { readDuration } from "../../core/field/duration.ts";
 import type { Reading, Stored } from "../../core/field/kind.ts";
@@ -7,6 +6,7 @@ import type { BuiltInError } from "../../core/model/errors.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
 import type { Past } from "../../core/model/renaming.ts";
+import { specOf } from "../../core/model/spec.ts";
 import { type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
 import type { Values } from "../ask.ts";

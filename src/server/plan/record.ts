@@ -1,10 +1,10 @@
 import type { Person } from "../../core/derive/access.ts";
-import { specOf } from "../../core/derive/spec.ts";
 import type { Tongue } from "../../core/explain/tongue.ts";
 import type { FieldKind } from "../../core/field/kind.ts";
 import { kindOf } from "../../core/field/many.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
+import { specOf } from "../../core/model/spec.ts";
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
 import type { FieldTypeName, Json, May, RecordJson } from "../../core/wire.ts";
 import type { Row } from "../../postgres/database.ts";

@@ -62,6 +62,40 @@ export const useCandidates = (
   return { ...query, readable: path !== null, found: candidatesIn(query.data?.items ?? [], typed) };
 };
 
+/** What a document keeps is chosen as a choice is. What it keeps no more can still stand there. */
+const Few = (props: InputProps) => {
+  const { field, entered, onEnter } = props;
+  const { say } = useWords();
+  const chosen = isReference(entered) ? entered : null;
+  const { data, readable, isPending } = useCandidates(field.entity, "", true, useLimits(field));
+  const order = field.few ?? [];
+  const place = (key: unknown) => (typeof key === "string" ? order.indexOf(key) : -1);
+  const found = [...(data?.items ?? [])]
+    .sort((a, b) => place(a.key) - place(b.key))
+    .map((item): ReferenceJson => ({ id: item.id, label: item._label ?? item.id }));
+  if (!readable) return <p className="box still">{chosen?.label ?? say("reference.unreadable")}</p>;
+  const options = chosen !== null && !found.some(({ id }) => id === chosen.id) ? [...found, chosen] : found;
+  return (
+    <div className="box select">
+      <select
+        {...controlProps(props)}
+        value={chosen?.id ?? ""}
+        onChange={(event) => onEnter(options.find(({ id }) => id === event.currentTarget.value) ?? null)}
+      >
+        <option value="">
+          {isPending ? say("reference.searching") : field.optional ? say("value.none") : say("form.choose")}
+        </option>
+        {options.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </div>
+  );
+};
+
 interface SearchBoxProps extends InputProps {
   /** What stands in the box while nothing is typed. */
   readonly words: string;
@@ -190,7 +224,7 @@ export const SearchBox = (props: SearchBoxProps) => {
 export const Called = ({ entity, label }: { entity: string | undefined; label: string }) =>
   entity === people ? <Person name={label} /> : <bdi className="cut">{label}</bdi>;
 
-const Input = (props: InputProps) => {
+const Searched = (props: InputProps) => {
   const { field, entered, onEnter } = props;
   const { say } = useWords();
   const chosen = isReference(entered) ? entered : null;
@@ -218,5 +252,7 @@ const Input = (props: InputProps) => {
     />
   );
 };
+
+const Input = (props: InputProps) => (props.field.few === undefined ? <Searched {...props} /> : <Few {...props} />);
 
 export const reference: FieldView = { Shown, Input, wide: false, end: false, group: never };

@@ -1,8 +1,8 @@
 import type { FieldSpec } from "../field/kind.ts";
-import type { Entity, Field } from "../model/model.ts";
+import type { Entity, Field } from "./model.ts";
 
 /** A field as its type needs to know it. */
-export const specOf = (entity: Entity, field: Field): FieldSpec => ({
+export const specOf = (entity: Pick<Entity, "name">, field: Field): FieldSpec => ({
   name: field.name,
   of: `${entity.name}.${field.name}`,
   values: field.values,

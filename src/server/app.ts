@@ -12,8 +12,8 @@ import type { Compiled } from "../core/compile.ts";
 import { gatesOf, isAdministrator, nobody, type Person } from "../core/derive/access.ts";
 import { applicationOf } from "../core/derive/application.ts";
 import { routesOf } from "../core/derive/routes.ts";
-import { languageFor, languagesOf, sayingIn, translated } from "../core/derive/translated.ts";
-import { languagesAsked, tongueAmong } from "../core/explain/tongue.ts";
+import { languageFor, languagesOf, sayingIn, tongueFor, translated } from "../core/derive/translated.ts";
+import { languagesAsked } from "../core/explain/tongue.ts";
 import { defaults } from "../core/model/defaults.ts";
 import type { Application, Problem, SignInJson } from "../core/wire.ts";
 import { type Door, serveAccounts, textIn } from "./account-calls.ts";
@@ -133,7 +133,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const standing = options.standing ?? new Standing(service.database, () => version);
   const { model, version } = service;
   /** The language in which who asks is told what is refused. */
-  const tongueIn = ({ headers }: FastifyRequest) => tongueAmong(headers["accept-language"], model.locale);
+  const tongueIn = ({ headers }: FastifyRequest) => tongueFor(model, headers["accept-language"]);
   /** The language of the document in which somebody reads it. */
   const languageIn = ({ headers }: FastifyRequest) => languageFor(model, languagesAsked(headers["accept-language"]));
   const { errorShape } = model.callSettings;
@@ -145,7 +145,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       .send(JSON.stringify(isShaped ? shapedAs(errorShape, problem) : problem));
   };
   const refuseWith = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
-    const problem = problemOf(model, refusal, sayingIn(model, languageIn(reply.request)));
+    const problem = problemOf(model, refusal, tongueIn(reply.request));
     metrics?.refused(problem.code);
     refusals?.add(refusedOf(reply.request, problem, version, clock()));
     return fail(reply, problem);

@@ -1,4 +1,4 @@
-import type { Say } from "../core/derive/translated.ts";
+import { type Tongue, tongueOf } from "../core/explain/tongue.ts";
 import type { BuiltInError } from "../core/model/errors.ts";
 import type { ErrorEntry, ErrorShape, Model } from "../core/model/model.ts";
 import { filledIn } from "../core/rule/template.ts";
@@ -66,21 +66,22 @@ export const refuseAt = (at: readonly RefusalAt[]): Refusal => {
     : { kind: "refusal", code: "INVALID", clause: first.clause, values: {}, at };
 };
 
-/** What the program's own sentences name are texts of the document; what the document's name are people's values. */
-const said = ({ clause }: ErrorEntry, text: string, values: Readonly<Record<string, string>>, say: Say): string =>
-  filledIn(say(text), (place) => (clause === null ? say(values[place] ?? "…") : (values[place] ?? "…")));
-
-const titles: { readonly [status: number]: string } = {
-  400: "Bad request",
-  401: "Not signed in",
-  403: "Not permitted",
-  404: "Not found",
-  409: "Conflict",
-  412: "Changed meanwhile",
-  413: "Too much",
-  415: "Unsupported",
-  422: "Not valid",
-  429: "Too many attempts",
+/**
+ * What the document's own sentences name are people's values; what the program's name are texts of the document. Those
+ * are in the reader's language, where the document does not word them itself.
+ */
+const saidIn = (
+  { messages, say }: Tongue,
+  { clause, code, message }: ErrorEntry,
+  text: string,
+  values: Readonly<Record<string, string>>,
+): string => {
+  if (clause !== null) return filledIn(say(text), (place) => values[place] ?? "…");
+  const built = text === message ? messages.errors?.[code as BuiltInError] : undefined;
+  return filledIn(built ?? text, (place) => {
+    const value = values[place] ?? "…";
+    return place === "type" ? (messages.kinds[value] ?? value) : say(value);
+  });
 };
 
 const entryOf = (model: Model, code: string) => {
@@ -89,8 +90,10 @@ const entryOf = (model: Model, code: string) => {
   return entry;
 };
 
-/** A refusal in the document's words, as RFC 9457 has it; `say` says them in the language of who asks. */
-export const problemOf = (model: Model, refusal: Refusal, say: Say = (text) => text): Problem => {
+/** A refusal in the document's words, as RFC 9457 has it, in the language of who is told. */
+export const problemOf = (model: Model, refusal: Refusal, tongue: Tongue = tongueOf(model.locale)): Problem => {
+  const said = (entry: ErrorEntry, text: string, values: Readonly<Record<string, string>>): string =>
+    saidIn(tongue, entry, text, values);
   const entry = entryOf(model, refusal.code);
   const errors = refusal.at.map(({ at, code, clause, values, message }) => {
     const own = entryOf(model, code);
@@ -98,8 +101,8 @@ export const problemOf = (model: Model, refusal: Refusal, say: Say = (text) => t
       at,
       code,
       clause,
-      message: message ?? said(own, own.message, values, say),
-      ...(own.help === null ? {} : { help: said(own, own.help, values, say) }),
+      message: message ?? said(own, own.message, values),
+      ...(own.help === null ? {} : { help: said(own, own.help, values) }),
     };
   });
   // Several failures answer with the status of the first.
@@ -109,14 +112,14 @@ export const problemOf = (model: Model, refusal: Refusal, say: Say = (text) => t
       : entry.status;
   return {
     type: "about:blank",
-    title: titles[status] ?? "Refused",
+    title: tongue.messages.titles[status] ?? tongue.messages.refused,
     status,
     code: refusal.code,
-    detail: refusal.message ?? said(entry, entry.message, refusal.values, say),
+    detail: refusal.message ?? said(entry, entry.message, refusal.values),
     ...(refusal.clause === undefined ? {} : { clause: refusal.clause }),
     ...(refusal.because === undefined ? {} : { because: refusal.because }),
     ...(refusal.could === undefined ? {} : { could: refusal.could }),
-    ...(entry.help === null ? {} : { help: said(entry, entry.help, refusal.values, say) }),
+    ...(entry.help === null ? {} : { help: said(entry, entry.help, refusal.values) }),
     ...(errors.length === 0 ? {} : { errors }),
   };
 };

@@ -223,7 +223,7 @@ describe("to make a record", () => {
       .errors?.map(({ message }) => message);
     expect(messages).toEqual([
       "Title may have 12 characters at most.",
-      "Amount must be 1,000 at most.",
+      "Amount must be 1000 at most.",
       "Paid on must be a date.",
     ]);
   });

@@ -80,8 +80,20 @@ describe("a document with words in another language", () => {
 
   test("names its fields in it also where the program refuses by itself", async () => {
     const problem = (await asked("/api/finds", "de", { place: "x".repeat(21), who: "Ada" })).body as Problem;
-    expect(problem.errors?.[0]?.message).toMatch(/^Fundort /);
+    expect(problem.errors?.[0]?.message).toBe("„Fundort“ darf höchstens 20 Zeichen haben.");
   });
+});
+
+test("what one may do is said in it too", async () => {
+  const desk = await serveText(
+    document.replace(
+      "## 5.",
+      "## 6. Permissions\n```yaml\npermissions: { Find: { read: [administrator], create: none } }\n```\n## 5.",
+    ),
+  );
+  const root = await desk.person("Root", ["administrator"]);
+  const answer = (await root.get("/api/why?do=Find.create", { "accept-language": "de" })).body;
+  expect(answer).toMatchObject({ answer: "no", because: "Niemand kann einen Eintrag in „Fund“ anlegen." });
 });
 
 describe("the help desk", () => {

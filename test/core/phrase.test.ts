@@ -64,7 +64,7 @@ describe("a condition in words, and its opposite", () => {
     [
       "kind in [holiday, sick_leave]",
       "the kind is “Holiday” or “Sick leave”",
-      "the kind is not “Holiday” or “Sick leave”",
+      "the kind is neither “Holiday” nor “Sick leave”",
     ],
     ["first_day > today", "the first day is after today", "the first day is today or earlier"],
     ["last_day >= first_day", "the last day is the first day or later", "the last day is before the first day"],
@@ -89,7 +89,7 @@ describe("a condition in words, and its opposite", () => {
   });
 
   test.each([
-    ["employee == user", "„Employee“ sind Sie", "„Employee“ sind nicht Sie"],
+    ["employee == user", "in „Employee“ stehen Sie", "in „Employee“ stehen nicht Sie"],
     ["status == granted", "„Status“ ist „Let go“", "„Status“ ist nicht „Let go“"],
     ["first_day > today", "„First day“ liegt nach heute", "„First day“ liegt nicht nach heute"],
   ])("%s, in German", (rule, holds, fails) => {

@@ -14,6 +14,7 @@ const need: fc.Arbitrary<Need> = fc.record({
   clause: fc.constant("6.Request.employee"),
   condition: fc.constant(condition),
   isTold: fc.boolean(),
+  sights: fc.constant([]),
   isNamed: fc.boolean(),
 });
 const way: fc.Arbitrary<Way> = fc.record({
@@ -26,15 +27,16 @@ const way: fc.Arbitrary<Way> = fc.record({
 const must: fc.Arbitrary<Must> = fc.record({
   condition: fc.constant(condition),
   isTold: fc.boolean(),
+  sights: fc.constant([]),
   isNamed: fc.boolean(),
   clause: fc.constantFrom("4.Request.submit", "5.Request.SHORT"),
   when: fc.constant(null),
   isJudged: fc.boolean(),
-  of: fc.constantFrom("guard", "rule"),
+  rule: fc.constant(null),
 });
 const considered: fc.Arbitrary<Considered> = fc.record({
   ways: fc.array(way, { maxLength: 3 }),
-  from: fc.option(fc.record({ states: fc.constant(["draft"]), isTold: fc.boolean() })),
+  from: fc.option(fc.record({ states: fc.constant(["draft"]), isTold: fc.boolean(), sights: fc.constant([]) })),
   musts: fc.array(must, { maxLength: 3 }),
 });
 

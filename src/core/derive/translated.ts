@@ -1,3 +1,4 @@
+import { languagesAsked, type Tongue, tongueAmong } from "../explain/tongue.ts";
 import type { Model } from "../model/model.ts";
 import type { Application } from "../wire.ts";
 
@@ -10,6 +11,21 @@ export const languagesOf = ({ locale, translations }: Model): readonly string[] 
 export const sayingIn = ({ translations }: Model, language: string): Say => {
   const words = translations.get(language);
   return words === undefined ? (text) => text : (text) => words.get(text)?.text ?? text;
+};
+
+const tongues = new WeakMap<Model, Map<string, Tongue>>();
+
+/** In which somebody is told what is refused: the sentences of a language, with the document's words as they read them. */
+export const tongueFor = (model: Model, accepted: string | undefined): Tongue => {
+  const tongue = tongueAmong(accepted, model.locale);
+  const language = languageFor(model, languagesAsked(accepted));
+  if (language === model.locale) return tongue;
+  const known = tongues.get(model) ?? new Map<string, Tongue>();
+  if (known.size === 0) tongues.set(model, known);
+  const key = `${tongue.language} ${language}`;
+  const made = known.get(key) ?? { ...tongue, say: sayingIn(model, language) };
+  known.set(key, made);
+  return made;
 };
 
 /** The language that somebody asks for (`de-AT`), or one of its kind, or the document's own. */

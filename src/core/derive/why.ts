@@ -1,4 +1,12 @@
-import { type Action, actions, type Entity, isAction, type Model, type Transition } from "../model/model.ts";
+import {
+  type Action,
+  actions,
+  type Entity,
+  isAction,
+  type Model,
+  type Transition,
+  type ValidationRule,
+} from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
 import {
@@ -41,8 +49,10 @@ export interface Need {
   /** The clause that says it: the role's own where that is held under a condition. */
   readonly clause: string;
   readonly condition: Expr;
-  /** Whether the person who is told may know whether it holds: everything that it reads is open to them wherever the record is. */
+  /** Whether the person who is told may know whether it holds: they read everything that it reads, on some record at least. */
   readonly isTold: boolean;
+  /** The fields of the record itself that they read on some records and not on others: there the record decides. */
+  readonly sights: readonly string[];
   /** Whether they may know what it reads by its names; if not, they are told that there is something, and no more. */
   readonly isNamed: boolean;
 }
@@ -53,13 +63,14 @@ export interface Must extends Need {
   readonly when: Expr | null;
   /** Whether the record tells before it is done: what the transition itself changes or asks for is not known yet. */
   readonly isJudged: boolean;
-  readonly of: "guard" | "rule";
+  /** Null for the guard. */
+  readonly rule: ValidationRule | null;
 }
 
 export interface Considered {
   readonly ways: readonly Way[];
   /** The states from which a transition leads, and whether the reader may know the record's; null for an action. */
-  readonly from: { readonly states: readonly string[]; readonly isTold: boolean } | null;
+  readonly from: (Pick<Need, "isTold" | "sights"> & { readonly states: readonly string[] }) | null;
   readonly musts: readonly Must[];
 }
 
@@ -77,7 +88,7 @@ export const consideredFor = (
   const needOf = (clause: string, condition: Expr): Need => ({
     clause,
     condition,
-    isTold: mayBeTold(model, entity, reader, condition),
+    ...toldFrom(model, entity, reader, condition),
     isNamed: mayBeNamed(model, entity, reader, condition),
   });
   const needsOf = (clause: string, condition: Expr | null): readonly Need[] =>
@@ -95,7 +106,7 @@ export const consideredFor = (
   if (doing.kind === "action") return { ways: allowancesOf(entity, doing.action).map(wayOf), from: null, musts: [] };
   const { transition } = doing;
   const guard = needsOf(transition.clause.id, transition.when).map(
-    (need): Must => ({ ...need, of: "guard", when: null, isJudged: true }),
+    (need): Must => ({ ...need, rule: null, when: null, isJudged: true }),
   );
   const state = entity.states?.field ?? "";
   const changed = new Set([state, ...transition.set.keys(), ...transition.asks]);
@@ -103,10 +114,11 @@ export const consideredFor = (
     const clause = rule.clause.id;
     const [need, when] = [needOf(clause, rule.rule), rule.when === null ? undefined : needOf(clause, rule.when)];
     return {
-      of: "rule",
+      rule,
       condition: rule.rule,
       when: rule.when,
       isTold: need.isTold && when?.isTold !== false,
+      sights: [...need.sights, ...(when?.sights ?? [])],
       isNamed: need.isNamed && when?.isNamed !== false,
       clause,
       isJudged:
@@ -116,7 +128,11 @@ export const consideredFor = (
   });
   return {
     ways: transitionAllowancesOf(entity, transition).map(wayOf),
-    from: { states: transition.from, isTold: isShown(model, entity, reader, state) },
+    from: {
+      states: transition.from,
+      isTold: readableOf(model, entity.name, reader).has(state),
+      sights: isShown(model, entity, reader, state) ? [] : [state],
+    },
     musts: [...guard, ...rules],
   };
 };
@@ -131,10 +147,11 @@ const conjunctsOf = (condition: Expr): readonly Expr[] =>
  * Whether somebody who reads the record may know whether a condition holds on it: each field that it reads is one that
  * they read, there and on every other record that it looks at.
  */
-const mayBeTold = (model: Model, entity: Entity, reader: Person, condition: Expr): boolean => {
+const toldFrom = (model: Model, entity: Entity, reader: Person, condition: Expr): Pick<Need, "isTold" | "sights"> => {
   const reads = readsOf(condition);
-  if (![...reads.fields].every((field) => isShown(model, entity, reader, field))) return false;
-  return reads.footprint.every((source) => {
+  const readable = readableOf(model, entity.name, reader);
+  const isTold = [...reads.fields].every((field) => readable.has(field) || !entity.fields.has(field));
+  const others = reads.footprint.every((source) => {
     const other = model.entities.get(source.entity);
     return (
       other !== undefined &&
@@ -142,6 +159,23 @@ const mayBeTold = (model: Model, entity: Entity, reader: Person, condition: Expr
       [...source.fields].every((field) => isShown(model, other, reader, field))
     );
   });
+  return {
+    isTold: isTold && others,
+    sights: [...reads.fields].filter((field) => !isShown(model, entity, reader, field)),
+  };
+};
+
+/** The same, on a record of which the reader sees these fields. */
+export const seenOn = (considered: Considered, sees: (field: string) => boolean): Considered => {
+  const seen = <T extends Pick<Need, "isTold" | "sights">>(one: T): T => ({
+    ...one,
+    isTold: one.isTold && one.sights.every(sees),
+  });
+  return {
+    ways: considered.ways.map((way) => ({ ...way, needs: way.needs.map(seen) })),
+    from: considered.from === null ? null : seen(considered.from),
+    musts: considered.musts.map(seen),
+  };
 };
 
 /** Whether somebody knows each field that a condition reads by its name. */

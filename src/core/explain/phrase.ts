@@ -72,7 +72,8 @@ export const phraseOf = (condition: Expr, phrasing: Phrasing, not = false): stri
   return tongue.holds(tongue.quoted(phrasing.source(condition.span)), not);
 };
 
-const isAlternative = (one: Expr, not: boolean): boolean =>
+/** Whether its phrase is a list of alternatives. */
+export const isAlternative = (one: Expr, not = false): boolean =>
   one.kind === "call" && one.row === (not ? "boolean && boolean" : "boolean || boolean");
 
 /** `a && b && c` is one list of three. */
@@ -92,6 +93,7 @@ const partsAlong = (row: string, condition: Expr): readonly Expr[] =>
 const sameness = (a: Expr, b: Expr, not: boolean, phrasing: Phrasing): string | undefined => {
   const { tongue } = phrasing;
   if (a.kind === "user" && b.kind !== "user") return sameness(b, a, not, phrasing);
+  if (a.kind === "this" && b.kind === "user" && phrasing.who === null) return tongue.thisIsYou(not);
   const what = nounOf(a, phrasing);
   if (what === undefined) return undefined;
   if (b.kind === "user" && phrasing.who === null) return tongue.youAre(what, not);
@@ -127,8 +129,8 @@ const sizeOf = (expr: Expr): (Expr & { kind: "field" }) | undefined => {
   return of?.kind === "field" ? of : undefined;
 };
 
-const titleAt = ({ entity, field }: Expr & { kind: "field" }, { model }: Phrasing): string =>
-  model.entities.get(entity.name)?.fields.get(field.name)?.title ?? titleOf(field.name);
+const titleAt = ({ entity, field }: Expr & { kind: "field" }, { model, tongue }: Phrasing): string =>
+  tongue.say(model.entities.get(entity.name)?.fields.get(field.name)?.title ?? titleOf(field.name));
 
 /** A value as a noun; undefined where it has no short one. */
 const nounOf = (expr: Expr, phrasing: Phrasing): string | undefined => {
@@ -146,7 +148,7 @@ const nounOf = (expr: Expr, phrasing: Phrasing): string | undefined => {
     case "today":
       return tongue.today;
     case "this":
-      return tongue.record(expr.type.kind === "record" ? wordsOf(expr.type.entity) : "");
+      return tongue.record(expr.type.kind === "record" ? tongue.say(wordsOf(expr.type.entity)) : "");
     case "field": {
       const title = titleAt(expr, phrasing);
       if (expr.of.kind === "this") return tongue.own(title);
@@ -176,5 +178,5 @@ const constantOf = ({ value, type }: Expr & { kind: "constant" }, { model, tongu
   const [entity, field] = type.of.split(".");
   const states = model.entities.get(entity ?? "")?.states;
   const state = states?.field === field ? states?.states.find((one) => one.name === value) : undefined;
-  return tongue.named(state?.title ?? titleOf(value));
+  return tongue.named(tongue.say(state?.title ?? titleOf(value)));
 };

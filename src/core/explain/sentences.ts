@@ -12,6 +12,8 @@ export interface Sentences {
   readonly unseenField: (name: string) => string;
   /** Without a record, or before anything is given: what it depends on, as a phrase. */
   readonly dependsOn: (phrase: string) => string;
+  /** The same where it is too long for a sentence: so many alternatives. */
+  readonly dependsOnCase: (count: number) => string;
   readonly hidden: string;
   /** What stands against it is a phrase: "you are not the employee". */
   readonly because: (phrase: string) => string;
@@ -24,6 +26,8 @@ export interface Sentences {
   /** Until somebody decides, administrators alone may. */
   readonly undecided: (action: Action, thing: string) => string;
   readonly undecidedTransition: (title: string) => string;
+  /** A transition that the clock or another clause makes, and nobody by hand. */
+  readonly byItself: (title: string) => string;
   /** `is`: the state that it is in, where that may be told. */
   readonly otherState: (title: string, thing: string, from: readonly string[], is: string | null) => string;
   readonly notNow: (title: string) => string;
@@ -57,6 +61,7 @@ export const english: Sentences = {
   unseen: "There is no such record, or it is not for you to see.",
   unseenField: (name) => `There is no field “${name}” here, or it is not for you to see.`,
   dependsOn: (phrase) => `Yes, if ${phrase}.`,
+  dependsOnCase: (count) => `Yes, in one of ${count} cases.`,
   hidden: "The reason is something that is not for you to see.",
   because: (phrase) => `${capital(phrase)}.`,
   isSet: (field) => `“${field}” is filled in automatically. Nobody types it in.`,
@@ -66,8 +71,8 @@ export const english: Sentences = {
     roles.length === 0
       ? `Nobody can ${doing[action]} ${withArticle(thing)}.`
       : `Only ${those(roles)} can ${doing[action]} ${withArticle(thing)}${narrowed ? ", and not in every case" : ""}.`,
-  whoMayMake: (title, roles) =>
-    roles.length === 0 ? `Nobody can do “${title}”.` : `“${title}” is only for ${those(roles)}.`,
+  whoMayMake: (title, roles) => `“${title}” is only for ${those(roles)}.`,
+  byItself: (title) => `“${title}” happens by itself. Nobody does it by hand.`,
   whoMayCall: (call, roles) => `${call} is only for ${those(roles)}.`,
   undecided: (action, thing) =>
     `Nobody has decided yet who can ${doing[action]} ${withArticle(thing)}. Until then, only an administrator can.`,
@@ -96,6 +101,7 @@ export const german: Sentences = {
   unseen: "Diesen Eintrag gibt es nicht, oder er ist nicht für Sie bestimmt.",
   unseenField: (name) => `Ein Feld „${name}“ gibt es hier nicht, oder es ist nicht für Sie bestimmt.`,
   dependsOn: (phrase) => `Ja, wenn Folgendes stimmt: ${phrase}.`,
+  dependsOnCase: (count) => `Ja, in einem von ${count} Fällen.`,
   hidden: "Der Grund ist etwas, das nicht für Sie bestimmt ist.",
   because: (phrase) => `${capital(phrase)}.`,
   isSet: (field) => `„${field}“ wird von selbst ausgefüllt. Niemand gibt es ein.`,
@@ -103,8 +109,8 @@ export const german: Sentences = {
   onlyRoles: (roles) => `${können(roles, "das tun")}.`,
   whoMay: (action, thing, roles, narrowed) =>
     `${können(roles, `einen Eintrag in „${thing}“ ${tun[action]}`)}${narrowed && roles.length > 0 ? ", und auch das nicht in jedem Fall" : ""}.`,
-  whoMayMake: (title, roles) =>
-    roles.length === 0 ? `„${title}“ geht für niemanden.` : `„${title}“ ist nur für ${rollen(roles).who}.`,
+  whoMayMake: (title, roles) => `„${title}“ ist nur für ${rollen(roles).who}.`,
+  byItself: (title) => `„${title}“ geschieht von selbst. Niemand löst es von Hand aus.`,
   whoMayCall: (call, roles) => `${call} ist nur für ${rollen(roles).who}.`,
   undecided: (action, thing) =>
     `Noch hat niemand entschieden, wer einen Eintrag in „${thing}“ ${tun[action]} kann. Bis dahin kann es nur die Administration.`,

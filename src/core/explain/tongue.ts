@@ -1,3 +1,4 @@
+import { englishMessages, germanMessages, type Messages } from "./messages.ts";
 import { english as inEnglish, german as inGerman, listed, type Sentences } from "./sentences.ts";
 
 /**
@@ -9,6 +10,9 @@ export interface Tongue {
   /** `en` */
   readonly language: string;
   readonly sentences: Sentences;
+  readonly messages: Messages;
+  /** A text of the document's as the reader reads it. */
+  readonly say: (text: string) => string;
   readonly you: string;
   readonly now: string;
   readonly today: string;
@@ -25,6 +29,8 @@ export interface Tongue {
   /** A constant with its name: "30 (yearly allowance)". */
   readonly limit: (value: string, name: string) => string;
   readonly youAre: (what: string, not: boolean) => string;
+  /** The record at hand is one's own account. */
+  readonly thisIsYou: (not: boolean) => string;
   readonly is: (what: string, value: string, not: boolean) => string;
   readonly isOneOf: (what: string, values: readonly string[], not: boolean) => string;
   readonly isGiven: (what: string, not: boolean) => string;
@@ -61,6 +67,8 @@ const lower = (title: string): string =>
 const english: Tongue = {
   language: "en",
   sentences: inEnglish,
+  messages: englishMessages,
+  say: (text) => text,
   you: "you",
   now: "now",
   today: "today",
@@ -71,9 +79,12 @@ const english: Tongue = {
   yours: (title) => `your ${lower(title)}`,
   limit: (value, name) => `${value} (${lower(name)})`,
   youAre: (what, not) => `you are${not ? " not" : ""} ${what}`,
+  thisIsYou: (not) => `this is ${not ? "somebody else" : "you"}`,
   is: (what, value, not) => `${what} is${not ? " not" : ""} ${value}`,
-  isOneOf: (what, values, not) =>
-    not ? `${what} is not ${listed(values, "or")}` : `${what} is ${listed(values, "or")}`,
+  isOneOf: (what, values, not) => {
+    if (!not) return `${what} is ${listed(values, "or")}`;
+    return values.length < 2 ? `${what} is not ${values.join()}` : `${what} is neither ${values.join(" nor ")}`;
+  },
   isGiven: (what, not) => `${what} is ${not ? "missing" : "given"}`,
   isSet: (what, not) => `${what} is ${not ? "no" : "yes"}`,
   earlier: (what, than, orSame) => (orSame ? `${what} is ${than} or earlier` : `${what} is before ${than}`),
@@ -97,6 +108,8 @@ const english: Tongue = {
 const german: Tongue = {
   language: "de",
   sentences: inGerman,
+  messages: germanMessages,
+  say: (text) => text,
   you: "Sie",
   now: "jetzt",
   today: "heute",
@@ -104,11 +117,15 @@ const german: Tongue = {
   record: (entity) => `dieser Eintrag (${entity})`,
   before: (what) => `${what} (vorher)`,
   of: (owner, title) => `„${title}“ von ${owner}`,
-  yours: (title) => `Ihr Feld „${title}“`,
+  yours: (title) => `Ihr „${title}“`,
   limit: (value, name) => `${value} (${name})`,
-  youAre: (what, not) => `${what} ${not ? "sind nicht Sie" : "sind Sie"}`,
+  youAre: (what, not) => `in ${what} stehen ${not ? "nicht " : ""}Sie`,
+  thisIsYou: (not) => (not ? "das ist jemand anders" : "das sind Sie"),
   is: (what, value, not) => `${what} ist ${not ? "nicht " : ""}${value}`,
-  isOneOf: (what, values, not) => `${what} ist ${not ? "nicht " : ""}${listed(values, "oder")}`,
+  isOneOf: (what, values, not) => {
+    if (!not) return `${what} ist ${listed(values, "oder")}`;
+    return values.length < 2 ? `${what} ist nicht ${values.join()}` : `${what} ist weder ${values.join(" noch ")}`;
+  },
   isGiven: (what, not) => `${what} ${not ? "fehlt" : "ist angegeben"}`,
   isSet: (what, not) => `${what} ist ${not ? "nein" : "ja"}`,
   earlier: (what, than, orSame) => `${what} liegt ${orSame ? "nicht nach" : "vor"} ${than}`,

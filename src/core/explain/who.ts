@@ -1,10 +1,13 @@
-import { type Action, ADMINISTRATOR, type Entity, type Transition } from "../model/model.ts";
+import type { Action, Entity, Transition } from "../model/model.ts";
 import { titleOf, wordsOf } from "../model/words.ts";
 import type { Tongue } from "./tongue.ts";
 
 /** An entity in running text, as far as a language has its own way of writing nouns. */
-const thingOf = (tongue: Tongue, entity: Entity): string =>
-  tongue.language === "de" ? titleOf(wordsOf(entity.name)) : wordsOf(entity.name);
+const thingOf = ({ language, say }: Tongue, entity: Entity): string => {
+  const words = wordsOf(entity.name);
+  const said = say(words);
+  return language === "de" && said === words ? titleOf(words) : said;
+};
 
 /** Who may, in a sentence: "Only the member can change a loan." */
 export const whoMay = (tongue: Tongue, entity: Entity, action: Action): string => {
@@ -25,15 +28,18 @@ export const notThis = (tongue: Tongue, entity: Entity, action: Action): string 
   tongue.sentences.notThis(action, thingOf(tongue, entity));
 
 /** "“Hand over” is only for the keeper." */
-export const whoMayMake = (tongue: Tongue, { title, by }: Transition): string =>
-  by === null ? tongue.sentences.undecidedTransition(title) : tongue.sentences.whoMayMake(title, by);
+export const whoMayMake = ({ sentences, say }: Tongue, { title: own, by }: Transition): string => {
+  const title = say(own);
+  if (by === null) return sentences.undecidedTransition(title);
+  return by.length === 0 ? sentences.byItself(title) : sentences.whoMayMake(title, by);
+};
 
 /** "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: null where it may not be told. */
 export const otherState = (tongue: Tongue, entity: Entity, transition: Transition, state: string | null): string => {
   const named = (name: string): string =>
-    tongue.named(entity.states?.states.find((one) => one.name === name)?.title ?? name);
+    tongue.named(tongue.say(entity.states?.states.find((one) => one.name === name)?.title ?? name));
   return tongue.sentences.otherState(
-    transition.title,
+    tongue.say(transition.title),
     thingOf(tongue, entity),
     transition.from.map(named),
     state === null ? null : named(state),
@@ -43,6 +49,3 @@ export const otherState = (tongue: Tongue, entity: Entity, transition: Transitio
 /** Roles in the document's words: "employee or chief". Null where there are none. */
 export const rolesThat = (tongue: Tongue, roles: readonly string[]): string | null =>
   roles.length === 0 ? null : tongue.or([...new Set(roles)]);
-
-/** The roles that could make it: where nobody decided, administrators. */
-export const rolesOf = ({ by }: Pick<Transition, "by">): readonly string[] => by ?? [ADMINISTRATOR];

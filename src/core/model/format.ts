@@ -19,7 +19,8 @@ export const formatterOf = (locale: string, timezone: string): Format => {
     timeZone: timezone,
   });
   const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 10 });
+  // A year is not 2,027.
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 10, useGrouping: "min2" });
   const amounts = new Map<string, Intl.NumberFormat>();
   const amountIn = (currency: string): Intl.NumberFormat => {
     const known =

@@ -62,7 +62,8 @@ export const ruleWords = (rules: readonly ValidationRule[], seen: SqlEnv, real: 
       sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`rule:${i}`)} THEN ${wordsSql(rule.message, seen, real)} END AS ${identifier(`words:${i}`)}`,
   );
 
-const wordsSql = (message: Template, seen: SqlEnv, real: SqlEnv): Sql =>
+/** The values that a message names, as `seen` reads them, where they are what was judged. */
+export const wordsSql = (message: Template, seen: SqlEnv, real: SqlEnv): Sql =>
   valuesOf(message, seen, (part, value) =>
     readsOf(part).footprint.some(({ by }) => by !== "id")
       ? sql`CASE WHEN ${value} IS NOT DISTINCT FROM ${toSql(part, real).value} THEN ${value} END`

@@ -101,14 +101,14 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
         code: "FORBIDDEN",
         clause: transition.clause.id,
         because: isWhole(transitionAllowancesOf(entity, transition))
-          ? tongue.sentences.notNow(transition.title)
+          ? tongue.sentences.notNow(tongue.say(transition.title))
           : whoMayMake(tongue, transition),
       };
     else if (transition.when !== null && row[`when:${transition.name}`] !== true)
       refused[transition.name] = {
         code: "GUARD",
         clause: transition.clause.id,
-        because: tongue.sentences.notNow(transition.title),
+        because: tongue.sentences.notNow(tongue.say(transition.title)),
       };
     else transitions.push(transition.name);
   }

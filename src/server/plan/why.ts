@@ -1,12 +1,21 @@
 import { isAdministrator, isAutomatic, type Person } from "../../core/derive/access.ts";
 import { type Told, toldOf } from "../../core/derive/told.ts";
-import { type Considered, consideredFor, type Doing, type Must, type Need, type Way } from "../../core/derive/why.ts";
-import { type Phrasing, phraseOf } from "../../core/explain/phrase.ts";
+import {
+  type Considered,
+  consideredFor,
+  type Doing,
+  type Must,
+  type Need,
+  seenOn,
+  type Way,
+} from "../../core/derive/why.ts";
+import { isAlternative, type Phrasing, phraseOf } from "../../core/explain/phrase.ts";
 import type { Tongue } from "../../core/explain/tongue.ts";
 import { otherState, rolesThat, whoMay, whoMayMake } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
-import type { Entity, Field } from "../../core/model/model.ts";
+import type { Entity, Field, ValidationRule } from "../../core/model/model.ts";
 import { readsOf } from "../../core/rule/reads.ts";
+import { filledIn } from "../../core/rule/template.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { StepJson, WhyJson } from "../../core/wire.ts";
@@ -14,7 +23,8 @@ import type { Query, Row } from "../../postgres/database.ts";
 import { type Asker, type Context, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
-import { labelText, referenceLabelOf, referenceLabelsOf } from "./labels.ts";
+import { wordsSql } from "./judge.ts";
+import { labelText, referenceLabelOf, referenceLabelsOf, seenEnv, spokenValues } from "./labels.ts";
 
 /** A question: who would do what, with which record, and who is told. */
 export interface WhyAsked {
@@ -84,6 +94,14 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
   });
   const seen = context.statements.get(`why seen ${what} ${both}`, () => {
     const eyes = eyesOf(model, entity, reader, "t");
+    const [seenBy, real] = [seenEnv(model, entity, reader, "t"), environmentOf(model, entity, "t")];
+    const words = considered.musts.flatMap(({ rule, isJudged }, i) =>
+      rule === null || !isJudged ? [] : [as(wordsSql(rule.message, seenBy, real), `words:${i}`)],
+    );
+    const sights = [...sightsOf(considered)].flatMap((name) => {
+      const sight = eyes.seen(name);
+      return sight === undefined ? [] : [as(sql`COALESCE(${sight}, FALSE)`, `seen:${name}`)];
+    });
     const columns = known.fields.flatMap((one) => {
       const column = eyes.column(one.name);
       if (column === undefined) return [];
@@ -99,7 +117,7 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
     });
     return {
       more: undefined,
-      sql: sql`SELECT ${join([as(sql`"t"."id"`, "id"), ...columns], ", ")} ${where} AND ${asCondition(eyes.rows)}`,
+      sql: sql`SELECT ${join([as(sql`"t"."id"`, "id"), ...columns, ...sights, ...words], ", ")} ${where} AND ${asCondition(eyes.rows)}`,
     };
   });
   return {
@@ -129,6 +147,12 @@ interface Telling {
   readonly format: Format;
 }
 
+/** The fields of which the record decides whether its reader sees them. */
+const sightsOf = ({ ways, from, musts }: Considered): ReadonlySet<string> =>
+  new Set(
+    [...ways.flatMap(({ needs }) => needs), ...(from === null ? [] : [from]), ...musts].flatMap((one) => one.sights),
+  );
+
 const fieldsRead = (entity: Entity, { ways, musts }: Considered): readonly Field[] => {
   const read = new Set([...ways.flatMap(({ needs }) => needs), ...musts].flatMap((need) => [...fieldsOf(need)]));
   return [...entity.fields.values()].filter(({ name, held }) => read.has(name) && held.as !== "list");
@@ -146,9 +170,10 @@ const withoutRecord = (telling: Telling): WhyJson | undefined => {
   const { sentences } = phrasing.tongue;
   const open = known.considered.ways.filter(({ isHeld }) => isHeld);
   if (field !== null && doing.kind === "action" && doing.action !== "read") {
-    if (isAutomatic(entity, field.name)) return inGeneral(telling, "no", sentences.isSet(field.title), field.clause.id);
+    if (isAutomatic(entity, field.name))
+      return inGeneral(telling, "no", sentences.isSet(phrasing.tongue.say(field.title)), field.clause.id);
     if (field.once && doing.action === "update")
-      return inGeneral(telling, "no", sentences.isOnce(field.title), field.clause.id);
+      return inGeneral(telling, "no", sentences.isOnce(phrasing.tongue.say(field.title)), field.clause.id);
   }
   if (open.length === 0) return inGeneral(telling, "no", whoCan(telling));
   const making = doing.kind === "action" && doing.action === "create";
@@ -158,26 +183,40 @@ const withoutRecord = (telling: Telling): WhyJson | undefined => {
   return making ? inGeneral(telling, "depends", dependsOn(telling)) : undefined;
 };
 
-/** What it depends on, as one condition: some way, and the state. What follows only then is left to the steps. */
+/** What it depends on, as one condition where it is short enough to be said: some way, and the state. */
 const dependsOn = ({ asked: { entity, doing }, known: { considered }, phrasing }: Telling): string => {
   const { tongue } = phrasing;
   const ways = considered.ways.filter(({ isHeld }) => isHeld);
-  const alternatives = [
-    ...new Set(ways.map(({ needs }) => tongue.and([...new Set(needs.map((need) => says(need, phrasing)))]))),
-  ];
-  const who = alternatives.includes("") ? [] : [tongue.or(alternatives)];
-  const together = who.length > 0 && alternatives.length > 1 ? who.map(tongue.either) : who;
+  const alternatives = [...new Set(ways.map(({ needs }) => allOf(needs, phrasing)))];
   const state = considered.from === null ? [] : [stateSays(entity, doing, considered.from, tongue)];
-  return tongue.sentences.dependsOn(tongue.and(state.length === 0 ? who : [...together, ...state]));
+  const [only = ""] = alternatives;
+  if (alternatives.includes("")) return tongue.sentences.dependsOn(tongue.and(state));
+  if (alternatives.length === 1) return tongue.sentences.dependsOn(tongue.and([only, ...state]));
+  if (ways.every(({ needs }) => needs.length === 1) && state.length === 0)
+    return tongue.sentences.dependsOn(tongue.or(alternatives));
+  return tongue.sentences.dependsOnCase(alternatives.length);
 };
+
+/** Conditions that hold together; alternatives among them say where they begin. */
+const allOf = (needs: readonly Need[], phrasing: Phrasing): string =>
+  phrasing.tongue.and([
+    ...new Set(
+      needs.map((need) => {
+        const phrase = says(need, phrasing);
+        return needs.length > 1 && need.isNamed && isAlternative(need.condition)
+          ? phrasing.tongue.either(phrase)
+          : phrase;
+      }),
+    ),
+  ]);
 
 /** That the record is in a state from which the transition leads. */
 const stateSays = (entity: Entity, doing: Doing, from: NonNullable<Considered["from"]>, tongue: Tongue): string => {
-  if (!from.isTold) return tongue.atItsStage(doing.kind === "transition" ? doing.transition.title : "");
-  const title = entity.fields.get(entity.states?.field ?? "")?.title ?? "";
+  if (!from.isTold) return tongue.atItsStage(doing.kind === "transition" ? tongue.say(doing.transition.title) : "");
+  const title = tongue.say(entity.fields.get(entity.states?.field ?? "")?.title ?? "");
   return tongue.isOneOf(
     tongue.own(title),
-    from.states.map((state) => tongue.named(stateTitle(entity, state))),
+    from.states.map((state) => tongue.named(tongue.say(stateTitle(entity, state)))),
     false,
   );
 };
@@ -237,7 +276,7 @@ const says = (need: Need | Must, phrasing: Phrasing, not = false): string => {
 
 const onRecord = (telling: Telling, row: Row, shown: Row): WhyJson => {
   const { known, asked, phrasing } = telling;
-  const { considered } = known;
+  const considered = seenOn(known.considered, (field) => shown[`seen:${field}`] !== false);
   const { entity, doing } = asked;
   const { tongue } = phrasing;
   const state = String(row["is:state"]);
@@ -248,19 +287,19 @@ const onRecord = (telling: Telling, row: Row, shown: Row): WhyJson => {
   });
   const stateStep = (): readonly StepJson[] => {
     if (considered.from === null || doing.kind !== "transition" || entity.states === null) return [];
-    const title = entity.fields.get(entity.states.field)?.title ?? entity.states.field;
+    const title = tongue.say(entity.fields.get(entity.states.field)?.title ?? entity.states.field);
     return [
       {
         clause: doing.transition.clause.id,
         says: stateSays(entity, doing, considered.from, tongue),
         holds: told.isFrom,
-        found: told.isFrom === null ? [] : [{ field: title, value: stateTitle(entity, state) }],
+        found: told.isFrom === null ? [] : [{ field: title, value: tongue.say(stateTitle(entity, state)) }],
       },
     ];
   };
   return {
     answer: told.answer ? "yes" : "no",
-    because: sentence(telling, told, state),
+    because: sentence(telling, told, considered.from?.isTold === true ? state : null, shown),
     could: told.answer ? null : couldOf(telling),
     ways: considered.ways.flatMap((way, i) => {
       const of = told.ways[i];
@@ -281,7 +320,7 @@ const onRecord = (telling: Telling, row: Row, shown: Row): WhyJson => {
 };
 
 /** What stands against it, in one sentence. */
-const sentence = (telling: Telling, { lack }: Told, state: string): string => {
+const sentence = (telling: Telling, { lack }: Told, state: string | null, shown: Row): string => {
   const { asked, known, phrasing } = telling;
   const { sentences } = phrasing.tongue;
   if (lack === undefined) return sentences.mayBeDone;
@@ -290,37 +329,47 @@ const sentence = (telling: Telling, { lack }: Told, state: string): string => {
       return whoCan(telling);
     case "need":
       return sentences.because(says(lack.need, phrasing, true));
-    case "must":
-      return lack.must.isNamed ? sentences.because(says(lack.must, phrasing, true)) : sentences.hidden;
+    case "must": {
+      const { must } = lack;
+      // A rule is broken in the words of the document's own error.
+      const words = shown[`words:${known.considered.musts.findIndex(({ rule }) => rule === must.rule)}`];
+      if (must.rule !== null) return inTheWordsOf(must.rule, words, telling);
+      return must.isNamed ? sentences.because(says(must, phrasing, true)) : sentences.hidden;
+    }
     case "state":
       return asked.doing.kind === "transition"
-        ? otherState(
-            phrasing.tongue,
-            asked.entity,
-            asked.doing.transition,
-            known.considered.from?.isTold === true ? state : null,
-          )
+        ? otherState(phrasing.tongue, asked.entity, asked.doing.transition, state)
         : sentences.hidden;
     case "hidden":
       return sentences.hidden;
   }
 };
 
-const found = (
-  { known, asked: { entity }, context, format }: Telling,
-  need: Need | Must,
-  shown: Row,
-): StepJson["found"] => {
+const inTheWordsOf = (rule: ValidationRule, words: unknown, { context, phrasing, format }: Telling): string => {
+  const values = spokenValues(context.model, rule, words, format);
+  const message = context.model.errors.get(rule.error)?.message ?? "";
+  return filledIn(phrasing.tongue.say(message), (place) => values[place] ?? "…");
+};
+
+const found = (telling: Telling, need: Need | Must, shown: Row): StepJson["found"] => {
+  const { known, phrasing } = telling;
   const read = fieldsOf(need);
   return known.fields
     .filter(({ name }) => read.has(name) && `found:${name}` in shown)
-    .map((field) => ({ field: field.title, value: foundValue(field, shown, entity, context, format) }));
+    .map((field) => ({
+      field: phrasing.tongue.say(field.title),
+      value: foundValue(field, shown, telling),
+    }));
 };
 
 const stateTitle = (entity: Entity, state: string): string =>
   entity.states?.states.find(({ name }) => name === state)?.title ?? state;
 
-const foundValue = (field: Field, row: Row, entity: Entity, { model }: Context, format: Format): string => {
+const foundValue = (
+  field: Field,
+  row: Row,
+  { asked: { entity }, context: { model }, phrasing: { tongue }, format }: Telling,
+): string => {
   const value = row[`found:${field.name}`];
   if (value === null || value === undefined) return "…";
   if (field.type === "reference") {
@@ -330,6 +379,6 @@ const foundValue = (field: Field, row: Row, entity: Entity, { model }: Context, 
       target === undefined || one === null || one === undefined ? "…" : labelText(target.label, one, format);
     return field.many && Array.isArray(words) ? words.map(said).join(", ") : said(words);
   }
-  if (field.type === "state") return stateTitle(entity, String(value));
+  if (field.type === "state") return tongue.say(stateTitle(entity, String(value)));
   return format(value, field.ruleType);
 };

@@ -1,0 +1,114 @@
+import type { BuiltInError } from "../model/errors.ts";
+
+/** What the built-in errors say where the document does not, beside the English of `model/errors.ts`; and what problems are called. */
+export interface Messages {
+  /** Absent in the language in which they are written already. */
+  readonly errors: { readonly [code in BuiltInError]: string } | null;
+  /** What a value must be, by the English for it. */
+  readonly kinds: { readonly [is: string]: string };
+  readonly titles: { readonly [status: number]: string };
+  readonly refused: string;
+}
+
+export const englishMessages: Messages = {
+  errors: null,
+  kinds: {},
+  titles: {
+    400: "Bad request",
+    401: "Not signed in",
+    403: "Not permitted",
+    404: "Not found",
+    409: "Conflict",
+    412: "Changed meanwhile",
+    413: "Too much",
+    415: "Unsupported",
+    422: "Not valid",
+    429: "Too many attempts",
+  },
+  refused: "Refused",
+};
+
+export const germanMessages: Messages = {
+  errors: {
+    NOT_SIGNED_IN: "Niemand ist angemeldet.",
+    BAD_CREDENTIALS: "Die E-Mail-Adresse oder das Passwort stimmt nicht.",
+    NOT_FOUND: "Diesen Eintrag gibt es nicht, oder er ist nicht für Sie bestimmt.",
+    NO_SUCH_CALL: "Unter dieser Adresse gibt es nichts.",
+    FORBIDDEN: "Das ist nicht erlaubt.",
+    NOT_YOURS_TO_WRITE: "„{field}“ können Sie nicht ändern.",
+    FOREIGN_ORIGIN: "Die Anfrage kam von einer anderen Website.",
+    CHANGED_MEANWHILE: "Jemand hat diesen Eintrag inzwischen geändert.",
+    MALFORMED: "Das Gesendete ist nicht lesbar.",
+    BAD_QUERY: "Die Adresse fragt nach etwas, das es nicht gibt: {detail}.",
+    BAD_CURSOR: "Diese Seitenmarke gehört nicht zu dieser Liste.",
+    REQUIRED: "„{field}“ fehlt.",
+    WRONG_TYPE: "„{field}“ muss {type} sein.",
+    TOO_SHORT: "„{field}“ muss mindestens {min} Zeichen haben.",
+    TOO_LONG: "„{field}“ darf höchstens {max} Zeichen haben.",
+    TOO_SMALL: "„{field}“ darf nicht unter {min} liegen.",
+    TOO_LARGE: "„{field}“ darf nicht über {max} liegen.",
+    NOT_A_CHOICE: "„{field}“ muss eine der Möglichkeiten sein.",
+    UNKNOWN_FIELD: "Ein Feld „{field}“ gibt es nicht.",
+    NO_SUCH_FILE: "„{field}“ nennt keine Datei, die im Lauf des letzten Tages gesendet wurde.",
+    NO_SUCH_PICTURE: "„{field}“ nennt kein Bild, das im Lauf des letzten Tages gesendet wurde.",
+    NO_SUCH_REFERENCE: "Was in „{field}“ steht, gibt es nicht, oder es ist nicht für Sie bestimmt.",
+    NO_SUCH_PART: "Einen solchen Teil gibt es nicht, oder er ist nicht für Sie bestimmt.",
+    PART_TWICE: "Dieser Teil steht schon in der Liste.",
+    TOO_MANY_PARTS: "„{field}“ darf höchstens {max} enthalten.",
+    NOT_AMONG: "Was in „{field}“ steht, ist hier nicht zu wählen.",
+    KEY_REUSED: "Dieser Idempotency-Key gehörte zu einer anderen Anfrage.",
+    PASSWORD_LENGTH: "Ein Passwort hat {min} bis {max} Zeichen.",
+    WRONG_PASSWORD: "Das Passwort stimmt nicht.",
+    LINK_USED: "Dieser Link wurde schon benutzt oder gilt nicht mehr.",
+    INVALID: "Etwas muss noch berichtigt werden.",
+    WRONG_STATE: "Das geht in diesem Zustand nicht: {state}.",
+    TAKEN: "„{field}“ ist schon vergeben.",
+    IN_USE: "Etwas anderes verweist noch hierauf, darum bleibt es.",
+    LAST_ADMINISTRATOR: "Jemand muss die Administration haben, und sonst hat sie niemand.",
+    ACCOUNT_INACTIVE: "Dieses Konto ist nicht aktiv.",
+    GUARD: "Das geht im Moment nicht.",
+    DOCUMENT_INVALID: "Das Dokument läuft erst, wenn seine Fehler behoben sind.",
+    DOCUMENT_CHANGED: "Das Dokument wurde inzwischen geändert.",
+    CHANGE_REFUSED: "Gespeichertes ginge verloren oder passte nicht mehr.",
+    DOCUMENT_FIXED: "Das Dokument ist hier nicht zu ändern: {detail}.",
+    FILE_TOO_LARGE: "Eine Datei darf höchstens {max} haben.",
+    TOO_MUCH: "Das ist mehr, als eine Anfrage enthalten darf.",
+    UNSUPPORTED: "Bitte JSON senden.",
+    TOO_MANY_ATTEMPTS: "Das waren zu viele Versuche. Bitte eine Minute warten und es noch einmal versuchen.",
+  },
+  kinds: {
+    "yes or no": "ja oder nein",
+    "one of its choices": "eine der Möglichkeiten",
+    "a date": "ein Datum",
+    "a date and time with its offset": "ein Zeitpunkt mit Zeitzone",
+    "a length of time, such as P14D or PT1H30M": "eine Dauer, etwa P14D oder PT1H30M",
+    "a file that was sent before": "eine Datei, die zuvor gesendet wurde",
+    "a picture (PNG, JPEG, GIF, WebP or AVIF) that was sent before":
+      "ein Bild (PNG, JPEG, GIF, WebP oder AVIF), das zuvor gesendet wurde",
+    "an amount of money": "ein Geldbetrag",
+    "a whole number": "eine ganze Zahl",
+    "a number": "eine Zahl",
+    "a whole number from 1": "eine ganze Zahl ab 1",
+    "a record's id": "die Kennung eines Eintrags",
+    "one line of text": "eine Zeile Text",
+    text: "Text",
+    "text with marks": "Text mit Auszeichnungen",
+    "an email address": "eine E-Mail-Adresse",
+    "a web address that begins with http:// or https://": "eine Webadresse, die mit http:// oder https:// beginnt",
+    "a telephone number": "eine Telefonnummer",
+    "a time of day": "eine Uhrzeit",
+  },
+  titles: {
+    400: "Unverständlich",
+    401: "Nicht angemeldet",
+    403: "Nicht erlaubt",
+    404: "Nicht gefunden",
+    409: "Widerspruch",
+    412: "Inzwischen geändert",
+    413: "Zu viel",
+    415: "Nicht lesbar",
+    422: "Nicht gültig",
+    429: "Zu viele Versuche",
+  },
+  refused: "Abgelehnt",
+};

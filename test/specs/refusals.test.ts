@@ -1,0 +1,259 @@
+import { describe, expect, test } from "vitest";
+import type { PermissionsJson, Problem } from "../../src/core/wire.ts";
+import { type Answer, type Served, type Somebody, serveText } from "../app/program.ts";
+import { textOf } from "../docs/pages.ts";
+
+/*
+ * What people are told who are refused, in each language, over the examples: `refusals.md` beside this file is read aloud
+ * by whoever changes a sentence. `npx vitest run test/specs/refusals -u` writes it.
+ */
+
+type Person = Somebody & { readonly id: string };
+type Told = readonly [who: string, what: string, english: string, german: string];
+
+const languages = { en: { "accept-language": "en" }, de: { "accept-language": "de-AT,de;q=0.9" } } as const;
+
+/** Everything that is refused to somebody, of an entity or of one of its records, each sentence once. */
+const refusedTo = async (name: string, who: Person, of: string, record = ""): Promise<readonly Told[]> => {
+  const [en, de] = await Promise.all(
+    Object.values(languages).map(
+      async (language) => (await who.get(`/_/permissions?of=${of}&record=${record}`, language)).body as PermissionsJson,
+    ),
+  );
+  return (en?.items ?? []).flatMap((item, i): readonly Told[] =>
+    item.answer === "yes" || item.answer === "depends"
+      ? []
+      : [[name, item.do, item.because, de?.items[i]?.because ?? ""]],
+  );
+};
+
+/** What a request is answered that is refused, as its reader sees it: the reason where there is one, then the detail. */
+const answered = async (
+  name: string,
+  what: string,
+  ask: (headers: Somebody["get"] extends (path: string, headers?: infer H) => unknown ? H : never) => Promise<Answer>,
+): Promise<Told> => {
+  const sentences: string[] = [];
+  for (const language of Object.values(languages)) {
+    const problem: Problem = (await ask(language)).problem();
+    const wrong = (problem.errors ?? []).map(({ message }) => message).join(" ");
+    sentences.push(problem.because ?? (wrong === "" ? problem.detail : wrong));
+  }
+  return [name, what, sentences[0] ?? "", sentences[1] ?? ""];
+};
+
+const once = (told: readonly Told[]): readonly Told[] => {
+  const seen = new Set<string>();
+  return told.filter(([, , english]) => !seen.has(english) && seen.add(english));
+};
+
+const undecided = `# Ideas
+
+## 3. Entities
+\`\`\`yaml
+Idea: { fields: { text: text } }
+Box: { fields: { name: text } }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Idea: { states: [new, taken], transitions: { take: { from: new, to: taken } } }
+\`\`\`
+## 6. Permissions
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions: { Idea: { read: [staff] } }
+\`\`\`
+`;
+
+const all: { readonly example: string; readonly told: readonly Told[] }[] = [];
+
+const served = async (example: string): Promise<Served> => serveText(textOf(`examples/${example}.md`));
+
+describe("people who are refused are told in whole sentences", () => {
+  test("at the lending desk", async () => {
+    const desk = await served("lending");
+    const member = await desk.person("Lukas Brandt", []);
+    const keeper = await desk.person("Jonas Weber", ["keeper"]);
+    const drill = (await keeper.post("/api/things", { name: "Cordless drill", kind: "tool" })).record().id;
+    const loan = (
+      await member.post("/api/loans", { thing: drill, from_day: "2027-03-01", due_day: "2027-03-08" })
+    ).record().id;
+    const other = (
+      await keeper.post("/api/loans", { thing: drill, from_day: "2027-04-01", due_day: "2027-04-02" })
+    ).record().id;
+    const told = [
+      ...(await refusedTo("member", member, "Loan")),
+      ...(await refusedTo("member", member, "Thing")),
+      ...(await refusedTo("member", member, "Loan", other)),
+      ...(await refusedTo("keeper", keeper, "Loan", loan)),
+      await answered("member", "a loan back before it is lent", (headers) =>
+        member.post("/api/loans", { thing: drill, from_day: "2027-03-08", due_day: "2027-03-01" }, headers),
+      ),
+      await answered("member", "a loan without a thing", (headers) =>
+        member.post("/api/loans", { due_day: "2027-03-01" }, headers),
+      ),
+      await answered("member", "a loan of what is not there", (headers) =>
+        member.post("/api/loans", { thing: other, due_day: "2027-03-01" }, headers),
+      ),
+      await answered("member", "a day that is none", (headers) =>
+        member.post("/api/loans", { thing: drill, due_day: "tomorrow" }, headers),
+      ),
+      await answered("keeper", "a second thing of that name", (headers) =>
+        keeper.post("/api/things", { name: "Cordless drill", kind: "tool" }, headers),
+      ),
+      await answered("keeper", "a name that is too long", (headers) =>
+        keeper.post("/api/things", { name: "x".repeat(81), kind: "tool" }, headers),
+      ),
+      await answered("keeper", "a kind that is none", (headers) =>
+        keeper.post("/api/things", { name: "Ladder", kind: "toy" }, headers),
+      ),
+      await answered("keeper", "a thing that is lent out taken away", (headers) =>
+        keeper.delete(`/api/things/${drill}`, headers),
+      ),
+      await answered("member", "the state written by hand", (headers) =>
+        member.patch(`/api/loans/${loan}`, { status: "lent" }, headers),
+      ),
+      await answered("member", "changed as it was before", (headers) =>
+        member.patch(`/api/loans/${loan}`, { remark: "x" }, { ...headers, "if-match": '"7"' }),
+      ),
+      await answered("member", "somebody else's loan", (headers) => member.get(`/api/loans/${other}`, headers)),
+      await answered("visitor", "the loans", (headers) => desk.visitor().get("/api/loans", headers)),
+      await answered("keeper", "declined without a reason", (headers) =>
+        keeper.post(`/api/loans/${loan}/decline`, {}, headers),
+      ),
+    ];
+    all.push({ example: "lending", told: once(told) });
+    await desk.stop();
+  });
+
+  test("at the leave desk", async () => {
+    const desk = await served("leave-desk");
+    const payroll = await desk.person("Mara Lind", ["payroll"]);
+    const boss = await desk.person("Ines Paulsen", []);
+    const ada = await desk.person("Ada Rossi", []);
+    const ben = await desk.person("Ben Okoro", []);
+    for (const one of [ada, ben]) await payroll.patch(`/api/users/${one.id}`, { manager: boss.id });
+    const made = async (kind: string, first_day: string, last_day: string) =>
+      (await ada.post("/api/requests", { kind, first_day, last_day })).record().id;
+    const draft = await made("holiday", "2027-06-07", "2027-06-11");
+    const sick = await made("sick", "2026-06-01", "2026-06-03");
+    const granted = await made("holiday", "2027-07-05", "2027-07-09");
+    await ada.post(`/api/requests/${granted}/submit`, {});
+    await boss.post(`/api/requests/${granted}/grant`, {});
+    const submitted = await made("holiday", "2027-08-02", "2027-08-06");
+    await ada.post(`/api/requests/${submitted}/submit`, {});
+    const own = (
+      await boss.post("/api/requests", { kind: "holiday", first_day: "2027-09-06", last_day: "2027-09-07" })
+    ).record().id;
+    await boss.post(`/api/requests/${own}/submit`, {});
+    const comment = (await boss.post("/api/comments", { request: submitted, text: "Would July do?" })).record().id;
+    const told: Told[] = [];
+    for (const [name, who] of [
+      ["employee", ada],
+      ["manager", boss],
+      ["payroll", payroll],
+      ["colleague", ben],
+    ] as const)
+      for (const record of ["", draft, sick, submitted, granted, own])
+        told.push(...(await refusedTo(name, who, "Request", record)));
+    told.push(
+      ...(await refusedTo("employee", ada, "Comment", comment)),
+      ...(await refusedTo("employee", ada, "User", boss.id)),
+      ...(await refusedTo("employee", ada, "PublicHoliday")),
+      await answered("employee", "leave that ends before it begins", (headers) =>
+        ada.post("/api/requests", { kind: "holiday", first_day: "2027-06-11", last_day: "2027-06-07" }, headers),
+      ),
+      await answered("employee", "leave over New Year", (headers) =>
+        ada.post("/api/requests", { kind: "holiday", first_day: "2027-12-27", last_day: "2028-01-07" }, headers),
+      ),
+      await answered("employee", "special leave without a word", async (headers) =>
+        ada.post(`/api/requests/${await made("special", "2027-10-04", "2027-10-05")}/submit`, {}, headers),
+      ),
+      await answered("employee", "submits what is for being ill", (headers) =>
+        ada.post(`/api/requests/${sick}/submit`, {}, headers),
+      ),
+      await answered("manager", "grants their own", (headers) => boss.post(`/api/requests/${own}/grant`, {}, headers)),
+      await answered("employee", "more days than anybody has", (headers) =>
+        payroll.patch(`/api/users/${ada.id}`, { allowance: 90 }, headers),
+      ),
+      await answered("employee", "writes their own allowance", (headers) =>
+        ada.patch(`/api/users/${ada.id}`, { allowance: 40 }, headers),
+      ),
+      await answered("employee", "reads payroll's list", (headers) => ada.get("/api/leave", headers)),
+    );
+    all.push({ example: "leave-desk", told: once(told) });
+    await desk.stop();
+  });
+
+  test("at the help desk", async () => {
+    const desk = await served("help-desk");
+    const chief = await desk.person("Sofia Marin", ["supervisor"]);
+    const agent = await desk.person("Tom Berg", ["agent"]);
+    const asks = await desk.person("Nora Hahn", []);
+    const other = await desk.person("Omar Said", []);
+    const category = (await chief.post("/api/categories", { name: "Printing", about: "Printers." })).record().id;
+    const ticket = (
+      await asks.post("/api/tickets", { category, subject: "Grey stripes", description: "Since Monday." })
+    ).record().id;
+    const told: Told[] = [];
+    const gather = async () => {
+      for (const [name, who] of [
+        ["requester", asks],
+        ["agent", agent],
+        ["supervisor", chief],
+        ["somebody else", other],
+      ] as const)
+        told.push(...(await refusedTo(name, who, "Ticket", ticket)));
+    };
+    await gather();
+    await agent.post(`/api/tickets/${ticket}/take`, {});
+    await gather();
+    told.push(
+      ...(await refusedTo("agent", agent, "Ticket")),
+      ...(await refusedTo("requester", asks, "Category")),
+      await answered("agent", "solved in one word", (headers) =>
+        agent.post(`/api/tickets/${ticket}/solve`, { solution: "Done", cause: "wear", minutes: 5 }, headers),
+      ),
+      await answered("agent", "no minutes at all", (headers) =>
+        agent.post(`/api/tickets/${ticket}/solve`, { solution: "Drum replaced.", cause: "wear", minutes: 0 }, headers),
+      ),
+      await answered("requester", "a telephone number that is none", (headers) =>
+        chief.patch(`/api/users/${asks.id}`, { phone: "ring me" }, headers),
+      ),
+      await answered("requester", "sets the priority", (headers) =>
+        asks.patch(`/api/tickets/${ticket}`, { priority: "urgent" }, headers),
+      ),
+    );
+    all.push({ example: "help-desk", told: once(told) });
+    await desk.stop();
+  });
+
+  test("where nobody decided yet", async () => {
+    const desk = await serveText(undecided);
+    const somebody = await desk.person("Eva Storm", []);
+    const told = [
+      ...(await refusedTo("somebody", somebody, "Idea")),
+      await answered("somebody", "reads the boxes", (headers) => somebody.get("/api/boxes", headers)),
+    ];
+    all.push({ example: "undecided", told });
+    await desk.stop();
+  });
+
+  test("and each sentence is one that can be read aloud", async () => {
+    const told = all.flatMap((one) => one.told);
+    expect(told.length).toBeGreaterThanOrEqual(60);
+    for (const [, , english, german] of told)
+      for (const sentence of [english, german]) {
+        expect(sentence).toMatch(/^[„“\p{Lu}].*[.!]$/su);
+        // Neither a field's key, nor the language of rules, nor the machine's.
+        expect(sentence).not.toMatch(/[a-z]_[a-z]|==|&&|\|\||null|undefined|condition|clause|Bedingung|FORBIDDEN/u);
+      }
+    const table = all.map(
+      ({ example, told }) =>
+        `## ${example}\n\n| Who | What | English | German |\n|---|---|---|---|\n${told
+          .map(([who, what, english, german]) => `| ${who} | ${what} | ${english} | ${german} |`)
+          .join("\n")}\n`,
+    );
+    await expect(`# What people are told who are refused\n\n${table.join("\n")}`).toMatchFileSnapshot("refusals.md");
+  });
+});

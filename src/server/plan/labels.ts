@@ -51,9 +51,18 @@ export const seenEnv = (
   };
 };
 
-/** A record's label as this person may read it: what they may not is missing, and shown as “…”. */
-export const labelOf = (model: Model, entity: Entity, person: Person, alias: string): Sql =>
-  valuesOf(entity.label, seenEnv(model, entity, person, alias));
+/**
+ * A record's label as this person may read it: what they may not is missing, and shown as “…”. Where it is one value and no
+ * more, it is a column of its type, which costs a list less than an array for each of its rows.
+ */
+export const labelOf = (model: Model, entity: Entity, person: Person, alias: string): Sql => {
+  const env = seenEnv(model, entity, person, alias);
+  const only = onlyValueOf(entity.label);
+  return only === undefined ? valuesOf(entity.label, env) : inJson(toSql(only, env).value, only.type);
+};
+
+const onlyValueOf = ({ parts: [first, ...more] }: Template): Expr | undefined =>
+  first === undefined || typeof first === "string" || first.type.kind === "list" || more.length > 0 ? undefined : first;
 
 /** What a row has beside its fields. Which roles somebody holds, they themselves may know. */
 const ofEveryRow = (entity: string): readonly Sql[] => [
@@ -93,6 +102,8 @@ export const referenceLabelsOf = (model: Model, target: Entity, person: Person, 
 
 /** The words of a label from its column. A record that may not be seen is called by its entity alone. */
 export const labelText = (template: Template, values: unknown, format: Format): string => {
+  const only = onlyValueOf(template);
+  if (only !== undefined) return format(givenFor(values, only.type), only.type);
   const given: readonly unknown[] = Array.isArray(values) ? values : [];
   return wordsWith(template, given, format);
 };

@@ -76,7 +76,7 @@ export const readerOf = (
     key: `,"${field.name}":`,
     seen: seen(field.name) === undefined ? undefined : `seen:${field.name}`,
     wire: wireReaderOf(context, entity, field, format),
-    write: plain.has(field.type) && !field.many ? writePlain : write,
+    write: writerOf(field),
   }));
   const label = (row: Row): string => labelText(entity.label, row._label, format);
   return {
@@ -101,7 +101,7 @@ export const readerOf = (
     },
     text: (row, tongue) => {
       let text = `{"id":"${row.id}","version":${row.version},"created_at":"${row.created_at}","updated_at":"${row.updated_at}"`;
-      if (wanted.label) text += `,"_label":${JSON.stringify(label(row))}`;
+      if (wanted.label) text += `,"_label":${quoted(label(row))}`;
       for (const { key, seen, wire, write } of readers)
         if (seen === undefined || row[seen] === true) text += key + write(wire(row));
       return may === undefined ? `${text}}` : `${text},"may":${JSON.stringify(may(row, tongue))}}`;
@@ -109,10 +109,26 @@ export const readerOf = (
   };
 };
 
-/** Fields whose text holds nothing that JSON would escape: what their values may be is known. */
+/** How what a field answers is written as JSON. */
+const writerOf = ({ type, many }: Field): ((value: Json) => string) => {
+  if (many) return JSON.stringify;
+  if (type === "reference")
+    return (value) => {
+      if (value === null) return "null";
+      const { id, label } = value as { readonly id: string; readonly label: string };
+      return `{"id":"${id}","label":${quoted(label)}}`;
+    };
+  // What their values may be is known, and that JSON would escape nothing of it.
+  if (plain.has(type)) return (value) => (value === null ? "null" : `"${value}"`);
+  return (value) =>
+    typeof value === "string" ? quoted(value) : typeof value === "number" ? String(value) : JSON.stringify(value);
+};
+
 const plain: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "date", "datetime", "time"]);
-const writePlain = (value: Json): string => (value === null ? "null" : `"${value}"`);
-const write = (value: Json): string => (typeof value === "number" ? String(value) : JSON.stringify(value));
+
+/** What JSON escapes: quotes, controls, and halves of characters. */
+const escaped = /["\\\p{Cc}\p{Cs}]/u;
+const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
 
 const wireReaderOf = (context: Context, entity: Entity, field: Field, format: Format): ((row: Row) => Json) => {
   const { name } = field;

@@ -198,7 +198,8 @@ export const connect = ({
   };
 
   const borrowed = async (): Promise<pg.PoolClient> => {
-    if (pool.idleCount > 0) return pool.connect();
+    // Those that wait already are given the idle ones first.
+    if (pool.idleCount > pool.waitingCount) return pool.connect();
     mayWait();
     const lent = pool.connect();
     // The pool counts the wait for its turn and the wait for the server apart; for who asks it is one.

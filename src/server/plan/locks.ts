@@ -1,5 +1,5 @@
 import { footprintsOn, lockOf, type Reach, touches } from "../../core/derive/footprints.ts";
-import type { Entity, Model, ValidationRule } from "../../core/model/model.ts";
+import { type Entity, isGiven, type Model, type ValidationRule } from "../../core/model/model.ts";
 import type { Footprint } from "../../core/rule/reads.ts";
 import { constant, identifier, join, type Sql, sql } from "../../core/sql.ts";
 import { leadsToMany, pathSql, tableOf } from "./environment.ts";
@@ -26,8 +26,17 @@ export interface Touched {
   readonly states: ReadonlySet<string> | null;
 }
 
-/** One row of locks: `key`, and whether it is held alone. */
-type Rows = Sql;
+/** A lock's number, and whether it stands for as many rows as there are values. */
+interface Key {
+  readonly key: Sql;
+  readonly several: boolean;
+}
+
+/** A lock for each row of `from` (`FROM … WHERE …`), and whether it is held alone. */
+export interface Rows extends Key {
+  readonly alone: boolean;
+  readonly from: Sql;
+}
 
 /** The statements that take the locks of a judged write, in order; each path that leads further waits for what it passes. */
 export const lockRounds = (
@@ -38,23 +47,27 @@ export const lockRounds = (
   const { model, entity } = touched;
   const held = touchedOf(touched);
   const alone = new Set(held.map(lockOf));
-  const rounds: Rows[][] = [held.flatMap((one) => touchedRows(touched, one))];
+  const rounds: Rows[][] = [[]];
   const take = (round: number, rows: Rows): void => {
     while (rounds.length <= round) rounds.push([]);
     rounds[round]?.push(rows);
   };
   for (const footprint of rules.flatMap((rule) => rule.footprint)) {
     const from = touched.sides.is ?? touched.sides.was ?? "";
-    const key = keyOf(model, footprint, entity, from);
-    take(stepsOf(footprint) - 1, rowsOf(key, alone.has(lockOf(footprint)), sql`FROM ${identifier(from)}`));
+    const key = keyFrom(model, footprint, entity, from);
+    take(stepsOf(footprint) - 1, { ...key, alone: alone.has(lockOf(footprint)), from: sql`FROM ${identifier(from)}` });
   }
+  // What a rule of the record itself takes in any case need not be asked for.
+  const taken = new Set(rounds[0]?.filter(({ alone }) => alone).map(({ key }) => textOf(key)));
+  rounds[0]?.push(...held.flatMap((one) => touchedRows(touched, one)).filter(({ key }) => !taken.has(textOf(key))));
   for (const reach of reaches)
     for (const footprint of reach.rule.footprint) {
-      const key = keyOf(model, footprint, reach.owner, OWNER);
-      take(
-        stepsOf(footprint),
-        rowsOf(key, alone.has(lockOf(footprint)), ownersOf(model, reach, touched.sides, tableOf(reach.owner))),
-      );
+      const key = keyFrom(model, footprint, reach.owner, OWNER);
+      take(stepsOf(footprint), {
+        ...key,
+        alone: alone.has(lockOf(footprint)),
+        from: ownersOf(model, reach, touched.sides, tableOf(reach.owner)),
+      });
     }
   return rounds.filter((round) => round.length > 0);
 };
@@ -63,9 +76,32 @@ export const lockRounds = (
 export const touchedLocks = (touched: Touched): readonly Rows[] =>
   touchedOf(touched).flatMap((footprint) => touchedRows(touched, footprint));
 
-/** Takes locks in the order of their keys. */
-export const lockingOf = (rows: readonly Rows[]): Sql =>
-  sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (SELECT "key", bool_or("alone") AS "alone" FROM (${join(rows, " UNION ALL ")}) AS "x"("key", "alone") GROUP BY "key" ORDER BY "key" OFFSET 0) AS "x"`;
+/** Takes locks in the order of their keys; what is held alone by one row and with others by another is held alone. */
+export const lockingOf = (rows: readonly Rows[]): Sql => {
+  const bySource = new Map<string, Rows[]>();
+  for (const row of rows) {
+    // Where there is no value, there is no row, and beside it no other lock either.
+    const source = row.several ? textOf(row.key) + textOf(row.from) : textOf(row.from);
+    bySource.set(source, [...(bySource.get(source) ?? []), row]);
+  }
+  const all = join([...bySource.values()].map(keysFrom), " UNION ALL ");
+  return sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (SELECT "key", "alone" FROM (${all}) AS "x" ORDER BY "key", "alone" DESC OFFSET 0) AS "x"`;
+};
+
+/** Rows of one source: each key is worked out there once, and the source is gone through once. */
+const keysFrom = (rows: readonly Rows[]): Sql => {
+  const keys = new Map<string, Rows>();
+  for (const row of rows) {
+    const text = textOf(row.key);
+    keys.set(text, { ...row, alone: row.alone || keys.get(text)?.alone === true });
+  }
+  const distinct = [...keys.values()];
+  const columns = distinct.map(({ key }, i) => sql`${key} AS ${identifier(`k${i}`)}`);
+  const values = distinct.map(({ alone }, i) => sql`("s".${identifier(`k${i}`)}, ${constant(alone)})`);
+  return sql`SELECT "v"."key", "v"."alone" FROM (SELECT ${join(columns, ", ")} ${distinct[0]?.from ?? sql``}) AS "s" CROSS JOIN LATERAL (VALUES ${join(values, ", ")}) AS "v"("key", "alone")`;
+};
+
+const textOf = ({ parts }: Sql): string => JSON.stringify(parts);
 
 /** The same within a statement that does something else: a table expression, and the column that has it carried out. */
 export const lockedBy = (rows: readonly Rows[]): Sql =>
@@ -82,24 +118,20 @@ const touchedOf = ({ model, entity, changed, sides, states }: Touched): readonly
     return states === null || counting === undefined || [...states].some((state) => counting.has(state));
   });
 
-/** A record that a rule would not count on either side touches nothing. */
-const touchedRows = ({ model, sides }: Touched, footprint: Footprint): readonly Rows[] => {
+/** A record that a rule would not count on either side touches nothing. What does not change is the same on both. */
+const touchedRows = ({ model, entity, changed, sides }: Touched, footprint: Footprint): readonly Rows[] => {
+  const by = footprint.by ?? "id";
   const counts = join(
     aliasesOf(sides).map((side) => countsSql(footprint, side)),
     " OR ",
   );
-  return aliasesOf(sides).map((side) =>
-    rowsOf(
-      keySql(
-        model,
-        footprint,
-        sql`${identifier(side)}.${identifier(footprint.by ?? "id")}`,
-        model.entities.get(footprint.entity)?.fields.get(footprint.by ?? "")?.many === true,
-      ),
-      true,
-      sql`FROM ${sidesSql(sides)} WHERE ${counts}`,
-    ),
-  );
+  const field = entity.fields.get(by);
+  const stays = changed !== null && !changed.has(by) && (field === undefined || isGiven(field));
+  return aliasesOf(stays ? { ...sides, was: null } : sides).map((side) => ({
+    ...keyOf(model, footprint, sql`${identifier(side)}.${identifier(by)}`, field?.many === true),
+    alone: true,
+    from: sql`FROM ${sidesSql(sides)} WHERE ${counts}`,
+  }));
 };
 
 const countsSql = ({ only }: Footprint, side: string): Sql => {
@@ -113,25 +145,23 @@ const countsSql = ({ only }: Footprint, side: string): Sql => {
   return conditions.length === 0 ? sql`TRUE` : sql`(${join(conditions, " AND ")})`;
 };
 
-const rowsOf = (key: Sql, alone: boolean, from: Sql): Rows => sql`SELECT ${key}, ${constant(alone)} ${from}`;
-
 const stepsOf = ({ key }: Footprint): number => Math.max(1, (key ?? "").split(".").length);
 
 /** The lock of the records that a judge's own record leads to. */
-const keyOf = (model: Model, footprint: Footprint, from: Entity, alias: string): Sql => {
+const keyFrom = (model: Model, footprint: Footprint, from: Entity, alias: string): Key => {
   const path = footprint.key ?? "";
-  return keySql(model, footprint, pathSql(model, from, path, alias), leadsToMany(model, from, path));
+  return keyOf(model, footprint, pathSql(model, from, path, alias), leadsToMany(model, from, path));
 };
 
 /**
  * A lock's number: a hash of its name and of the value, whose text is the same wherever the value is. Of several values,
  * each has its own.
  */
-const keySql = (model: Model, footprint: Footprint, value: Sql, several: boolean): Sql => {
+const keyOf = (model: Model, footprint: Footprint, value: Sql, several: boolean): Key => {
   const name = lockOf(footprint);
-  if (footprint.by === undefined) return sql`hashtextextended(${constant(name)}, 0)`;
-  if (several) return sql`hashtextextended(${constant(`${name} `)} || unnest(${value})::text, 0)`;
+  if (footprint.by === undefined) return { key: sql`hashtextextended(${constant(name)}, 0)`, several: false };
+  if (several) return { key: sql`hashtextextended(${constant(`${name} `)} || unnest(${value})::text, 0)`, several };
   const type = model.entities.get(footprint.entity)?.fields.get(footprint.by)?.ruleType.kind;
   const text = type === "decimal" || type === "money" ? sql`trim_scale(${value})` : value;
-  return sql`hashtextextended(${constant(`${name} `)} || coalesce((${text})::text, ''), 0)`;
+  return { key: sql`hashtextextended(${constant(`${name} `)} || coalesce((${text})::text, ''), 0)`, several };
 };

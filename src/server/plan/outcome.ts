@@ -23,7 +23,7 @@ import {
   verdictColumns,
 } from "./judge.ts";
 import { seenEnv } from "./labels.ts";
-import { lockingOf, lockRounds, type Touched } from "./locks.ts";
+import { lockingOf, lockRounds, type Rows, type Touched } from "./locks.ts";
 import type { Steps } from "./steps.ts";
 import type { Written } from "./written.ts";
 
@@ -237,7 +237,7 @@ export const groupSlots = ({ rows }: Sided, nth: string): Readonly<Record<string
 /** The locks of everything at once, so that they are taken in one order. */
 function* lock({ context, asker }: Following, groups: readonly Group[]): Steps<void> {
   const statements = context.statements.list(`locks ${groups.map(nameOf).join("; ")}`, () => {
-    const rounds: Sql[][] = [];
+    const rounds: Rows[][] = [];
     for (const [i, group] of groups.entries()) {
       const touched: Touched = {
         model: context.model,

@@ -168,6 +168,26 @@ const optionsOf = (settings: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
 
+/** The pool counts the wait for its turn and the wait for the server apart; for who asks it is one. */
+const inTime = async (lent: Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new StoreAway("No connection to the database was had in time."));
+      // Should it come yet, it is for the next.
+      lent.then(
+        (client) => client.release(),
+        () => undefined,
+      );
+    }, LONGEST_WAIT);
+  });
+  try {
+    return await Promise.race([lent, patience]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
 /** Opens a pool. Nothing is connected before the first statement. */
 export const connect = ({
   connection,
@@ -199,27 +219,13 @@ export const connect = ({
 
   const borrowed = async (): Promise<pg.PoolClient> => {
     // Those that wait already are given the idle ones first.
-    if (pool.idleCount > pool.waitingCount) return pool.connect();
-    mayWait();
-    const lent = pool.connect();
-    // The pool counts the wait for its turn and the wait for the server apart; for who asks it is one.
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new StoreAway("No connection to the database was had in time."));
-        // Should it come yet, it is for the next.
-        lent.then(
-          (client) => client.release(),
-          () => undefined,
-        );
-      }, LONGEST_WAIT);
-    });
+    const isThere = pool.idleCount > pool.waitingCount;
+    if (!isThere) mayWait();
     try {
-      return await Promise.race([lent, patience]);
+      const lent = pool.connect();
+      return await (isThere ? lent : inTime(lent));
     } catch (error) {
       throw translated(error);
-    } finally {
-      clearTimeout(timer);
     }
   };
 

@@ -1,4 +1,4 @@
-// npm run shots [-- NAME …]: the named pictures of the lending desk into docs/shots, by the program and a Chromium of one's
+// npm run shots [-- NAME …]: the named pictures of the leave desk into docs/shots, by the program and a Chromium of one's
 // own. Only those that the README shows are kept with the source.
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,33 +9,82 @@ import { chromium } from "playwright-core";
 import { obtainBrowser } from "./browser.mjs";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 
-const keeper = "Jonas Weber";
-const open = async (page, path, action) => {
-  await page.goto(path);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.waitForTimeout(700);
-  await action?.(page);
-  await page.waitForTimeout(300);
-};
+const member = "Mei Tanaka";
+const payroll = "Jonas Weber";
+const author = "Amara Okafor";
 
-const selectRows = async (page) => {
+const settled = async (page) => {
+  await page.getByRole("main").waitFor();
+  for (let still = 0; still < 3; ) {
+    await page.waitForTimeout(120);
+    const busy = await page.evaluate(() => document.querySelector("[aria-busy=true], .skeleton") !== null);
+    still = busy ? 0 : still + 1;
+  }
+};
+const press = (name) => (page) =>
+  page.getByRole("button", { name }).filter({ visible: true }).first().click({ force: true });
+const inTurn =
+  (...acts) =>
+  async (page) => {
+    for (const act of acts) {
+      await act(page);
+      await settled(page);
+    }
+  };
+const openFirst = (page) => page.locator("[data-row]").first().click();
+const select = async (page) => {
   for (const at of [1, 3, 4]) await page.getByRole("row").nth(at).getByRole("checkbox").check({ force: true });
 };
-const openFirst = async (page) => {
-  await page.getByRole("row").nth(1).getByRole("link").first().click();
-  await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+const fillForm = async (page) => {
+  await page.getByRole("radio", { name: "Holiday" }).check({ force: true });
+  await page.getByRole("textbox", { name: "First day" }).fill("+20");
+  await page.getByRole("textbox", { name: "Last day" }).fill("+10");
+  await page.getByRole("textbox", { name: "Note" }).fill("The school is closed that week.");
+};
+/** Writes a field more into the document, as somebody would who wants it applied. */
+const write = async (page) => {
+  await page.goto("/workbench/document?clause=3.PublicHoliday.day");
+  await settled(page);
+  const panes = page.getByRole("group", { name: "Panes" }).getByRole("button", { name: "Text" });
+  if (await panes.isVisible()) await panes.click();
+  const text = page.getByRole("textbox", { name: /^Text of/u });
+  await text.getByText("PublicHoliday:", { exact: true }).first().click();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("  half: boolean");
+  await page.waitForTimeout(800);
 };
 
-/** Each with its width and theme: `list-1440-light`. */
+/**
+ * Who looks at what, and what they do there first; `desk` where there is a pointer and a keyboard alone. A picture bears
+ * its name, the width and the theme: `list-1440-light`.
+ */
 const pictures = {
-  overview: ["/"],
-  list: ["/loans"],
-  "list-selected": ["/loans", selectRows],
-  board: ["/loans?layout=board"],
-  calendar: ["/loans?layout=calendar"],
-  record: ["/loans?status=asked", openFirst],
-  form: ["/loans/new"],
-  palette: ["/loans", (page) => page.keyboard.press("Control+k")],
+  "sign-in": { path: "/sign-in" },
+  overview: { who: member, path: "/" },
+  list: { who: payroll, path: "/requests" },
+  "list-selected": { who: payroll, path: "/requests", act: select, desk: true },
+  "list-no-match": { who: payroll, path: "/requests?status=refused&kind=parental" },
+  views: { who: payroll, path: "/requests?status=granted", act: press("Views") },
+  board: { who: payroll, path: "/requests?layout=board" },
+  calendar: { who: payroll, path: "/requests?layout=calendar" },
+  record: { who: payroll, path: "/requests?status=granted", act: openFirst },
+  why: { who: payroll, path: "/requests?status=granted", act: inTurn(openFirst, press("Call off")) },
+  transition: { who: member, path: "/requests?status=submitted", act: inTurn(openFirst, press("Refuse…")) },
+  form: { who: member, path: "/requests/new", act: fillForm },
+  "form-refused": { who: member, path: "/requests/new", act: inTurn(fillForm, press("Save")) },
+  palette: { who: payroll, path: "/requests", act: (page) => page.keyboard.press("Control+k"), desk: true },
+  notifications: { who: member, path: "/", act: press(/^Notifications/u) },
+  holidays: { who: payroll, path: "/public-holidays" },
+  "open-points": { who: author, path: "/workbench" },
+  document: { who: author, path: "/workbench/document" },
+  map: { who: author, path: "/workbench/map" },
+  "who-may-what": { who: author, path: "/workbench/who" },
+  apply: { who: author, path: "/workbench/document", act: inTurn(write, press("Apply …")) },
+  people: { who: author, path: "/workbench/people" },
+  person: { who: author, path: "/workbench/people", act: (page) => page.getByRole("link", { name: payroll }).click() },
+  account: { who: member, path: "/sign-in/account" },
 };
 const sizes = [1440, 390];
 const themes = ["light", "dark"];
@@ -57,7 +106,7 @@ const started = async (folder) => {
     [
       join(root, "dist/cli/main.js"),
       "run",
-      join(root, "examples/lending.md"),
+      join(root, "examples/leave-desk.md"),
       "--port",
       `${port}`,
       "--data",
@@ -87,38 +136,56 @@ const take = async (url, wanted, executablePath) => {
     for (const width of sizes)
       for (const colorScheme of themes) {
         const phone = width < 768;
-        const context = await browser.newContext({
-          baseURL: url,
-          viewport: { width, height: phone ? 844 : 900 },
-          colorScheme,
-          isMobile: phone,
-          hasTouch: phone,
-          reducedMotion: "reduce",
-          locale: "en-GB",
-          timezoneId: "Europe/Berlin",
-        });
-        const page = await context.newPage();
-        await page.goto("/sign-in");
-        await page.getByRole("button", { name: keeper }).click();
-        await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-        for (const [name, [path, action]] of Object.entries(pictures)) {
-          if (wanted.length > 0 && !wanted.includes(name)) continue;
-          // Rows are selected, and the palette is opened, where there is a pointer and a keyboard.
-          if (phone && ["list-selected", "palette"].includes(name)) continue;
+        let signedIn;
+        let page;
+        for (const [name, { who, path, act, desk }] of Object.entries(pictures)) {
+          if ((wanted.length > 0 && !wanted.includes(name)) || (phone && desk)) continue;
+          if (page === undefined || who !== signedIn) {
+            await page?.context().close();
+            page = await enter(browser, url, { width, colorScheme, phone, who });
+            signedIn = who;
+          }
           const file = `${name}-${width}-${colorScheme}.png`;
-          await open(
-            page,
-            path,
-            phone && name === "record" ? (one) => one.locator("[data-row]").first().click() : action,
-          );
+          try {
+            await page.goto(path);
+            await settled(page);
+            await act?.(page);
+            await settled(page);
+          } catch (thrown) {
+            // The picture shows how far it came.
+            process.exitCode = 1;
+            console.error(`${file}: ${thrown.message.split("\n")[0]}`);
+          }
           await page.screenshot({ path: join(out, file) });
           console.log(`docs/shots/${file}`);
         }
-        await context.close();
+        await page?.context().close();
       }
   } finally {
     await browser.close();
   }
+};
+
+/** A page of one of the sample people's; of nobody's where `who` is not given. */
+const enter = async (browser, url, { width, colorScheme, phone, who }) => {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width, height: phone ? 844 : 900 },
+    colorScheme,
+    isMobile: phone,
+    hasTouch: phone,
+    reducedMotion: "reduce",
+    locale: "en-GB",
+    timezoneId: "Europe/Berlin",
+  });
+  context.setDefaultTimeout(8_000);
+  const page = await context.newPage();
+  await page.goto("/sign-in");
+  if (who !== undefined) {
+    await page.getByRole("button", { name: who }).click();
+    await page.waitForURL((address) => address.pathname !== "/sign-in");
+  }
+  return page;
 };
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-shots-"));

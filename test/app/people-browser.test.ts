@@ -55,7 +55,7 @@ const enter = async (address: string, password = PASSWORD): Promise<Page> => {
 describe("an administrator", () => {
   test("invites somebody by a link that is shown once, and they come in with their roles", async () => {
     const page = await people();
-    await page.getByRole("heading", { level: 1, name: "People" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Accounts" }).waitFor();
     const address = await invite(page, "Grace", ["keeper"]);
     expect(address).toMatch(/\/sign-in#password=[\w-]{43}$/);
     await page.getByRole("row", { name: /Grace grace@example.com keeper Invited/ }).waitFor();
@@ -87,7 +87,7 @@ describe("an administrator", () => {
     const page = await people();
     const address = await invite(page, "Linus");
     const linus = await enter(address);
-    await page.getByRole("searchbox", { name: "Search people" }).fill("linus@");
+    await page.getByRole("searchbox", { name: "Search accounts" }).fill("linus@");
     await page.getByRole("link", { name: "Linus" }).click();
     await page.getByRole("heading", { level: 1, name: "Linus" }).waitFor();
     await page.getByRole("checkbox", { name: "keeper" }).click();
@@ -180,7 +180,7 @@ describe("one's own account", () => {
     await page.getByText("This account has no password.").waitFor();
     await page.goto(`${program.url}/workbench/people`);
     await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
-    expect(await page.getByRole("link", { name: "People" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Accounts" }).count()).toBe(0);
   });
 });
 
@@ -203,7 +203,7 @@ describe.each([
       }
       expect([name, await axeFindings(page), await sideways(page)]).toEqual([name, [], 0]);
     };
-    await page.getByRole("heading", { level: 1, name: "People" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Accounts" }).waitFor();
     await seen("people");
     await page.getByRole("button", { name: "Invite" }).click();
     await seen("invite");

@@ -113,6 +113,8 @@ const beginnings: { readonly [point: number]: string } = {
 export interface Selection {
   readonly from: number;
   readonly to: number;
+  /** It is shown, and focus stays where it is. */
+  readonly quiet?: true;
 }
 
 /**

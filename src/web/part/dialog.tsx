@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useWords } from "../words/words.tsx";
 import { IconButton } from "./button.tsx";
+import { typesByHand } from "./context.tsx";
 
 interface DialogProps {
   readonly title: ReactNode;
@@ -21,6 +22,8 @@ export const Dialog = ({ title, onClose, children, firm = false, className = "" 
     const opened = dialog.current;
     const returnTo = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     opened?.showModal();
+    // What is asked for comes before the way out.
+    if (typesByHand()) opened?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
     return () => {
       opened?.close();
       if (returnTo?.isConnected) returnTo.focus({ preventScroll: true });

@@ -46,14 +46,18 @@ export const ThemeLine = () => {
 
 const sheet = new CSSStyleSheet();
 
+/** The colour that the tokens are tuned to by hand: whoever names it, or none, has them as they are. */
+const petrol = "#006272";
+
 /** The author's accent over the tokens, and the tile as the page's icon. */
 export const useAccent = (): void => {
-  const { accent, name } = useApplication();
+  const { accent: said, name } = useApplication();
+  const accent = said?.toLowerCase() === petrol ? null : said;
   const { theme } = useTheme();
   useEffect(() => {
     sheet.replaceSync(accent === null ? "" : accentSheet(accentOf(accent)));
     if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet);
-    const tones = accent === null ? { fill: "#006272", on: "#ffffff" } : accentOf(accent).light;
+    const tones = accent === null ? { fill: petrol, on: "#ffffff" } : accentOf(accent).light;
     const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${tones.fill}"/><text x="16" y="22.5" text-anchor="middle" font-family="system-ui,sans-serif" font-weight="600" font-size="18" fill="${tones.on}">${inMarkup(initialOf(name))}</text></svg>`;
     document
       .querySelector<HTMLLinkElement>("link[rel=icon]")

@@ -75,7 +75,7 @@ export const Chart = (props: ChartProps) => {
   const figure = (number: number | string | null) =>
     number === null
       ? say("value.none")
-      : value.unit
+      : value.unit && value.unit.toLowerCase() !== value.label.toLowerCase()
         ? `${show.number(number)}\u00a0${value.unit}`
         : show.number(number);
   const largest = groups.reduce<Named | null>(

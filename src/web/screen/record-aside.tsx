@@ -156,12 +156,15 @@ const HistoryEntry = ({ entity, line, several }: { entity: EntityJson; line: His
           return field ? (
             <p key={name} className="history-change">
               <span className="history-field">{field.label}</span>
-              <del>
-                <Shown field={field} value={was} cell={field.type !== "long text"} />
-                {was === null && <span className="none">{say("value.none")}</span>}
-              </del>
-              <Icon name="to" size={13} />
-              <span className="hidden-words">{say("history.became")}</span>
+              {was !== null && (
+                <>
+                  <del>
+                    <Shown field={field} value={was} cell={field.type !== "long text"} />
+                  </del>
+                  <Icon name="to" size={13} />
+                  <span className="hidden-words">{say("history.became")}</span>
+                </>
+              )}
               <ins>
                 <Shown field={field} value={is} cell={field.type !== "long text"} />
                 {is === null && <span className="none">{say("value.none")}</span>}

@@ -368,8 +368,8 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "conflict.save": "Mit diesen Werten speichern",
   "conflict.left": "{count, plural, one {Einer ist noch zu wählen} other {# sind noch zu wählen}}",
 
-  "people.title": "Personen",
-  "people.search": "Personen suchen",
+  "people.title": "Konten",
+  "people.search": "Konten suchen",
   "people.name": "Name",
   "people.email": "E-Mail",
   "people.roles": "Rollen",

@@ -383,8 +383,8 @@ export const en = {
   "conflict.left": "{count, plural, one {One is still to be chosen} other {# are still to be chosen}}",
 
   // People
-  "people.title": "People",
-  "people.search": "Search people",
+  "people.title": "Accounts",
+  "people.search": "Search accounts",
   "people.name": "Name",
   "people.email": "Email",
   "people.roles": "Roles",

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { defaults } from "../../core/model/defaults.ts";
 import type { Clause } from "../../core/model/model.ts";
 import { answerPoint, type Drafting, linesChanged, type Selection } from "../client/drafting.ts";
@@ -54,9 +54,14 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const lines = useMemo(() => linesChanged({ inForce, files }), [inForce, files]);
 
   const clause = asked.get("clause");
+  const led = useRef<string | null>(null);
   useEffect(() => {
     const span = clauses.find(({ id }) => id === clause)?.span;
-    if (span) setName(span.file);
+    // Once for each clause that one is led to: what one writes then must not lead back.
+    if (!span || led.current === clause) return;
+    led.current = clause;
+    setName(span.file);
+    setSelection({ from: span.start, to: span.end, quiet: true });
   }, [clause, clauses]);
 
   const select = useCallback((from: number, to = from) => {

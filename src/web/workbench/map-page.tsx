@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useMemo } from "react";
-import type { Entity, Model, States } from "../../core/model/model.ts";
+import type { Entity, Field, Model, States } from "../../core/model/model.ts";
 import type { StateMark as Mark, StateCountsJson } from "../../core/wire.ts";
 import type { Drafting } from "../client/drafting.ts";
 import { type Box, type Laid, type Line, laidOut, pathThrough, widthOf } from "../client/layout.ts";
@@ -111,7 +111,7 @@ const EntityMap = ({ model }: { model: Model }) => {
               {fields.slice(0, SHOWN).map((field, i) => (
                 <text key={field.name} className="map-field" x="12" y={HEAD + 14 + i * ROW}>
                   {field.name}
-                  <tspan className="map-type"> {field.entity ?? field.type}</tspan>
+                  <tspan className="map-type"> {typeWords(field, entity)}</tspan>
                 </text>
               ))}
               {fields.length > SHOWN && (
@@ -147,11 +147,17 @@ const referencesOf = (entity: Entity) => [...entity.fields.values()].filter((fie
 const refersTo = (model: Model, name: string): boolean =>
   [...model.entities.values()].some((entity) => referencesOf(entity).some((field) => field.entity === name));
 
+/** What a field holds. A reference to the box it stands in is no line: it turns back. */
+const typeWords = (field: Field, { name }: Entity): string => {
+  const to = field.held.as === "list" ? field.held.entity : field.entity;
+  return to === name ? `${to} ↺` : (to ?? field.type);
+};
+
 const boxOf = (entity: Entity): Box => {
   const fields = [...entity.fields.values()];
   const longest = Math.max(
     widthOf(entity.name) * 1.1,
-    ...fields.slice(0, SHOWN).map((field) => widthOf(`${field.name} ${field.entity ?? field.type}`) * 0.95),
+    ...fields.slice(0, SHOWN).map((field) => widthOf(`${field.name} ${typeWords(field, entity)}`) * 0.95),
   );
   const rows = Math.min(fields.length, SHOWN) + (fields.length > SHOWN ? 1 : 0);
   return { id: entity.name, width: Math.max(120, Math.ceil(longest) + 24), height: HEAD + rows * ROW + 6 };

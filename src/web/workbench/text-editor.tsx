@@ -119,7 +119,7 @@ const TextEditor = ({ label, text, findings, readOnly, selection, mend, onChange
       selection: { anchor, head },
       effects: EditorView.scrollIntoView(anchor, { y: "center" }),
     });
-    editor.focus();
+    if (!selection.quiet) editor.focus();
   }, [selection]);
 
   return <div className="text-editor" ref={host} />;

@@ -5,6 +5,7 @@ import { type Compiled, compile } from "../core/compile.ts";
 import type { Model } from "../core/model/model.ts";
 import { ADMINISTRATOR } from "../core/model/model.ts";
 import { startJobs } from "../jobs/jobs.ts";
+import { type Mailer, mailerOf } from "../jobs/mails.ts";
 import { defaultFolder, describeFolder, type Embedded, startEmbedded } from "../postgres/embedded.ts";
 import { firstAdministratorToken } from "../server/first-administrator.ts";
 import { makeLog } from "../server/log.ts";
@@ -50,6 +51,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
 
     const clock = clockOf(process.env.NINEFOLD_CLOCK);
     const log = makeLog();
+    const mailer = mailerIn(process.env);
     const serving = await serve({
       clock,
       compiled,
@@ -60,6 +62,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
       demonstration: store.demonstration,
       site: options.site,
       environment: process.env,
+      mails: mailer !== undefined,
       metrics,
       figures: options.figures,
       drain: options.drain,
@@ -71,6 +74,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
       work: () => serving.service(),
       clock,
       outside: { environment: process.env, fetch },
+      mailer,
       log,
     });
     stopped.after(() => jobs.stop());
@@ -101,6 +105,14 @@ const clockOf = (set: string | undefined): (() => Date) => {
   const ahead = begins - Date.now();
   say(`It is ${new Date(begins).toISOString()} here, as NINEFOLD_CLOCK says.`);
   return () => new Date(Date.now() + ahead);
+};
+
+const mailerIn = (environment: typeof process.env): Mailer | undefined => {
+  try {
+    return mailerOf(environment);
+  } catch (error) {
+    throw new CommandFailed(exits.usage, error instanceof Error ? error.message : String(error));
+  }
 };
 
 /** What was started is stopped in the opposite order, once. */

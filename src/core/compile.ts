@@ -89,9 +89,12 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
   );
   const roles = new Set([ADMINISTRATOR, ...permissions.roles.keys()]);
   const screens = linkScreens(syntax.screens, linked, roles, scope, linking);
+  const granted = new Set(
+    [...permissions.roles.values()].filter(({ members }) => members === "granted").map((role) => role.name),
+  );
   const calls = linkCalls(
     syntax.calls,
-    { ...effects, screens: screenPaths(syntax.screens), roles, together: rules.together },
+    { ...effects, screens: screenPaths(syntax.screens), roles, granted, together: rules.together },
     scope,
     linking,
   );

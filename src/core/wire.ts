@@ -200,8 +200,13 @@ export interface PersonJson {
 
 export interface SignInJson {
   readonly password: boolean;
-  readonly signUp: { readonly open: boolean; readonly clause: string; readonly because: string };
-  /** None is executed in this release; the list says so by being empty. */
+  readonly signUp: {
+    readonly open: boolean;
+    readonly clause: string;
+    readonly because: string;
+    /** The domains of the addresses that may register; null: any. */
+    readonly emails: readonly string[] | null;
+  };
   readonly providers: readonly { readonly name: string; readonly label: string }[];
   /** The sample people of a demonstration, on loopback alone; absent elsewhere. */
   readonly demonstration?: readonly {
@@ -650,7 +655,8 @@ export type AccountAct =
   | "set_password"
   | "end_sessions"
   | "make_token"
-  | "end_token";
+  | "end_token"
+  | "link_provider";
 
 /** What was done to an account, newest first. */
 export interface AccountLine {
@@ -672,6 +678,20 @@ export interface LinkJson {
   /** From the site's root: `/sign-in#password=…`. */
   readonly link: string;
   readonly until: string;
+}
+
+/** Somebody who asked for an account and has not come yet; for administrators. */
+export interface RegistrationJson {
+  readonly id: string;
+  readonly email: string;
+  readonly made_at: string;
+  readonly until: string;
+}
+
+/** Whose registration a link completes, and what else is to be said of a new person. */
+export interface RegisteringJson {
+  readonly email: string;
+  readonly fields: readonly FieldJson[];
 }
 
 /** Whose password a link sets. */

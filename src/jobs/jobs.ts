@@ -1,5 +1,6 @@
 import type { Outgoing } from "../core/model/model.ts";
 import { StoreAway } from "../postgres/database.ts";
+import { type Mailer, sendMails } from "./mails.ts";
 import { deliver, type Outside } from "./outbox.ts";
 import { sweep } from "./sweep.ts";
 import { Timers, type Work } from "./timers.ts";
@@ -9,6 +10,8 @@ export interface JobsOptions<Refused> {
   readonly work: () => Work<Refused> & { readonly model: { readonly outgoing: ReadonlyMap<string, Outgoing> } };
   readonly clock: () => Date;
   readonly outside: Outside;
+  /** Where mails leave from; without it they wait. */
+  readonly mailer?: Mailer | undefined;
   /** Milliseconds between two looks at what is due. */
   readonly every?: number;
   readonly log: {
@@ -31,6 +34,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
   work,
   clock,
   outside,
+  mailer,
   every = 2_000,
   log,
 }: JobsOptions<Refused>): Jobs => {
@@ -45,6 +49,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
     try {
       await timers.run(work(), now);
       await deliver(database, model.outgoing, outside, now);
+      if (mailer !== undefined) await sendMails(database, mailer, now);
       if (now.getTime() - swept > HOUR) {
         swept = now.getTime();
         await sweep(database, now);

@@ -4,6 +4,7 @@ import type { Database } from "../postgres/database.ts";
 const sweeps = [
   "delete from ninefold.idempotency where made_at < $1::timestamptz - interval '2 days'",
   "delete from ninefold.outbox where state = 'done' and done_at < $1::timestamptz - interval '30 days'",
+  "delete from ninefold.sign_up where expires_at < $1::timestamptz",
   "delete from ninefold.token where expires_at < $1::timestamptz - interval '90 days'",
   "delete from ninefold.notification where read_at < $1::timestamptz - interval '90 days'",
 ] as const;

@@ -36,7 +36,7 @@ export interface Saved {
  * What lets somebody in, and how often they tried, is not saved: nobody is signed in again by an old copy. How far the
  * system tables are is made anew.
  */
-const leftOut = ["session", "once_link", "attempt", "release"];
+const leftOut = ["session", "once_link", "sign_up", "mail", "attempt", "release"];
 
 const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client> => {
   const base = typeof connection === "string" ? { connectionString: connection } : connection;

@@ -211,6 +211,37 @@ const steps: readonly string[] = [
    );
    comment on table ninefold.token is 'What people''s programs say who they are with, as hashes, with the roles that each has.';
    create index token_person on ninefold.token (person);`,
+
+  `create table ninefold.sign_up (
+     id          uuid primary key default uuidv7(),
+     email       text not null unique,
+     token_hash  bytea not null unique,
+     made_at     timestamptz(3) not null,
+     expires_at  timestamptz(3) not null
+   );
+   comment on table ninefold.sign_up is 'Who asked for an account, by the hash of the link that was sent to them.';
+
+   create table ninefold.mail (
+     id         uuid primary key default uuidv7(),
+     recipient  text not null,
+     subject    text not null,
+     text       text not null,
+     at         timestamptz(3) not null,
+     next_at    timestamptz(3) not null,
+     tries      integer not null default 0
+   );
+   comment on table ninefold.mail is 'Mails until they are sent.';
+   create index mail_next on ninefold.mail (next_at);
+
+   create table ninefold.identity (
+     issuer   text not null,
+     subject  text not null,
+     person   uuid not null,
+     made_at  timestamptz(3) not null,
+     primary key (issuer, subject)
+   );
+   comment on table ninefold.identity is 'By which account of a provider somebody signs in.';
+   create index identity_person on ninefold.identity (person);`,
 ];
 
 /** How many steps this release takes. */
@@ -322,7 +353,7 @@ const grantsTo = (name: string): Sql => {
   grant usage on schema ninefold, app to ${role};
   grant select on ninefold.version, ninefold.release, ninefold.renaming to ${role};
   grant select, insert on ninefold.audit to ${role};
-  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token to ${role};
+  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity to ${role};
   grant select, insert, delete on ninefold.refusal to ${role};
   alter default privileges in schema app grant select, insert, update, delete on tables to ${role};
   grant select, insert, update, delete on all tables in schema app to ${role};`;

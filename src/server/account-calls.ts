@@ -29,6 +29,8 @@ export interface Door {
   readonly clock: () => Date;
   /** The language in which who asks is told what is refused. */
   tongueIn(request: FastifyRequest): Tongue;
+  /** The origin that links in mails begin with; null where no mails are sent. */
+  readonly mailsFrom: string | null;
   tokenOf(request: FastifyRequest): string | undefined;
   personOf(request: FastifyRequest): Promise<SignedIn | null>;
   personBy(token: string): Promise<SignedIn | null>;
@@ -68,7 +70,7 @@ const daysIn = (body: unknown): number => {
   return typeof given === "number" ? given : Number.NaN;
 };
 
-const moreIn = (body: unknown): Values => {
+export const moreIn = (body: unknown): Values => {
   const given = typeof body === "object" && body !== null && "more" in body ? body.more : {};
   return typeof given === "object" && given !== null && !Array.isArray(given) ? (given as Values) : {};
 };

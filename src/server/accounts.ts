@@ -28,7 +28,8 @@ import { mayHold, tokensOf } from "./tokens.ts";
 /** How long a link holds: who is invited may be on holiday, who forgot a password is waiting. */
 const INVITATION_HOURS = 7 * 24;
 const RESET_HOURS = 24;
-const after = (now: Date, hours: number): Date => new Date(now.getTime() + hours * 3_600_000);
+export const REGISTRATION_HOURS = 24;
+export const linkAfter = (now: Date, hours: number): Date => new Date(now.getTime() + hours * 3_600_000);
 const linkOf = (token: string): string => `/sign-in#password=${token}`;
 
 const PAGE = 50;
@@ -133,6 +134,7 @@ const acts: readonly AccountAct[] = [
   "end_sessions",
   "make_token",
   "end_token",
+  "link_provider",
 ];
 
 const lineIn = (row: Row): AccountLine => {
@@ -179,7 +181,7 @@ export const invite = async (
   const unknown = person.roles.find((role) => !grantableRoles(service.model).includes(role));
   if (unknown !== undefined) return noSuchRole;
   const token = newToken();
-  const until = after(now, INVITATION_HOURS);
+  const until = linkAfter(now, INVITATION_HOURS);
   const id = await makePerson(service, person, now, { by, invitation: { hash: hashToken(token), until } });
   return typeof id === "string" ? { id, link: linkOf(token), until: until.toISOString() } : id;
 };
@@ -190,7 +192,7 @@ const noSuchRole = refuseAt([{ at: "/role", code: "NOT_A_CHOICE", clause: MANAGE
 export const changeAccount = async (
   service: Service,
   id: string,
-  change: Exclude<AccountChange, { kind: "password_link" | "make_token" | "end_token" }>,
+  change: Exclude<AccountChange, { kind: "password_link" | "make_token" | "end_token" | "link_provider" }>,
   by: SignedIn,
   now: Date,
 ): Promise<Refusal | null> => {
@@ -207,7 +209,7 @@ export const makePasswordLink = async (
   now: Date,
 ): Promise<LinkJson | Refusal> => {
   const token = newToken();
-  const until = after(now, RESET_HOURS);
+  const until = linkAfter(now, RESET_HOURS);
   const change = { kind: "password_link", hash: hashToken(token), until } as const;
   const outcome = await run(service.database, planAccount(service.context, change, id, service.asker(by, now)));
   return outcome.kind === "refusal" ? outcome : { id, link: linkOf(token), until: until.toISOString() };

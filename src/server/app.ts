@@ -37,12 +37,15 @@ import { servePage } from "./page.ts";
 import { SIGN_IN, TOKEN } from "./plan/account.ts";
 import { JsonText, type Reply } from "./plan/action.ts";
 import { movedTo } from "./plan/past.ts";
+import { serveProviders } from "./provider-calls.ts";
+import { Providers } from "./providers.ts";
 import { problemOf, type Refusal, Refused, refuse, shapedAs } from "./refusal.ts";
 import { type RefusalLog, refusedOf } from "./refusal-log.ts";
 import { serveScreens } from "./screen-calls.ts";
 import type { Service } from "./service.ts";
 import { beginSession, endSession, readSession, type SignedIn } from "./sessions.ts";
 import { checkPassword } from "./sign-in.ts";
+import { serveSignUp } from "./sign-up-calls.ts";
 import { cookieName, isForeign, isSecure, ownMachine, type Site } from "./site.ts";
 import { Standing } from "./standing.ts";
 import { bearerIn, isOverrun, isPersonal, tokenQuery } from "./tokens.ts";
@@ -66,6 +69,8 @@ export interface AppOptions {
   readonly serverFactory?: FastifyServerFactory;
   readonly site?: Site;
   readonly environment?: Environment;
+  /** Whether mails are sent. */
+  readonly mails?: boolean;
   readonly standing?: Standing;
   readonly metrics?: Metrics | undefined;
   readonly traces?: Traces | undefined;
@@ -364,10 +369,17 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   await serveFiles(app, { service, clock, personOf, refuseWith });
 
   // The platform's own.
+  const providers = new Providers(model, environment);
+  const { signUp } = model.signIn;
   const signIn = (): SignInJson => ({
-    password: true,
-    signUp: { open: false, clause: "SIGN_UP_CLOSED", because: defaults.SIGN_UP_CLOSED.inForce },
-    providers: [],
+    password: model.signIn.password,
+    signUp: {
+      open: signUp !== null,
+      clause: signUp?.clause.id ?? "SIGN_UP_CLOSED",
+      because: defaults.SIGN_UP_CLOSED.inForce,
+      emails: signUp?.emails ?? null,
+    },
+    providers: providers.offered().map(({ name, title }) => ({ name, label: title })),
     ...(demonstration === null ? {} : { demonstration: demonstration.people }),
   });
 
@@ -412,6 +424,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
         ? refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"))
         : admit(request, reply, person);
     }
+    if (!model.signIn.password) return refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
     const person = await checkPassword(
       service.database,
       { email: textIn(request.body, "email"), password: textIn(request.body, "password"), address: request.ip },
@@ -442,6 +455,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     service,
     clock,
     tongueIn,
+    mailsFrom: options.mails === true ? site.origin : null,
     tokenOf,
     personOf,
     personBy,
@@ -453,6 +467,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     answer,
   };
   serveCalled(app, door);
+  serveSignUp(app, door);
+  serveProviders(app, door, providers, site);
   serveAccounts(app, door);
   serveScreens(app, door);
   serveViews(app, door);

@@ -5,7 +5,7 @@ import type { Door } from "./account-calls.ts";
 import { textIn } from "./account-calls.ts";
 import { bodyOf } from "./ask.ts";
 import { admits, type Called, finished, performCall } from "./called.ts";
-import { strangersIn, takenIn } from "./called-body.ts";
+import { relocated, strangersIn, takenIn } from "./called-body.ts";
 import { reply as answered } from "./plan/action.ts";
 import { planGiven } from "./plan/called.ts";
 import { strangerIn } from "./plan/called-address.ts";
@@ -13,6 +13,8 @@ import { entityOf } from "./plan/context.ts";
 import { refuse } from "./refusal.ts";
 import { run } from "./run.ts";
 import { checkPassword } from "./sign-in.ts";
+import { askToRegister } from "./sign-up.ts";
+import { registeringIn } from "./sign-up-calls.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -91,6 +93,15 @@ const sign = async (
     return door.answer(reply, asking, finished(call, answered(204, undefined)));
   }
   const sent = takenIn(does.takes, body);
+  if (does.kind === "sign up") {
+    const refused = await askToRegister(service, registeringIn(door, request, textIn(sent, "email")), clock());
+    return door.answer(
+      reply,
+      asking,
+      finished(call, refused === null ? answered(202, undefined) : relocated(does, refused)),
+    );
+  }
+  if (!model.signIn.password) return door.refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
   const person = await checkPassword(
     service.database,
     { email: textIn(sent, "email"), password: textIn(sent, "password"), address: request.ip },

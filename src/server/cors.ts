@@ -15,12 +15,18 @@ const SENT = "authorization, content-type, if-match, idempotency-key, accept-lan
 const TOLD = "etag, location, ninefold-version, retry-after";
 
 /** The document's origins; a name of the environment holds one or several, with blanks between them. */
-export const originsOf = ({ callSettings }: Model, environment: Environment): ReadonlySet<string> =>
+const originsOf = ({ callSettings }: Model, environment: Environment): ReadonlySet<string> =>
   new Set(
     callSettings.cors.flatMap((one) =>
       one.startsWith("APP_") ? (environment[one] ?? "").split(/[\s,]+/u).filter((origin) => origin !== "") : [one],
     ),
   );
+
+/** For each name of the environment that holds no origin, a sentence. */
+export const unsetOrigins = ({ callSettings }: Model, environment: Environment): readonly string[] =>
+  callSettings.cors
+    .filter((one) => one.startsWith("APP_") && (environment[one] ?? "").trim() === "")
+    .map((one) => `No other site calls by ${one}: set it to an origin.`);
 
 export const otherSites = (model: Model, environment: Environment): OtherSites => {
   const origins = originsOf(model, environment);

@@ -31,7 +31,7 @@ export interface NewPerson {
 /** A link that making the person uses up: one that does not hold, or comes second, makes nobody. */
 export interface UsedLink {
   readonly hash: Buffer;
-  readonly purpose: string;
+  readonly purpose: "first administrator" | "sign up";
 }
 
 /** A link by which the new person sets a password. */
@@ -96,7 +96,7 @@ export const makePerson = async (
     ", ",
   );
   const invited = link === undefined ? sql`` : sql`FROM "l"`;
-  const written = context.statements.get(`person ${link !== undefined} ${invitation !== undefined}`, () => ({
+  const written = context.statements.get(`person ${link?.purpose ?? ""} ${invitation !== undefined}`, () => ({
     more: undefined,
     sql: sql`WITH ${linkSql(link)}"n" AS (${candidateOf(context.model, entity, newPerson(entity, fields))}),
       ${drawings(entity, series, () => invited)}"d" AS (INSERT INTO "app"."user" (${columns}) SELECT ${made} FROM "n"${link === undefined ? sql`` : sql`, "l"`} RETURNING *),
@@ -148,12 +148,15 @@ const newPerson = (entity: Entity, fields: readonly Field[]): Sql => {
   return sql`SELECT ${join([...own, ...given], ", ")}`;
 };
 
-/** The link goes with the person in one statement, and only while there is no administrator. */
-const linkSql = (link: UsedLink | undefined): Sql =>
-  link === undefined
-    ? sql``
-    : sql`"l" AS (DELETE FROM ninefold.once_link WHERE token_hash = ${slot("link", "bytea")} AND purpose = ${slot("purpose", "text")} AND expires_at > ${slot("now", "timestamptz")}
+/** The link goes with the person in one statement; the first administrator's only while there is none. */
+const linkSql = (link: UsedLink | undefined): Sql => {
+  if (link === undefined) return sql``;
+  const holds = sql`token_hash = ${slot("link", "bytea")} AND expires_at > ${slot("now", "timestamptz")}`;
+  if (link.purpose === "sign up")
+    return sql`"l" AS (DELETE FROM ninefold.sign_up WHERE ${holds} AND email = lower(${slot("v:email", "text")}) RETURNING 1), `;
+  return sql`"l" AS (DELETE FROM ninefold.once_link WHERE ${holds} AND purpose = ${slot("purpose", "text")}
         AND NOT EXISTS (SELECT FROM "app"."user" WHERE "roles" @> ARRAY[${slot("administrator", "text")}] AND "active") RETURNING 1), `;
+};
 
 const invite = sql`"i" AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at)
         SELECT ${slot("invitation", "bytea")}, 'password', "d"."id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), `;

@@ -10,12 +10,14 @@ import { type ConnectOptions, connect, roleOf } from "../postgres/database.ts";
 import { prepareSystem, refuseUnset } from "../postgres/system.ts";
 import { makeApp } from "./app.ts";
 import { authoringOf, type Desk, type InForce } from "./authoring.ts";
+import { unsetOrigins } from "./cors.ts";
 import { type Demonstration, demonstrationOf } from "./demonstration.ts";
 import type { Environment } from "./environment.ts";
 import { purgeFiles } from "./file-store.ts";
 import { makeLog } from "./log.ts";
 import { type Listening, type Metrics, serveMetrics } from "./metrics.ts";
 import { webRoot } from "./page.ts";
+import { missingSettings } from "./providers.ts";
 import { RefusalLog } from "./refusal-log.ts";
 import { type Service, serviceOf } from "./service.ts";
 import { ownMachine, type Site } from "./site.ts";
@@ -96,6 +98,8 @@ export interface ServeOptions {
   readonly log?: Logger;
   readonly site?: Site;
   readonly environment?: Environment;
+  /** Whether mails are sent. */
+  readonly mails?: boolean;
   readonly metrics?: Metrics | undefined;
   readonly figures?: Listening | undefined;
   /** Milliseconds between saying that it stops and taking no more requests: as long as a balancer needs to hear of it. */
@@ -117,6 +121,7 @@ export const serve = async ({
   log = makeLog(),
   site = ownMachine,
   environment = {},
+  mails = false,
   metrics,
   figures,
   drain = 0,
@@ -129,6 +134,14 @@ export const serve = async ({
   const standing = new Standing(database, () => inForce.applied.version);
   const refusals = new RefusalLog(database, log);
   const traces = await makeTraces(opened.service.model.name);
+  const tellWhatIsMissing = (model: Model): void => {
+    for (const line of [...missingSettings(model, environment), ...unsetOrigins(model, environment)]) log.warn(line);
+    if (model.signIn.signUp !== null && (!mails || site.origin === null))
+      log.warn(
+        "No mails are sent: who registers waits for an administrator. Set NINEFOLD_SMTP, NINEFOLD_MAIL_FROM and --origin.",
+      );
+  };
+  tellWhatIsMissing(opened.service.model);
   const application = (next: InForce, service: Service): Promise<FastifyInstance> =>
     makeApp({
       compiled: next.compiled,
@@ -142,6 +155,7 @@ export const serve = async ({
       authoring,
       site,
       environment,
+      mails,
       standing,
       metrics,
       traces,
@@ -156,6 +170,7 @@ export const serve = async ({
     const app = await application(next, service);
     await app.ready();
     passage.open();
+    tellWhatIsMissing(next.applied.model);
     inForce = next;
     current = service;
   };

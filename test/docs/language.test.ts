@@ -65,6 +65,7 @@ const constructs: Readonly<Record<string, readonly [point: number, saying: (key:
   "a call": [7, (key) => `calls: { GET /probe: { ${key}: x } }`],
   "a query parameter": [7, (key) => `calls: { GET /probe: { query: { probe: { ${key}: x } } } }`],
   "an outgoing call": [7, (key) => `outgoing: { probe: { ${key}: x } }`],
+  "a registration": [7, (key) => `sign in: { sign up: { ${key}: x } }`],
   "a token": [7, (key) => `token: { ${key}: x }`],
   "an error": [8, (key) => `PROBE: { ${key}: x }`],
 };

@@ -87,13 +87,15 @@ export const signingRefusals = (model: Model, call: Call): readonly MayRefuse[] 
   { code: "UNKNOWN_FIELD", clause: call.clause.id },
   ...(call.by === null ? [] : [{ code: "FORBIDDEN", clause: call.clause.id }]),
   ...(isAdmitted(model, call, nobody) ? [] : [{ code: "NOT_SIGNED_IN", clause: call.clause.id }]),
-  ...(call.does.kind === "sign out"
-    ? []
-    : [
-        { code: "BAD_CREDENTIALS", clause: "7.sign in" },
-        { code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" },
-      ]),
+  ...(call.does.kind === "sign in" ? [{ code: "BAD_CREDENTIALS", clause: "7.sign in" }] : []),
+  ...(call.does.kind === "sign up" ? registering(model, call.does.takes) : []),
+  ...(call.does.kind === "sign out" ? [] : [{ code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" }]),
   ...unsafe,
+];
+
+const registering = ({ signIn: { signUp } }: Model, takes: readonly Taken[]): readonly MayRefuse[] => [
+  { code: "WRONG_TYPE", clause: "3.User.email", at: `/${takes[0]?.path.join("/") ?? "email"}` },
+  ...(signUp?.emails == null ? [] : [{ code: "FORBIDDEN", clause: signUp.clause.id }]),
 ];
 
 /** What stands in the path and in the address of a call; each word once, as the first step has it that knows it. */

@@ -607,16 +607,21 @@ const signingOperation = (model: Model, call: Call, does: Signing): JsonSchema =
           schema: { type: "string", ...(one.field === "password" ? { format: "password" } : {}) },
         }));
   const body = takenSchema(takes);
-  const gives = does.kind === "sign out" ? null : does.gives;
+  const gives = does.kind === "sign in" ? does.gives : null;
+  const usual = does.kind === "sign up" ? 202 : gives === null ? 204 : 200;
   return {
     operationId: call.name,
     tags: ["session"],
-    summary: does.kind === "sign out" ? "Signs out" : "Signs in",
+    summary: {
+      "sign in": "Signs in",
+      "sign up": "Asks for an account: a link goes to the address",
+      "sign out": "Signs out",
+    }[does.kind],
     "x-clause": call.clause.id,
     security: [],
     ...(body === undefined ? {} : { requestBody: { required: true, content: content(body) } }),
     responses: {
-      [String(call.status ?? (gives === null ? 204 : 200))]:
+      [String(call.status ?? usual)]:
         gives === null
           ? { description: "Done." }
           : { description: "Signed in.", content: content(givenSchema(model, gives)) },

@@ -27,7 +27,7 @@ export interface Model {
   /** Roles that a person holds everywhere; those held record by record stand at their entity. */
   readonly roles: ReadonlyMap<string, Role>;
   readonly screens: readonly Screen[];
-  readonly signIn: { readonly clause: Clause | null };
+  readonly signIn: SignIn;
   readonly outgoing: ReadonlyMap<string, Outgoing>;
   /** The calls that point 7 shows, beside the conventional ones. */
   readonly calls: readonly Call[];
@@ -478,6 +478,35 @@ export interface Call {
   readonly headers: ReadonlyMap<string, string>;
 }
 
+/** How people sign in. */
+export interface SignIn {
+  readonly clause: Clause | null;
+  readonly password: boolean;
+  readonly providers: readonly Provider[];
+  /** Null: nobody registers, and an administrator makes accounts. */
+  readonly signUp: SignUp | null;
+}
+
+/** Who signs people in elsewhere, by OpenID Connect. Its client is registered there, and named in the environment here. */
+export interface Provider {
+  readonly name: string;
+  readonly clause: Clause;
+  readonly title: string;
+  /** A name of the environment, or an address that everybody knows. */
+  readonly issuer: string;
+  /** Names of the environment. */
+  readonly client: string;
+  readonly secret: string;
+}
+
+export interface SignUp {
+  readonly clause: Clause;
+  /** The domains of the addresses that may register; null: any. */
+  readonly emails: readonly string[] | null;
+  /** The roles that who registers is granted. */
+  readonly roles: readonly string[];
+}
+
 export interface CallSettings {
   /** How calls that the document shows are refused; null: with problem details. */
   readonly errorShape: ErrorShape | null;
@@ -506,6 +535,8 @@ export interface TokenSettings {
 /** Lets somebody in by what they send, or out. What it answers is read on the person. */
 export type Signing =
   | { readonly kind: "sign in"; readonly takes: readonly Taken[]; readonly gives: Gives | null }
+  /** Asks for a registration: what is sent is an address, and a link goes there. */
+  | { readonly kind: "sign up"; readonly takes: readonly Taken[] }
   | { readonly kind: "sign out" };
 
 /** What a call does with records, judged as the conventional call of that kind. */

@@ -9,6 +9,10 @@ export interface CallNames extends EffectNames {
   readonly screens: readonly string[];
   /** Roles that a person holds everywhere. */
   readonly roles: ReadonlySet<string>;
+  /** Those of them that an administrator grants. */
+  readonly granted: ReadonlySet<string>;
+  /** Whether the document says who may register. */
+  readonly signsUp: boolean;
   /** What holds between the records of each entity. */
   readonly together: ReadonlyMap<string, readonly TogetherRule[]>;
 }

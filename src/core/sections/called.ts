@@ -1,12 +1,12 @@
 import type { Said } from "../document/shape.ts";
 import { finding } from "../findings.ts";
-import type { Call, Gives, Signing, Step, Taken } from "../model/model.ts";
+import type { Call, Gives, Signing, Step } from "../model/model.ts";
 import type { Scope } from "../rule/type.ts";
 import { nearest } from "../text.ts";
 import type { CallNames, CallPlace } from "./call-place.ts";
 import { linkStep, saidVerb, takenOf } from "./call-steps.ts";
 import type { CallSyntax, StepSyntax } from "./call-syntax.ts";
-import { clauseAt, type Linking, reportNotExecuted, unknownName } from "./linking.ts";
+import { clauseAt, type Linking, unknownName } from "./linking.ts";
 import { linkGives, type ShapeNames } from "./payloads.ts";
 
 /** Resolves and types a call. Undefined where a part of it cannot run: the call is then not served, which was said. */
@@ -49,7 +49,7 @@ const doesOf = (
   linking: Linking,
 ): Call["does"] | undefined => {
   if (verb === "sign in" || verb === "sign up" || verb === "sign out")
-    return linkSigning(verb, place, clause, syntax, shapes, scope, linking);
+    return linkSigning(verb, place, clause, syntax, shapes, names, scope, linking);
   const several = verb === "do";
   if (several)
     onlyWith(["where", "query", "sort", "paging", "takes", "gives", "set"], "its steps", syntax, clause, linking);
@@ -80,15 +80,13 @@ const onlyWith = (
   }
 };
 
-/** What somebody sends who signs in, where the call shows nothing else. */
-const credentials: readonly Taken[] = ["email", "password"].map((field) => ({ path: [field], field }));
-
 const linkSigning = (
   kind: "sign in" | "sign up" | "sign out",
   place: CallPlace,
   clause: string,
   syntax: CallSyntax,
   shapes: ShapeNames,
+  names: CallNames,
   scope: Scope,
   linking: Linking,
 ): Signing | undefined => {
@@ -119,28 +117,38 @@ const linkSigning = (
     onlyWith(["takes", "gives"], "what somebody sends or reads", syntax, clause, linking);
     return { kind };
   }
+  const asked = kind === "sign up" ? ["email"] : ["email", "password"];
   if (kind === "sign up") {
-    reportNotExecuted(linking, "sign-up", syntax.keys["sign up"] ?? place.key, clause);
-    return undefined;
+    onlyWith(["gives"], "what somebody reads", syntax, clause, linking);
+    if (!names.signsUp)
+      linking.report(
+        finding(
+          "MISSING_KEY",
+          syntax.keys["sign up"] ?? place.key,
+          "Nobody can register: “sign in” does not say who.",
+          "Say for example “sign in: { sign up: open }”.",
+          { clause },
+        ),
+      );
   }
   const takes =
     syntax.takes === undefined
-      ? credentials
+      ? asked.map((field) => ({ path: [field], field }))
       : takenOf(syntax.takes, linking, ({ key, field, span }) => {
-          if (field === "email" || field === "password") return true;
-          const near = nearest(field, ["email", "password"]);
+          if (asked.includes(field)) return true;
+          const near = nearest(field, asked);
           linking.report(
             finding(
               "UNKNOWN_NAME",
               span ?? key,
               `Nobody signs in with “${field}”.`,
-              near === undefined ? "Name email and password." : `Did you mean “${near}”?`,
+              near === undefined ? `Name ${asked.join(" and ")}.` : `Did you mean “${near}”?`,
               { clause },
             ),
           );
           return false;
         });
-  const missing = ["email", "password"].find((field) => takes?.some((one) => one.field === field) === false);
+  const missing = asked.find((field) => takes?.some((one) => one.field === field) === false);
   if (missing !== undefined)
     linking.report(
       finding(
@@ -153,7 +161,8 @@ const linkSigning = (
     );
   const gives =
     syntax.gives === undefined ? null : linkGives(syntax.gives, shapes, afterSigning(scope), linking, clause);
-  return takes === undefined || gives === undefined ? undefined : { kind, takes, gives };
+  if (takes === undefined || gives === undefined) return undefined;
+  return kind === "sign up" ? { kind, takes } : { kind, takes, gives };
 };
 
 /** What the answer reads: the person who was let in, and the token of their session. */
@@ -178,7 +187,7 @@ const linkRoles = (
 
 /** The answers that a call may give. */
 export const givesIn = ({ does }: Call): readonly Gives[] => {
-  if (does.kind === "sign out") return [];
+  if (does.kind === "sign out" || does.kind === "sign up") return [];
   return does.kind === "steps"
     ? does.steps.flatMap(({ gives }) => gives ?? [])
     : does.gives === null
@@ -188,7 +197,7 @@ export const givesIn = ({ does }: Call): readonly Gives[] => {
 
 /** Whether the answer has a body. */
 const saysSomething = (does: Call["does"]): boolean => {
-  if (does.kind === "sign out") return false;
+  if (does.kind === "sign out" || does.kind === "sign up") return false;
   if (does.kind !== "steps") return does.gives !== null;
   const last = does.steps.at(-1);
   return last?.gives != null || (last?.does.kind !== "delete" && last?.does.kind !== "delete all");

@@ -1,8 +1,6 @@
 import {
-  anything,
   either,
   expression,
-  flag,
   keyed,
   list,
   map,
@@ -14,17 +12,14 @@ import {
   orNone,
   type Read,
   record,
-  required,
   type Said,
   text,
   word,
 } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { Call, CallSettings, Clause, Gives, Outgoing } from "../model/model.ts";
-import type { NotExecuted } from "../model/not-executed.ts";
+import type { Call, CallSettings, Gives, Outgoing, SignIn } from "../model/model.ts";
 import type { Scope } from "../rule/type.ts";
-import type { Span } from "../text.ts";
 import type { CallNames, CallPlace } from "./call-place.ts";
 import { linkSettings, noSettings, settingsParts, usualStatuses } from "./call-settings.ts";
 import { shapesIn } from "./call-steps.ts";
@@ -33,29 +28,9 @@ import { givesIn, linkCall } from "./called.ts";
 import type { EffectNames } from "./effects.ts";
 import { clauseAt, type Linking, reportNotExecuted, unknownName } from "./linking.ts";
 import { linkGives, payload, type ShapeNames } from "./payloads.ts";
+import { checkEnvironment, linkSignIn, signIn, silentSignIn } from "./sign-in.ts";
 
-/** Point 7: the calls it makes. Sign-in by password and the conventional calls run; the rest is understood. */
-const provider = either<{ readonly name: string; readonly span: Span; readonly issuer?: Said<string> }>(
-  "a provider's name, or its keys",
-  {
-    scalar: map(text, (said) => ({ name: said.value, span: said.span })),
-    mapping: map(
-      record("a provider", { oidc: required(name("field")), issuer: required(text), title: optional(text) }),
-      (keys) => ({
-        name: keys.oidc.value,
-        span: keys.span,
-        issuer: keys.issuer,
-      }),
-    ),
-  },
-);
-
-const signIn = record("sign in", {
-  password: optional(flag),
-  providers: optional(orNone(list(provider))),
-  "sign up": optional(orNone(anything)),
-});
-
+/** Point 7: the calls it makes, and those that others make. */
 const outgoing = record("an outgoing call", {
   get: optional(text),
   post: optional(text),
@@ -96,7 +71,7 @@ export interface Calls {
   readonly calls: readonly Call[];
   readonly settings: CallSettings;
   readonly shapes: ReadonlyMap<string, Gives>;
-  readonly signIn: { readonly clause: Clause | null };
+  readonly signIn: SignIn;
   readonly outgoing: ReadonlyMap<string, Outgoing>;
 }
 
@@ -104,16 +79,22 @@ export interface Calls {
 export const outgoingNames = (syntax: CallsSyntax | undefined): EffectNames["outgoing"] =>
   new Map((said(syntax)?.outgoing ?? []).map((one) => [one.name, one.value.sends ?? []]));
 
-export const linkCalls = (syntax: CallsSyntax | undefined, names: CallNames, scope: Scope, linking: Linking): Calls => {
-  const none = { calls: [], settings: noSettings, shapes: new Map(), signIn: { clause: null }, outgoing: new Map() };
+export const linkCalls = (
+  syntax: CallsSyntax | undefined,
+  given: Omit<CallNames, "signsUp">,
+  scope: Scope,
+  linking: Linking,
+): Calls => {
+  const none = { calls: [], settings: noSettings, shapes: new Map(), signIn: silentSignIn, outgoing: new Map() };
   if (syntax === undefined) return { conventional: () => true, ...none };
   if (syntax === "none") return { conventional: () => false, ...none };
   const span = syntax.keys["sign in"];
-  checkSignIn(syntax["sign in"], linking);
   const listed = Array.isArray(syntax.conventional) ? (syntax.conventional as readonly Said<string>[]) : undefined;
   for (const one of listed ?? [])
-    if (!names.entities.has(one.value)) unknownName(linking, one.span, "entity", one.value, names.entities.keys());
+    if (!given.entities.has(one.value)) unknownName(linking, one.span, "entity", one.value, given.entities.keys());
   const conventional = new Set(listed?.map((one) => one.value));
+  const up = syntax["sign in"]?.["sign up"];
+  const names: CallNames = { ...given, signsUp: up !== undefined && up !== "none" };
   const usual = {
     statuses: usualStatuses(syntax.status, linking),
     headers: (syntax.headers ?? []).map((one) => [one.name, one.value.value] as const),
@@ -128,7 +109,7 @@ export const linkCalls = (syntax: CallsSyntax | undefined, names: CallNames, sco
     calls,
     settings: linkSettings(syntax, names.roles, scope, linking),
     shapes,
-    signIn: { clause: span === undefined ? null : clauseAt("7.sign in", span) },
+    signIn: linkSignIn(syntax["sign in"], span, names.granted, linking),
     outgoing: new Map(outgoing.map((one) => [one.name, one])),
   };
 };
@@ -149,34 +130,10 @@ const baseOf = (said: Said<string> | undefined, linking: Linking): string => {
   return "/api";
 };
 
-const checkSignIn = (syntax: Read<typeof signIn> | undefined, linking: Linking): void => {
-  const later = (kind: NotExecuted, span: Span | undefined) =>
-    span === undefined ? undefined : reportNotExecuted(linking, kind, span, "7.sign in");
-  if (syntax?.password?.value === false) later("key without effect", syntax.password.span);
-  if (syntax?.providers !== undefined && syntax.providers !== "none") {
-    later("sign-in provider", syntax.keys.providers);
-    for (const one of syntax.providers) if (one.issuer !== undefined) checkEnvironment(one.issuer, linking);
-  }
-  if (syntax?.["sign up"] !== undefined && syntax["sign up"] !== "none") later("sign-up", syntax.keys["sign up"]);
-};
-
 /** How often a call that failed is tried again where the document does not say. */
 const USUAL_RETRIES = 8;
 
 const methodNames = { get: "GET", post: "POST", put: "PUT", patch: "PATCH", delete: "DELETE" } as const;
-
-/** Secrets and addresses come from the environment, by names that say so. */
-const checkEnvironment = (at: Said<string>, linking: Linking): void => {
-  if (/^APP_[A-Z0-9_]+$/u.test(at.value)) return;
-  linking.report(
-    finding(
-      "SECRET_IN_DOCUMENT",
-      at.span,
-      `“${at.value}” is not a name of the environment.`,
-      "Write a name that begins with APP_; its value is given where the program runs.",
-    ),
-  );
-};
 
 const linkOutgoing = (
   { name: given, key, value }: Named<OutgoingSyntax>,
@@ -349,7 +306,7 @@ export const silentCalls = (syntax: CallsSyntax | undefined): readonly DefaultCo
   return [
     ...(syntax?.conventional === undefined ? (["CONVENTIONAL_CALLS"] as const) : []),
     ...(syntax?.["sign in"] === undefined ? (["PASSWORD_ALONE"] as const) : []),
-    "SIGN_UP_CLOSED",
+    ...(syntax?.["sign in"]?.["sign up"] === undefined ? (["SIGN_UP_CLOSED"] as const) : []),
     ...(syntax?.token === undefined ? (["NO_TOKENS"] as const) : []),
   ];
 };

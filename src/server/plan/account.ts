@@ -30,7 +30,9 @@ export type AccountChange =
       readonly reads: boolean;
       readonly until: Date;
     }
-  | { readonly kind: "end_token"; readonly token: string };
+  | { readonly kind: "end_token"; readonly token: string }
+  /** The account of a provider by which the person signs in from now on. */
+  | { readonly kind: "link_provider"; readonly issuer: string; readonly subject: string };
 
 interface Shape {
   readonly clause: string;
@@ -108,6 +110,15 @@ const shapeOf = (change: AccountChange): Shape => {
         besides: sql`"l" AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), `,
         told: sql`jsonb_build_object('token', jsonb_build_array(NULL, ${slot("name", "text")}))`,
       };
+    case "link_provider":
+      return {
+        clause: SIGN_IN,
+        pending: sql`"c"."active"`,
+        changed: [],
+        unseats: false,
+        besides: sql`"l" AS (INSERT INTO ninefold.identity (issuer, subject, person, made_at) SELECT ${slot("issuer", "text")}, ${slot("subject", "text")}, "id", ${slot("now", "timestamptz")} FROM "d" ON CONFLICT DO NOTHING), `,
+        told: sql`jsonb_build_object('provider', jsonb_build_array(NULL, ${slot("issuer", "text")}))`,
+      };
     case "end_token":
       return {
         clause: TOKEN,
@@ -162,6 +173,7 @@ export const planAccount = (context: Context, change: AccountChange, person: str
         link: "hash" in change ? change.hash : null,
         until: "until" in change ? change.until.toISOString() : null,
         token: change.kind === "end_token" ? change.token : null,
+        ...(change.kind === "link_provider" ? { issuer: change.issuer, subject: change.subject } : {}),
         ...(change.kind === "make_token" ? { name: change.name, roles: change.roles, reads: change.reads } : {}),
       }),
     ],

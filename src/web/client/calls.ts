@@ -18,6 +18,8 @@ import type {
   PermissionsJson,
   PersonAccountJson,
   RecordJson,
+  RegisteringJson,
+  RegistrationJson,
   StateCountsJson,
   TokenMadeJson,
   ViewJson,
@@ -71,6 +73,18 @@ export interface Calls {
   changePassword(current: string, password: string): Promise<void>;
   /** One of one's own sessions; null: all but this one. */
   endSession(id: string | null): Promise<void>;
+  /** Answers the same whoever has the address. */
+  askToRegister(email: string): Promise<void>;
+  registration(token: string, signal: AbortSignal): Promise<RegisteringJson>;
+  register(made: {
+    readonly token: string;
+    readonly name: string;
+    readonly password: string;
+    readonly more: Body;
+  }): Promise<void>;
+  registrations(signal: AbortSignal): Promise<{ readonly items: readonly RegistrationJson[] }>;
+  registrationLink(id: string): Promise<LinkJson>;
+  turnAway(id: string): Promise<void>;
   /** What a new token may do is told once with the token itself. */
   makeToken(wish: {
     readonly name: string;
@@ -210,6 +224,19 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     },
     endSession: async (id) => {
       await ask(id === null ? "/_/account/sessions" : at("/_/account/sessions", id), { method: "DELETE" });
+    },
+    askToRegister: async (email) => {
+      await ask("/_/sign-up", { method: "POST", body: { email }, signingIn: true });
+    },
+    registration: (token, signal) =>
+      read("/_/sign-up/link", { method: "POST", body: { token }, signingIn: true, signal }),
+    register: async (made) => {
+      await ask("/_/sign-up/account", { method: "POST", body: made, signingIn: true });
+    },
+    registrations: (signal) => read("/_/sign-ups", { signal }),
+    registrationLink: (id) => read(at("/_/sign-ups", id, "link"), { method: "POST", body: {} }),
+    turnAway: async (id) => {
+      await ask(at("/_/sign-ups", id), { method: "DELETE" });
     },
     makeToken: (wish) => read("/_/account/tokens", { method: "POST", body: wish }),
     endToken: async (id) => {

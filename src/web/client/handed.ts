@@ -2,11 +2,17 @@
 export type Handed =
   | { readonly kind: "demonstration"; readonly token: string }
   | { readonly kind: "first"; readonly token: string }
-  | { readonly kind: "password"; readonly token: string };
+  | { readonly kind: "password"; readonly token: string }
+  | { readonly kind: "registration"; readonly token: string }
+  /** Why somebody came back from a provider and is not signed in. */
+  | { readonly kind: "failed"; readonly token: string };
 
 export const handedIn = (fragment: string): Handed | null => {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
   const [demonstration, first, password] = [given.get("demo"), given.get("first"), given.get("password")];
+  const [registration, failed] = [given.get("sign-up"), given.get("failed")];
+  if (registration) return { kind: "registration", token: registration };
+  if (failed) return { kind: "failed", token: failed };
   if (demonstration) return { kind: "demonstration", token: demonstration };
   if (password) return { kind: "password", token: password };
   return first ? { kind: "first", token: first } : null;

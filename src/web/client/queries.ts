@@ -16,6 +16,8 @@ export const keys = {
   peopleFound: (search: string) => ["people", "found", search],
   personAccount: (id: string) => ["people", "one", id],
   account: ["account"],
+  registrations: ["people", "registrations"],
+  registration: (token: string) => ["registration", token],
   of: (path: string) => ["of", path],
   list: (path: string, search: string) => ["of", path, "list", search],
   /** Rows that are drawn on a board or a calendar. */

@@ -5,7 +5,8 @@ import { Avatar } from "../part/avatar.tsx";
 import { Button } from "../part/button.tsx";
 import { useApplication, useClient, useStore } from "../part/context.tsx";
 import { Dialog } from "../part/dialog.tsx";
-import { PasswordForm, useArrival } from "../screen/sign-in.tsx";
+import { useArrival } from "../screen/front.tsx";
+import { PasswordForm } from "../screen/sign-in.tsx";
 import { useWords } from "../words/words.tsx";
 
 /** The session ended while a page was open: sign in over it, and what is on it stays. */

@@ -9,7 +9,7 @@ import { Icon } from "../part/icon.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { Bone, FailedRegion } from "../part/region.tsx";
 import { useToast } from "../part/spoken.tsx";
-import { PasswordField } from "../screen/sign-in.tsx";
+import { PasswordField } from "../screen/front.tsx";
 import { useWords } from "../words/words.tsx";
 import { Sessions } from "./sessions.tsx";
 import { OwnTokens } from "./tokens.tsx";

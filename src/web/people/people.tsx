@@ -12,6 +12,7 @@ import { Bone, FailedRegion, Progress, RegionNote } from "../part/region.tsx";
 import { StateWord } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
+import { Registrations } from "./registrations.tsx";
 import { standingOf } from "./standing.ts";
 import "../look/people.css";
 
@@ -61,6 +62,7 @@ const People = () => {
           />
         </label>
       </div>
+      <Registrations />
       {first ? (
         <>
           {people.length === 0 ? (

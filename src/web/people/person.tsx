@@ -226,6 +226,7 @@ const acts = {
   end_sessions: "act.end_sessions",
   make_token: "act.make_token",
   end_token: "act.end_token",
+  link_provider: "act.link_provider",
 } as const;
 
 const Line = ({ line }: { line: AccountLine }) => {

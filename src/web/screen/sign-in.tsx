@@ -1,19 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import type { Application } from "../../core/wire.ts";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { type Handed, handedIn } from "../client/handed.ts";
-import { keys } from "../client/queries.ts";
 import { returnAddress } from "../client/routes.ts";
 import { Avatar, Tile } from "../part/avatar.tsx";
-import { Button, IconButton } from "../part/button.tsx";
+import { Button } from "../part/button.tsx";
 import { Clause } from "../part/clause.tsx";
-import { typesByHand, useAddress, useApplication, useClient, useTitle } from "../part/context.tsx";
+import { useAddress, useApplication, useClient, useTitle } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Main } from "../part/page.tsx";
 import { Bone } from "../part/region.tsx";
 import { ThemeButton } from "../part/theme.tsx";
 import { useWords } from "../words/words.tsx";
+import { FrontField, FrontProblem, PasswordField, useArrival } from "./front.tsx";
+import { AskToRegister, Register } from "./register.tsx";
+import { ProviderFailed, ProviderLinks } from "./sign-in-providers.tsx";
 
 /** Taken once, when the page loads: a token stays in no history. */
 const takeHanded = (): Handed | null => {
@@ -24,7 +25,13 @@ const takeHanded = (): Handed | null => {
 };
 let handedOver: Handed | null | undefined;
 
-const titles = { first: "first.title", password: "set.title", demonstration: "sign.in.title" } as const;
+const titles = {
+  first: "first.title",
+  password: "set.title",
+  registration: "register.title",
+  demonstration: "sign.in.title",
+  failed: "sign.in.title",
+} as const;
 
 export const SignInScreen = () => {
   const { navigation } = useClient();
@@ -57,8 +64,14 @@ export const SignInScreen = () => {
         <FirstAdministrator token={handed.token} onDone={done} />
       ) : handed?.kind === "password" ? (
         <SetPassword token={handed.token} onDone={done} />
+      ) : handed?.kind === "registration" ? (
+        <Register token={handed.token} onDone={done} />
       ) : (
-        <SignInForm demonstration={handed?.token ?? null} onDone={done} />
+        <SignInForm
+          demonstration={handed?.kind === "demonstration" ? handed.token : null}
+          refused={handed?.kind === "failed" ? handed.token : null}
+          onDone={done}
+        />
       )}
     </Front>
   );
@@ -98,20 +111,14 @@ const Front = ({ children }: { children: ReactNode }) => {
   );
 };
 
-/** Loads the application anew for who is signed in now; nothing of the person before is kept. */
-export const useArrival = () => {
-  const queries = useQueryClient();
-  const { calls, signedOut } = useClient();
-  return async (): Promise<Application> => {
-    const application = await calls.application();
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.application[0] });
-    queries.setQueryData(keys.application, application);
-    signedOut.set(false);
-    return application;
-  };
-};
+interface SignInFormProps {
+  readonly demonstration: string | null;
+  /** Why a provider's word let nobody in. */
+  readonly refused: string | null;
+  readonly onDone: () => void;
+}
 
-const SignInForm = ({ demonstration, onDone }: { demonstration: string | null; onDone: () => void }) => {
+const SignInForm = ({ demonstration, refused, onDone }: SignInFormProps) => {
   const { calls } = useClient();
   const { signIn } = useApplication();
   const { say } = useWords();
@@ -138,6 +145,8 @@ const SignInForm = ({ demonstration, onDone }: { demonstration: string | null; o
   return (
     <div className="front-form">
       <h1>{say("sign.in.title")}</h1>
+      {refused !== null && <ProviderFailed code={refused} />}
+      <ProviderLinks />
       {signIn.password && (
         <PasswordForm
           failure={enter.error ? failureOf(enter.error) : null}
@@ -173,7 +182,9 @@ const SignInForm = ({ demonstration, onDone }: { demonstration: string | null; o
           </ul>
         </section>
       )}
-      {!signIn.signUp.open && (
+      {signIn.signUp.open ? (
+        <AskToRegister />
+      ) : (
         <p className="front-closed">
           {signIn.signUp.because} <Clause of={signIn.signUp.clause} />
         </p>
@@ -232,116 +243,6 @@ export const PasswordForm = ({ failure, busy, onEnter }: PasswordFormProps) => {
         {say("sign.in.do")}
       </Button>
     </form>
-  );
-};
-
-const FrontProblem = ({ failure, title }: { failure: Failure | null; title: string }) => {
-  const { say } = useWords();
-  const note = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (failure) note.current?.focus();
-  }, [failure]);
-  if (!failure || failure.kind === "signed out") return null;
-  const problem = failure.kind === "refused" ? failure.problem : null;
-  const several = problem?.errors ?? [];
-  return (
-    <div className="note bad" role="alert" tabIndex={-1} ref={note}>
-      <Icon name="alert" size={18} />
-      <div className="grow">
-        {several.length > 0 ? (
-          <>
-            <h2>{title}</h2>
-            <ul>
-              {several.map((one) => (
-                <li key={`${one.at} ${one.code}`}>
-                  <span>
-                    {one.message} {one.help && <span className="help-words">{one.help}</span>}
-                  </span>
-                  <Clause of={one.clause} />
-                </li>
-              ))}
-            </ul>
-          </>
-        ) : (
-          <p>
-            {problem
-              ? `${problem.detail} ${problem.help ?? ""}`.trim()
-              : say(
-                  failure.kind === "broken"
-                    ? "broken.act"
-                    : failure.kind === "away"
-                      ? "away.act"
-                      : "unreachable.act.short",
-                )}
-          </p>
-        )}
-      </div>
-    </div>
-  );
-};
-
-interface FrontFieldProps {
-  readonly label: string;
-  readonly type: "text" | "email";
-  readonly autoComplete: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly focus?: boolean;
-}
-
-const FrontField = ({ label, type, autoComplete, value, onChange, focus = false }: FrontFieldProps) => {
-  const id = useId();
-  const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (focus && typesByHand()) box.current?.focus({ preventScroll: true });
-  }, [focus]);
-  return (
-    <div className="front-field">
-      <label htmlFor={id}>{label}</label>
-      <div className="box">
-        <input
-          ref={box}
-          id={id}
-          type={type}
-          autoComplete={autoComplete}
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          value={value}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      </div>
-    </div>
-  );
-};
-
-export const PasswordField = ({ label, autoComplete, value, onChange }: Omit<FrontFieldProps, "type">) => {
-  const { say } = useWords();
-  const id = useId();
-  const [shown, setShown] = useState(false);
-  return (
-    <div className="front-field">
-      <label htmlFor={id}>{label}</label>
-      <div className="box">
-        <input
-          id={id}
-          type={shown ? "text" : "password"}
-          autoComplete={autoComplete}
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          value={value}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-        <IconButton
-          icon={shown ? "hide" : "show"}
-          small
-          label={say(shown ? "sign.in.hide" : "sign.in.show")}
-          aria-pressed={shown}
-          onClick={() => setShown(!shown)}
-        />
-      </div>
-    </div>
   );
 };
 

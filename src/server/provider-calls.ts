@@ -1,0 +1,82 @@
+import { parseCookie, stringifySetCookie } from "cookie";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Door } from "./account-calls.ts";
+import { textIn } from "./account-calls.ts";
+import { type Flow, type Providers, personOf } from "./providers.ts";
+import { isSecure, type Site } from "./site.ts";
+
+/** How long somebody may take at their provider, in seconds. */
+const PATIENCE = 600;
+const COOKIE = "sign-in";
+const PATH = "/_/providers";
+
+/** An address within the application, and nothing that leads away from it. */
+const within = (to: string): string => (/^\/(?![/\\])[^\s\\]*$/u.test(to) ? to : "/");
+
+/** The way to a provider and back. What goes wrong there is for the log; the person is told that they are not signed in. */
+export const serveProviders = (app: FastifyInstance, door: Door, providers: Providers, site: Site): void => {
+  const back = (request: FastifyRequest, name: string): string => {
+    const origin = site.origin ?? `${request.protocol}://${request.host}`;
+    return `${origin}${PATH}/${encodeURIComponent(name)}/return`;
+  };
+  const keep = (request: FastifyRequest, flow: Flow | null): string =>
+    stringifySetCookie({
+      name: COOKIE,
+      value: flow === null ? "" : Buffer.from(JSON.stringify(flow)).toString("base64url"),
+      httpOnly: true,
+      // The provider sends the browser back from another site.
+      sameSite: "lax",
+      secure: isSecure(site, request),
+      path: PATH,
+      maxAge: flow === null ? 0 : PATIENCE,
+    });
+  const failed = (reply: FastifyReply, code: string): FastifyReply => reply.redirect(`/sign-in#failed=${code}`, 303);
+
+  app.get(`${PATH}/:name`, async (request, reply) => {
+    const { name } = request.params as { readonly name: string };
+    try {
+      const left = await providers.leave(name, back(request, name), within(textIn(request.query, "to")));
+      if (left === undefined) return failed(reply, "NO_SUCH_PROVIDER");
+      return reply.header("set-cookie", keep(request, left.flow)).redirect(left.url.href, 303);
+    } catch (error) {
+      request.log.error({ err: error, provider: name }, "a provider cannot be reached");
+      return failed(reply, "PROVIDER_AWAY");
+    }
+  });
+
+  app.get(`${PATH}/:name/return`, async (request, reply) => {
+    const { name } = request.params as { readonly name: string };
+    const flow = flowIn(request);
+    reply.header("set-cookie", keep(request, null));
+    if (flow === undefined || flow.provider !== name) return failed(reply, "PROVIDER_REFUSED");
+    const address = new URL(back(request, name));
+    address.search = request.url.split("?").slice(1).join("?");
+    const claims = await providers.come(flow, address).catch((error: unknown) => {
+      request.log.warn({ err: codeOf(error), provider: name }, "a provider's answer does not hold");
+      return undefined;
+    });
+    if (claims === undefined) return failed(reply, "PROVIDER_REFUSED");
+    const person = await personOf(door.service, claims, door.clock());
+    if (typeof person !== "string") return failed(reply, "NOT_INVITED");
+    const token = await door.begin(request, person);
+    door.remember(request, reply, token);
+    return reply.redirect(within(flow.to), 303);
+  });
+};
+
+/** What went wrong, without what was sent: an answer may hold a token. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${"code" in error ? String(error.code) : error.message}` : "unknown";
+
+const flowIn = ({ headers: { cookie = "" } }: FastifyRequest): Flow | undefined => {
+  const kept = parseCookie(cookie)[COOKIE];
+  if (kept === undefined) return undefined;
+  try {
+    const flow = JSON.parse(Buffer.from(kept, "base64url").toString("utf8")) as Flow;
+    return [flow.provider, flow.state, flow.nonce, flow.verifier, flow.to].every((one) => typeof one === "string")
+      ? flow
+      : undefined;
+  } catch {
+    return undefined;
+  }
+};

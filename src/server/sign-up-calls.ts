@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { isAdministrator } from "../core/derive/access.ts";
+import { fieldsOfNewPeople } from "../core/derive/application.ts";
+import { isId } from "../core/field/reference.ts";
+import { type Door, moreIn, textIn } from "./account-calls.ts";
+import { MANAGES, SIGN_IN } from "./plan/account.ts";
+import { refuse } from "./refusal.ts";
+import { askToRegister, linkFor, register, registrationBy, registrationsOf, turnAway } from "./sign-up.ts";
+
+/** The calls by which somebody makes an account of their own, and those by which administrators see who asks. */
+export const serveSignUp = (app: FastifyInstance, door: Door): void => {
+  const { service, clock, refuseWith } = door;
+  app.post("/_/sign-up", async (request, reply) => {
+    const refused = await askToRegister(service, registeringIn(door, request, textIn(request.body, "email")), clock());
+    return refused === null ? reply.code(202).send() : refuseWith(reply, refused);
+  });
+  app.post("/_/sign-up/link", async ({ body }, reply) => {
+    const found = await registrationBy(service, textIn(body, "token"), clock());
+    if ("kind" in found) return refuseWith(reply, found);
+    const fields = fieldsOfNewPeople(service.model).filter(({ name }) => name !== "email");
+    return reply.send({ email: found.email, fields });
+  });
+  app.post("/_/sign-up/account", async (request, reply) => {
+    const { body } = request;
+    const made = { name: textIn(body, "name"), password: textIn(body, "password"), more: moreIn(body) };
+    const person = await register(service, textIn(body, "token"), made, clock());
+    return typeof person === "string" ? door.admit(request, reply, person) : refuseWith(reply, person);
+  });
+
+  const managed = async (request: FastifyRequest) => {
+    const person = await door.personOf(request);
+    if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN);
+    return isAdministrator(person) ? null : refuse("FORBIDDEN", MANAGES);
+  };
+  app.get("/_/sign-ups", async (request, reply) => {
+    const refused = await managed(request);
+    return refused === null
+      ? reply.send({ items: await registrationsOf(service, clock()) })
+      : refuseWith(reply, refused);
+  });
+  app.post("/_/sign-ups/:id/link", async (request, reply) => {
+    const refused = await managed(request);
+    if (refused !== null) return refuseWith(reply, refused);
+    const { id } = request.params as { readonly id: string };
+    const link = isId(id) ? await linkFor(service, id, clock()) : refuse("NOT_FOUND", MANAGES);
+    return "kind" in link ? refuseWith(reply, link) : reply.code(201).send(link);
+  });
+  app.delete("/_/sign-ups/:id", async (request, reply) => {
+    const refused = await managed(request);
+    if (refused !== null) return refuseWith(reply, refused);
+    const { id } = request.params as { readonly id: string };
+    if (isId(id)) await turnAway(service, id);
+    return reply.code(204).send();
+  });
+};
+
+/** Who asks to be registered. A mail needs to know where the application is found; no request is believed about that. */
+export const registeringIn = ({ tongueIn, mailsFrom }: Door, request: FastifyRequest, email: string) => ({
+  email,
+  address: request.ip,
+  language: tongueIn(request).language,
+  origin: mailsFrom,
+});

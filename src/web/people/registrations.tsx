@@ -1,0 +1,71 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { LinkJson } from "../../core/wire.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { Button } from "../part/button.tsx";
+import { useApplication, useClient } from "../part/context.tsx";
+import { ProblemNote } from "../part/problem-note.tsx";
+import { useWords } from "../words/words.tsx";
+import { LinkDialog } from "./link-dialog.tsx";
+
+/** Who asked for an account and has not come yet: their link can be made anew and handed on, or they are turned away. */
+export const Registrations = () => {
+  const { calls, queries } = useClient();
+  const { signIn } = useApplication();
+  const { say, show } = useWords();
+  const [link, setLink] = useState<{ readonly email: string; readonly link: LinkJson } | null>(null);
+  const query = useQuery({
+    queryKey: keys.registrations,
+    queryFn: ({ signal }) => calls.registrations(signal),
+    enabled: signIn.signUp.open,
+  });
+  const settled = () => queries.invalidateQueries({ queryKey: keys.registrations });
+  const make = useMutation({
+    mutationFn: async ({ id, email }: { id: string; email: string }) => ({
+      email,
+      link: await calls.registrationLink(id),
+    }),
+    retry: false,
+    onSuccess: setLink,
+    onSettled: settled,
+  });
+  const turnAway = useMutation({ mutationFn: (id: string) => calls.turnAway(id), onSettled: settled });
+  const thrown = make.error ?? turnAway.error;
+  const failure = thrown ? failureOf(thrown) : null;
+  const items = query.data?.items ?? [];
+  if (items.length === 0) return null;
+  return (
+    <section className="people-part" aria-labelledby="registrations">
+      <h2 id="registrations">{say("registrations.title")}</h2>
+      {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
+      <ul className="sessions">
+        {items.map(({ id, email, until }) => (
+          <li key={id}>
+            <div className="grow">
+              <p>{email}</p>
+              <p className="small-words">{say("registrations.until", { until: show.moment(until) })}</p>
+            </div>
+            <Button
+              small
+              icon="link"
+              busy={make.isPending && make.variables.id === id}
+              aria-label={say("registrations.link", { email })}
+              onClick={() => make.isPending || make.mutate({ id, email })}
+            >
+              {say("registrations.link.short")}
+            </Button>
+            <Button
+              small
+              aria-label={say("registrations.away", { email })}
+              onClick={() => turnAway.isPending || turnAway.mutate(id)}
+            >
+              {say("registrations.away.short")}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {link && <LinkDialog name={link.email} link={link.link} onClose={() => setLink(null)} />}
+    </section>
+  );
+};

@@ -1,0 +1,222 @@
+import { createServer, type Server } from "node:http";
+import Provider from "oidc-provider";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { missingSettings } from "../../src/server/providers.ts";
+import { compiled, type Served, serveText } from "./program.ts";
+
+const desk = (more = "") => `
+# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Note: { fields: { text: text } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in }, guest: { members: granted } }
+permissions:
+  User: { read: [member] }
+  Note: { read: [member, guest], create: [member], update: none, delete: none }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+sign in: { providers: [google, { oidc: work, issuer: APP_ISSUER, title: The office }]${more} }
+\`\`\`
+`;
+
+/** Whom the provider vouches for, by the name that is entered there. */
+const accounts: Record<string, { email: string; email_verified: boolean; name: string }> = {
+  ada: { email: "Ada@example.com", email_verified: true, name: "Ada Elsewhere" },
+  liar: { email: "ada@example.com", email_verified: false, name: "Liar" },
+  stranger: { email: "stranger@example.com", email_verified: true, name: "Stranger" },
+};
+
+let server: Server;
+let issuer = "";
+const served: Served[] = [];
+const clients = { client_id: "desk", client_secret: "a secret of forty characters or so, at least" };
+let redirects: string[] = [];
+
+/** A real provider, with its own page to sign in on. */
+const startProvider = async (callbacks: readonly string[]) => {
+  redirects = [...callbacks];
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        ...clients,
+        redirect_uris: redirects,
+        token_endpoint_auth_method: "client_secret_post",
+        grant_types: ["authorization_code"],
+      },
+    ],
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    cookies: { keys: ["test"] },
+    findAccount: (_: unknown, id: string) => ({
+      accountId: id,
+      claims: () => Promise.resolve({ sub: id, ...accounts[id] }),
+    }),
+  });
+  server.on("request", provider.callback());
+};
+
+const environmentOf = () => ({
+  APP_ISSUER: issuer,
+  APP_WORK_CLIENT_ID: clients.client_id,
+  APP_WORK_CLIENT_SECRET: clients.client_secret,
+});
+
+/** A browser as far as redirects and cookies go, by hand: of each host its own cookies. */
+const browser = () => {
+  const jars = new Map<string, Map<string, string>>();
+  const go = async (url: string, body?: URLSearchParams): Promise<{ url: string; text: string; status: number }> => {
+    const { host } = new URL(url);
+    const jar = jars.get(host) ?? new Map<string, string>();
+    jars.set(host, jar);
+    const answer = await fetch(url, {
+      redirect: "manual",
+      headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") },
+      ...(body === undefined ? {} : { method: "POST", body }),
+    });
+    for (const given of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/u.exec(given) ?? [];
+      if (value === "" || /max-age=0/iu.test(given)) jar.delete(name);
+      else jar.set(name, value);
+    }
+    const to = answer.headers.get("location");
+    if (to === null) return { url, text: await answer.text(), status: answer.status };
+    return go(new URL(to, url).href);
+  };
+  return {
+    go,
+    cookies: (host: string) => [...(jars.get(host) ?? [])].map(([name, value]) => `${name}=${value}`).join("; "),
+  };
+};
+
+/** Signs in at the provider as somebody, and consents. */
+const signIn = async (url: string, who: string, at = browser()) => {
+  let page = await at.go(`${url}/_/providers/work?to=%2Fnotes`);
+  for (let i = 0; i < 3 && page.url.startsWith(issuer); i++) {
+    const action = /action="([^"]+)"/u.exec(page.text)?.[1] ?? "";
+    const prompt = /name="prompt" value="(\w+)"/u.exec(page.text)?.[1] ?? "";
+    page = await at.go(new URL(action, page.url).href, new URLSearchParams({ prompt, login: who, password: "any" }));
+  }
+  const application = (await (
+    await fetch(`${url}/_/application`, { headers: { cookie: at.cookies(new URL(url).host) } })
+  ).json()) as {
+    person: { name: string; roles: string[] } | null;
+  };
+  return { ended: page.url.replace(url, ""), person: application.person, at };
+};
+
+let invited: Served;
+let open: Served;
+let urls: { invited: string; open: string };
+
+beforeAll(async () => {
+  server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  issuer = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  invited = await serveText(desk(), { app: { environment: environmentOf() } });
+  open = await serveText(desk(", sign up: { emails: [example.com], roles: [guest] }"), {
+    app: { environment: environmentOf() },
+  });
+  served.push(invited, open);
+  urls = { invited: await invited.listen(), open: await open.listen() };
+  await startProvider(Object.values(urls).map((url) => `${url}/_/providers/work/return`));
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+describe("signing in by a provider", () => {
+  test("lets in who is invited and whose address the provider vouches for", async () => {
+    const account = await invited.account("Ada", "correct horse");
+    const first = await signIn(urls.invited, "ada");
+    expect([first.ended, first.person?.name]).toEqual(["/notes", "Ada"]);
+    const { rows } = await invited.database.query("select person, subject from ninefold.identity");
+    expect(rows).toEqual([{ person: account.id, subject: "ada" }]);
+    const audit = await invited.database.query("select action, record from ninefold.audit where entity = 'Account'");
+    expect(audit.rows).toEqual([{ action: "link_provider", record: account.id }]);
+
+    // From then on the identity counts, and not the address.
+    await invited.database.query(`update app."user" set email = 'moved@example.com' where id = $1`, [account.id]);
+    expect((await signIn(urls.invited, "ada")).person?.name).toBe("Ada");
+    await invited.database.query(`update app."user" set active = false where id = $1`, [account.id]);
+    expect(await signIn(urls.invited, "ada")).toMatchObject({ ended: "/sign-in#failed=NOT_INVITED", person: null });
+    await invited.database.query(`update app."user" set active = true, email = 'ada@example.com' where id = $1`, [
+      account.id,
+    ]);
+  });
+
+  test("keeps out strangers, and addresses that nobody vouches for", async () => {
+    expect(await signIn(urls.invited, "stranger")).toMatchObject({
+      ended: "/sign-in#failed=NOT_INVITED",
+      person: null,
+    });
+    expect(await signIn(urls.invited, "liar")).toMatchObject({ ended: "/sign-in#failed=NOT_INVITED", person: null });
+    expect((await invited.database.query("select from ninefold.identity")).rows).toHaveLength(1);
+  });
+
+  test("makes an account where the document lets that address register", async () => {
+    const first = await signIn(urls.open, "stranger");
+    expect([first.ended, first.person]).toMatchObject(["/notes", { name: "Stranger", roles: ["guest"] }]);
+    expect((await signIn(urls.open, "stranger")).person?.name).toBe("Stranger");
+    expect((await signIn(urls.open, "liar")).person).toBeNull();
+  });
+
+  test("holds for the browser alone that left for it, and once", async () => {
+    const victim = browser();
+    const attacker = browser();
+    // The attacker's own answer, handed to somebody else's browser, signs nobody in.
+    let page = await attacker.go(`${urls.open}/_/providers/work`);
+    const action = /action="([^"]+)"/u.exec(page.text)?.[1] ?? "";
+    page = await attacker.go(
+      new URL(action, page.url).href,
+      new URLSearchParams({ prompt: "login", login: "ada", password: "x" }),
+    );
+    const consent = /action="([^"]+)"/u.exec(page.text)?.[1] ?? "";
+    const cookie = attacker.cookies(new URL(page.url).host);
+    let answer = await fetch(new URL(consent, page.url), {
+      method: "POST",
+      body: new URLSearchParams({ prompt: "consent" }),
+      headers: { cookie },
+      redirect: "manual",
+    });
+    let to = answer.headers.get("location") ?? "";
+    if (!to.includes("/return?")) {
+      answer = await fetch(new URL(to, issuer), { headers: { cookie }, redirect: "manual" });
+      to = answer.headers.get("location") ?? "";
+    }
+    expect(to).toContain("/_/providers/work/return?code=");
+    expect((await victim.go(to)).url).toBe(`${urls.open}/sign-in#failed=PROVIDER_REFUSED`);
+    await victim.go(`${urls.open}/_/providers/work`);
+    expect((await victim.go(to)).url).toBe(`${urls.open}/sign-in#failed=PROVIDER_REFUSED`);
+  });
+
+  test("leads nowhere but into the application", async () => {
+    const at = browser();
+    for (const to of ["https://elsewhere.example", "//elsewhere.example", "/\\elsewhere.example"]) {
+      await at.go(`${urls.open}/_/providers/work?to=${encodeURIComponent(to)}`);
+      const kept = at.cookies(new URL(urls.open).host).split("sign-in=")[1]?.split(";")[0] ?? "";
+      expect(JSON.parse(Buffer.from(kept, "base64url").toString())).toMatchObject({ to: "/" });
+    }
+  });
+});
+
+test("a provider whose settings are missing is a line at the start, and no way in", async () => {
+  const { model } = compiled(desk());
+  expect(missingSettings(model, environmentOf())).toEqual([
+    "Google is not offered to sign in with: set APP_GOOGLE_CLIENT_ID, APP_GOOGLE_CLIENT_SECRET.",
+  ]);
+  const shown = await (await fetch(`${urls.open}/_/application`)).json();
+  expect(shown).toMatchObject({ signIn: { providers: [{ name: "work", label: "The office" }] } });
+  expect((await browser().go(`${urls.open}/_/providers/google`)).url).toBe(
+    `${urls.open}/sign-in#failed=NO_SUCH_PROVIDER`,
+  );
+});

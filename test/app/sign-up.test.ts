@@ -1,0 +1,188 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RegisteringJson, RegistrationJson } from "../../src/core/wire.ts";
+import { mailerOf, sendMails } from "../../src/jobs/mails.ts";
+import { connect } from "../../src/postgres/database.ts";
+import { type Answer, type Served, serveText } from "./program.ts";
+
+const desk = (signUp: string, calls = "") => `
+# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+User: { fields: { desk: text? } }
+Note: { fields: { text: text } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { guest: { members: granted }, member: { members: signed in } }
+permissions:
+  User: { read: [{ role: member, fields: [name, desk] }] }
+  Note: { read: [guest], create: [guest], update: none, delete: none }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+sign in: { sign up: ${signUp} }
+${calls}
+\`\`\`
+`;
+
+/** An SMTP server on this machine that takes every mail and keeps it. */
+const mails: { readonly to: string; readonly text: string }[] = [];
+let smtp: Server;
+let port = 0;
+const speak = (socket: Socket): void => {
+  socket.write("220 here ESMTP\r\n");
+  let [to, data, reading] = ["", "", false];
+  let rest = "";
+  socket.on("data", (chunk) => {
+    rest += chunk.toString("utf8");
+    for (let end = rest.indexOf("\r\n"); end >= 0; end = rest.indexOf("\r\n")) {
+      const line = rest.slice(0, end);
+      rest = rest.slice(end + 2);
+      if (reading && line !== ".") data += `${line}\n`;
+      else if (reading) {
+        mails.push({ to, text: data.replace(/=\n/gu, "").replace(/=3D/gu, "=") });
+        reading = false;
+        data = "";
+        socket.write("250 kept\r\n");
+      } else if (/^RCPT TO:/iu.test(line)) {
+        to = /<(.*)>/u.exec(line)?.[1] ?? "";
+        socket.write("250 yes\r\n");
+      } else if (line === "DATA") {
+        reading = true;
+        socket.write("354 go on\r\n");
+      } else if (line === "QUIT") socket.end("221 bye\r\n");
+      else socket.write("250 here\r\n");
+    }
+  });
+  socket.on("error", () => undefined);
+};
+
+let served: Served;
+let chief: Awaited<ReturnType<Served["person"]>>;
+const sent = async () => {
+  const mailer = mailerOf({
+    NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`,
+    NINEFOLD_MAIL_FROM: "desk@example.com",
+  });
+  if (mailer === undefined) throw new Error("no mailer");
+  const database = connect({ connection: served.database.appUrl, max: 1 });
+  await sendMails(database, mailer, new Date()).finally(() => database.end());
+};
+const tokenIn = (text: string) => /#sign-up=([\w-]+)/u.exec(text)?.[1] ?? "";
+const problem = (answer: Answer) => {
+  const { status, code, clause, errors } = answer.problem();
+  return [status, code, clause, ...(errors ?? []).map((one) => `${one.at} ${one.code}`)].join(" ");
+};
+const site = { origin: "https://desk.example.com", proxies: [] };
+const at = { origin: "https://desk.example.com" };
+
+beforeAll(async () => {
+  smtp = createServer(speak);
+  port = await new Promise<number>((resolve) => {
+    smtp.listen(0, "127.0.0.1", () => {
+      const address = smtp.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
+  served = await serveText(
+    desk(
+      "{ emails: [example.com], roles: [guest] }",
+      "calls: { POST /join: { sign up: true, takes: { user: { email } } } }",
+    ),
+    { app: { mails: true, site } },
+  );
+  chief = await served.person("Chief", ["administrator"]);
+});
+afterAll(() => new Promise((resolve) => smtp.close(resolve)));
+
+describe("somebody who registers", () => {
+  test("gets a link by mail, and makes an account with the roles that the document grants", async () => {
+    const ada = served.visitor();
+    expect((await ada.post("/_/sign-up", { email: " Ada@Example.com " }, at)).status).toBe(202);
+    expect((await served.database.query(`select from app."user" where email = 'ada@example.com'`)).rows).toHaveLength(
+      0,
+    );
+    await sent();
+    const mail = mails.at(-1);
+    expect(mail?.to).toBe("ada@example.com");
+    expect(mail?.text).toContain("https://desk.example.com/sign-in#sign-up=");
+    expect((await served.database.query("select from ninefold.mail")).rows).toHaveLength(0);
+    const token = tokenIn(mail?.text ?? "");
+
+    const asked = (await ada.post("/_/sign-up/link", { token }, at)).body as RegisteringJson;
+    expect([asked.email, asked.fields.map(({ name }) => name)]).toEqual(["ada@example.com", ["name"]]);
+    const made = { token, name: "Ada", password: "correct horse", more: { desk: "3" } };
+    expect(problem(await ada.post("/_/sign-up/account", { ...made, password: "short" }, at))).toBe(
+      "422 PASSWORD_LENGTH 7.sign in /password PASSWORD_LENGTH",
+    );
+    expect((await ada.post("/_/sign-up/account", made, at)).status).toBe(204);
+    expect((await ada.get("/_/application")).body).toMatchObject({ person: { name: "Ada", roles: ["guest"] } });
+    expect(problem(await served.visitor().post("/_/sign-up/account", { ...made, name: "Eve" }, at))).toBe(
+      "403 LINK_USED SIGN_UP_CLOSED",
+    );
+  });
+
+  test("is answered the same whoever has the address, and who has an account is told so by mail alone", async () => {
+    const visitor = served.visitor();
+    await served.account("Known", "correct horse");
+    const one = await visitor.post("/_/sign-up", { email: "known@example.com" }, at);
+    const other = await visitor.post("/_/sign-up", { email: "unknown@example.com" }, at);
+    expect([one.status, one.text, [...one.headers.keys()].sort()]).toEqual([
+      other.status,
+      other.text,
+      [...other.headers.keys()].sort(),
+    ]);
+    await sent();
+    const told = mails.find(({ to }) => to === "known@example.com");
+    expect(tokenIn(told?.text ?? "")).toBe("");
+    expect(told?.text).toContain("You have one already");
+    const { rows } = await served.database.query("select email from ninefold.sign_up");
+    expect(rows.map(({ email }) => email)).toEqual(["unknown@example.com"]);
+  });
+
+  test("is refused with an address that the document does not let in, that is none, or too often", async () => {
+    const visitor = served.visitor();
+    const asked = async (email: string) => problem(await visitor.post("/_/sign-up", { email }, at));
+    expect(await asked("eve@elsewhere.com")).toBe("403 FORBIDDEN 7.sign in.sign up");
+    expect(await asked("no address")).toBe("422 WRONG_TYPE 3.User.email /email WRONG_TYPE");
+    for (let i = 0; i < 10; i++) await visitor.post("/_/sign-up", { email: "often@example.com" }, at);
+    expect(await asked("often@example.com")).toBe("429 TOO_MANY_ATTEMPTS 9.sign_in_attempts");
+  });
+
+  test("may ask by a call that the document shows", async () => {
+    const visitor = served.visitor();
+    expect((await visitor.post("/api/join", { user: { email: "cy@example.com" } }, at)).status).toBe(202);
+    expect(problem(await visitor.post("/api/join", { user: { email: "?" } }, at))).toBe(
+      "422 WRONG_TYPE 3.User.email /user/email WRONG_TYPE",
+    );
+  });
+
+  test("is seen by administrators, who hand on a link or turn them away", async () => {
+    const waiting = async () => ((await chief.get("/_/sign-ups")).body as { items: RegistrationJson[] }).items;
+    const ben = await served.person("Ben");
+    expect(problem(await ben.get("/_/sign-ups"))).toBe("403 FORBIDDEN 6.administrator");
+    const [cy] = (await waiting()).filter(({ email }) => email === "cy@example.com");
+    const link = (await chief.post(`/_/sign-ups/${cy?.id}/link`, {}, at)).body as { link: string };
+    const token = tokenIn(link.link);
+    expect((await served.visitor().post("/_/sign-up/link", { token }, at)).status).toBe(200);
+    expect((await chief.delete(`/_/sign-ups/${cy?.id}`, at)).status).toBe(204);
+    expect(problem(await served.visitor().post("/_/sign-up/link", { token }, at))).toBe("403 LINK_USED SIGN_UP_CLOSED");
+  });
+});
+
+test("where nobody may register, nobody does; and without mails a link is nobody's but an administrator's", async () => {
+  const closed = await serveText(desk("none"));
+  expect(problem(await closed.visitor().post("/_/sign-up", { email: "a@example.com" }))).toBe(
+    "403 FORBIDDEN SIGN_UP_CLOSED",
+  );
+  await closed.stop();
+  const open = await serveText(desk("open"));
+  expect((await open.visitor().post("/_/sign-up", { email: "a@example.com" })).status).toBe(202);
+  expect((await open.database.query("select from ninefold.mail")).rows).toHaveLength(0);
+  expect((await open.database.query("select from ninefold.sign_up")).rows).toHaveLength(1);
+  await open.stop();
+});

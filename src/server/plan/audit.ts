@@ -13,11 +13,18 @@ export const generatedOf = (entity: Entity): readonly string[] =>
 
 /** What changed, by field, as the audit keeps it: `{ "due_day": ["2026-10-21", "2026-10-23"] }`. */
 export const changesBetween = (entity: Entity, fields: Iterable<string>, before: string, after: string): Sql => {
-  const rows = [...fields].map(
-    (name) => sql`(${constant(name)}, ${inJson(entity, before, name)}, ${inJson(entity, after, name)})`,
-  );
-  if (rows.length === 0) return sql`'{}'::jsonb`;
-  return sql`(SELECT COALESCE(jsonb_object_agg(k, jsonb_build_array(b, a)), '{}'::jsonb) FROM (VALUES ${join(rows, ", ")}) AS x(k, b, a) WHERE b IS DISTINCT FROM a)`;
+  const pairs = [...fields].map((name) => {
+    const [was, is] = [before, after].map((alias) => compared(entity, alias, name)) as [Sql, Sql];
+    return sql`${constant(name)}, CASE WHEN ${was} IS DISTINCT FROM ${is} THEN jsonb_build_array(${inJson(entity, before, name)}, ${inJson(entity, after, name)}) END`;
+  });
+  return sql`jsonb_strip_nulls(jsonb_build_object(${join(pairs, ", ")}))`;
+};
+
+/** As text, what Postgres finds equal though it is written otherwise (a day and 24 hours), or does not compare. */
+const compared = (entity: Entity, alias: string, name: string): Sql => {
+  const column = sql`${identifier(alias)}.${identifier(name)}`;
+  const type = entity.fields.get(name)?.type;
+  return type === "json" || type === "duration" ? sql`${column}::text` : column;
 };
 
 /** Every field of a record that comes (`after`) or goes (`before`). */

@@ -364,6 +364,8 @@ export type SectionJson =
       readonly entity: string;
       readonly by: string;
       readonly columns: readonly string[];
+      /** Where they are parts of the record: how they are edited in their place, with it. */
+      readonly parts?: PartsJson;
     }
   | { readonly kind: "history" };
 
@@ -467,6 +469,8 @@ export interface FieldJson {
   readonly examples?: readonly string[];
   /** What stands there when nobody gives anything, where that is known before there is a record: a form begins with it. */
   readonly default?: { readonly value: Json } | "today";
+  /** What it is computed of, where that stands in the form: an expression as `core/rule/carried.ts` writes it. */
+  readonly reckoned?: Json;
 }
 
 export interface StatesJson {

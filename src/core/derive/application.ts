@@ -46,6 +46,7 @@ import {
 import { isSortedBy, narrowingOf } from "./lists.ts";
 import { mentioningFields } from "./mentions.ts";
 import { partListsOf } from "./parts.ts";
+import { reckonedOf } from "./reckoned.ts";
 import { stateMarksOf } from "./state-marks.ts";
 import { tileFor } from "./tiles.ts";
 
@@ -216,7 +217,10 @@ interface Around {
 }
 
 /** The lists of parts that a form takes, where the person may know of the list and reads some of the parts. */
-const partsFor = (screen: FormScreen, { model, person, entities }: Around): readonly PartsJson[] => {
+const partsFor = (
+  screen: Pick<FormScreen, "entity" | "fields" | "columns">,
+  { model, person, entities }: Around,
+): readonly PartsJson[] => {
   const whole = model.entities.get(screen.entity);
   if (whole === undefined) return [];
   const known = fieldsKnownTo(model, whole, person);
@@ -254,8 +258,9 @@ const isOwnRow = (field: Field | undefined): boolean =>
 const listFor = (
   owner: string,
   section: Extract<Section, { kind: "list" }>,
-  { model, person, entities, lists }: Around,
+  around: Around,
 ): readonly SectionJson[] => {
+  const { model, person, entities, lists } = around;
   const field = model.entities.get(owner)?.fields.get(section.field);
   if (field?.held.as !== "list" || !readableOf(model, owner, person).has(section.field)) return [];
   const { entity: name, by } = field.held;
@@ -264,8 +269,22 @@ const listFor = (
   // As in the entity's own list, but for the record that they all name.
   const columns = lists.find((list) => list.entity === name)?.columns ?? listed.fields.map((one) => one.name);
   const shown = columns.filter((column) => column !== by && listed.fields.some((one) => one.name === column));
-  return [{ kind: "list", title: section.title ?? field.title, entity: name, by, columns: shown.slice(0, COLUMNS) }];
+  const [parts] = partsFor({ entity: owner, fields: [section.field], columns: formColumns(model, owner) }, around);
+  return [
+    {
+      kind: "list",
+      title: section.title ?? field.title,
+      entity: name,
+      by,
+      columns: shown.slice(0, COLUMNS),
+      ...(parts === undefined ? {} : { parts }),
+    },
+  ];
 };
+
+/** In their place parts have the columns that a form of their record names. */
+const formColumns = (model: Model, owner: string): FormScreen["columns"] =>
+  new Map(model.screens.flatMap((one) => (one.kind === "form" && one.entity === owner ? [...one.columns] : [])));
 
 /** A list on a record has less room than one of its own. */
 const COLUMNS = 5;
@@ -303,6 +322,7 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
       ...fields.map((field) => ({
         ...fieldOf(model, entity, field),
         ...(mentioning.has(field.name) ? { mentions: true as const } : {}),
+        ...reckonedIn(model, entity, field, person),
       })),
       ...momentsOf(model, entity),
     ],
@@ -352,6 +372,12 @@ const FEW = 20;
 /** The records of an entity that are all the document's. */
 const fewOf = ({ records, permissions }: Entity): readonly string[] | undefined =>
   records.size > 0 && records.size <= FEW && permissions?.actions.create.length === 0 ? [...records.keys()] : undefined;
+
+/** What a form computes of a field before anything is saved. */
+const reckonedIn = (model: Model, entity: Entity, field: Field, person: Person): Pick<FieldJson, "reckoned"> => {
+  const reckoned = reckonedOf(model, entity, field, person);
+  return reckoned === undefined ? {} : { reckoned };
+};
 
 const fieldOf = (model: Model, entity: Entity, field: Field): FieldJson => ({
   name: field.name,

@@ -44,11 +44,7 @@ export const answeredParts = (
   );
 
 /** The fields of a part that a request gives in its list: not what it is part of, nor its place in the list. */
-export const givenOfPart = (
-  { entity, field, place }: PartList,
-  gates: readonly Gate[],
-  there: boolean,
-): readonly Field[] => {
+const givenOfPart = ({ entity, field, place }: PartList, gates: readonly Gate[], there: boolean): readonly Field[] => {
   const open = writableThrough(entity, gates);
   return [...entity.fields.values()].filter(
     (one) => open.has(one.name) && one.name !== field.name && one.name !== place?.name && !(there && one.once),

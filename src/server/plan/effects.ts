@@ -41,7 +41,7 @@ export interface Following {
  * Carries out what follows a write, in the document's order, each effect for all the records at once, and at once what
  * follows from that. A refusal refuses everything.
  */
-export function* effectsOf(following: Following, wave: Written): Steps<Refusal | undefined> {
+function* effectsOf(following: Following, wave: Written): Steps<Refusal | undefined> {
   following.written.push(wave);
   return yield* afterWave(following, wave);
 }

@@ -109,6 +109,8 @@ export interface Calls {
   changes(after: string | null, signal: AbortSignal): Promise<ChangesJson>;
   /** `screen` is the path of the record's screen where that shows something on a condition. */
   record(path: string, id: string, signal?: AbortSignal, screen?: string | null): Promise<RecordJson>;
+  /** A record with its parts. */
+  whole(path: string, id: string, signal?: AbortSignal): Promise<RecordJson>;
   history(path: string, id: string, signal?: AbortSignal): Promise<HistoryJson>;
   /** The same key makes one record, however often it is sent. */
   create(path: string, body: Body, key: string): Promise<RecordJson>;
@@ -266,6 +268,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     list: (path, query, signal) => read(`${path}?${query}`, { signal }),
     record: (path, id, signal, screen = null) =>
       read(`${at(path, id)}?label=true${screen === null ? "" : `&screen=${encodeURIComponent(screen)}`}`, { signal }),
+    whole: (path, id, signal) => read(`${at(path, id)}?label=true&parts=true`, { signal }),
     history: (path, id, signal) => read(at(path, id, "history"), { signal }),
     create: (path, body, key) => read(path, { method: "POST", body, headers: { "Idempotency-Key": key } }),
     change: (path, id, version, body) => read(at(path, id), { method: "PATCH", body, headers: match(version) }),

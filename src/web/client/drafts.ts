@@ -1,4 +1,5 @@
 import type { Values } from "./merge.ts";
+import type { PartsDraft } from "./parts.ts";
 
 /** What someone typed and has not saved. It never leaves the browser. */
 export interface Draft {
@@ -8,6 +9,8 @@ export interface Draft {
   readonly version: number | null;
   readonly base: Values;
   readonly entered: Values;
+  /** The lists of parts, by their fields. */
+  readonly lists?: { readonly [field: string]: PartsDraft };
 }
 
 /** The part of `localStorage` that drafts need; it may be full, or forbidden. */

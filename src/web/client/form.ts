@@ -2,18 +2,9 @@ import type { FieldJson, Json, Problem, RecordJson } from "../../core/wire.ts";
 import { type Entered, enteredOf, readEntered, sameEntered } from "./entered.ts";
 import type { Here } from "./here.ts";
 import { type Clash, mergeValues, type Values } from "./merge.ts";
-import { valueIn } from "./values.ts";
-
-/** One thing to put right. Without a field it stands in the summary alone. */
-export type ToMend =
-  | {
-      readonly kind: "refused";
-      readonly field: string | null;
-      readonly clause: string | null;
-      readonly message: string;
-      readonly help: string | null;
-    }
-  | { readonly kind: "unreadable"; readonly field: string; readonly clause: string };
+import { chooseCell, mergeParts, type PartsForm, partsChanged, readParts, refuseParts, rowAt } from "./parts.ts";
+import type { ToMend } from "./to-mend.ts";
+import { givenBy, valueIn } from "./values.ts";
 
 /** What a save came to, while it is not a success. */
 export interface Answered {
@@ -30,6 +21,8 @@ export type Purpose = "make" | "change" | "ask";
 export interface Form {
   readonly purpose: Purpose;
   readonly fields: readonly FieldJson[];
+  /** The lists of the record's parts. */
+  readonly lists: readonly PartsForm[];
   /** The version that the entries began from; null for a record that is yet to be made. */
   readonly version: number | null;
   readonly base: Values;
@@ -45,11 +38,13 @@ export const openForm = (
   fields: readonly FieldJson[],
   record: RecordJson | null,
   here: Here,
+  lists: readonly PartsForm[] = [],
 ): Form => {
-  const base = valuesOf(fields, record, here);
+  const base = valuesOf(fields, record, here, purpose === "make");
   return {
     purpose,
     fields,
+    lists,
     version: record?.version ?? null,
     base,
     entered: base,
@@ -59,17 +54,23 @@ export const openForm = (
   };
 };
 
-const valuesOf = (fields: readonly FieldJson[], record: RecordJson | null, here: Here): Values =>
+const valuesOf = (fields: readonly FieldJson[], record: RecordJson | null, here: Here, begins = false): Values =>
   Object.fromEntries(
     fields.map((field) => [
       field.name,
-      enteredOf(field, record ? valueIn(record, field.name) : givenBy(field, here), here),
+      enteredOf(field, record ? valueIn(record, field.name) : begins ? givenBy(field, here) : null, here),
     ]),
   );
 
-/** What the document gives where nobody gives anything: it stands there from the beginning, to be seen and changed. */
-const givenBy = (field: FieldJson, here: Here): Json =>
-  field.default === "today" ? here.today : (field.default?.value ?? null);
+/** The form with one of its lists as it is now. */
+export const withList = (form: Form, list: PartsForm): Form => ({
+  ...form,
+  lists: form.lists.map((one) => (one.parts.field === list.parts.field ? list : one)),
+  answered: form.answered && {
+    ...form.answered,
+    changedSince: [...new Set([...form.answered.changedSince, list.parts.field])],
+  },
+});
 
 const isUnreadable = (form: Form, name: string, here: Here): boolean => {
   const field = form.fields.find((one) => one.name === name);
@@ -107,8 +108,10 @@ export const leave = (form: Form, name: string, here: Here): Form => {
 export const changed = (form: Form, name: string): boolean =>
   !sameEntered(form.entered[name] ?? null, form.base[name] ?? null);
 
-export const changedFields = (form: Form): readonly string[] =>
-  form.fields.map((field) => field.name).filter((name) => changed(form, name));
+export const changedFields = (form: Form): readonly string[] => [
+  ...form.fields.map((field) => field.name).filter((name) => changed(form, name)),
+  ...form.lists.filter(partsChanged).map(({ parts }) => parts.field),
+];
 
 /** What to send, or the same form with what cannot be read. */
 export const readForm = (
@@ -121,11 +124,21 @@ export const readForm = (
     .filter(({ name }) => form.purpose !== "change" || changed(form, name))
     .map((field) => ({ field, reading: readEntered(field, form.entered[field.name] ?? null, here) }));
   const bad = readings.filter(({ reading }) => reading.kind === "unreadable").map(({ field }) => field);
-  if (bad.length > 0) {
-    const toMend = bad.map(({ name, clause }): ToMend => ({ kind: "unreadable", field: name, clause }));
+  const lists = form.lists.map((list) => ({ list, read: readParts(list, here) }));
+  if (bad.length > 0 || lists.some(({ read }) => read.kind === "form")) {
+    const unread = lists.flatMap(({ list, read }) => (read.kind === "form" ? [list.parts] : []));
+    const toMend = [
+      ...bad.map(({ name, clause }): ToMend => ({ kind: "unreadable", field: name, clause })),
+      ...unread.map(({ field, clause }): ToMend => ({ kind: "unreadable", field, clause })),
+    ];
     return {
       kind: "form",
-      form: { ...form, unreadable: bad.map(({ name }) => name), answered: { toMend, changedSince: [] } },
+      form: {
+        ...form,
+        unreadable: bad.map(({ name }) => name),
+        lists: lists.map(({ list, read }) => (read.kind === "form" ? read.form : list)),
+        answered: { toMend, changedSince: [] },
+      },
     };
   }
   const given = readings.flatMap(({ field, reading }): [string, Json][] =>
@@ -133,13 +146,27 @@ export const readForm = (
       ? [[field.name, reading.value]]
       : [],
   );
-  return { kind: "body", body: Object.fromEntries(given) };
+  const parts = lists.flatMap(({ list, read }): [string, Json][] =>
+    read.kind === "body" && (partsChanged(list) || (form.purpose === "make" && read.body.length > 0))
+      ? [[list.parts.field, read.body]]
+      : [],
+  );
+  return { kind: "body", body: Object.fromEntries([...given, ...parts]) };
 };
 
 /** The first segment of a JSON pointer, where it names a field of the form. */
-const fieldAt = (pointer: string, fields: readonly FieldJson[]): string | null => {
+const fieldAt = (pointer: string, { fields, lists }: Form): string | null => {
   const name = pointer.split("/")[1]?.replaceAll("~1", "/").replaceAll("~0", "~");
-  return fields.find((field) => field.name === name)?.name ?? null;
+  const known = [...fields.map((field) => field.name), ...lists.map(({ parts }) => parts.field)];
+  return known.find((one) => one === name) ?? null;
+};
+
+/** The row of a list at which something is wrong. */
+const rowOf = (pointer: string, { lists }: Form): { readonly row?: number } => {
+  const [, name, index] = pointer.split("/");
+  const list = lists.find(({ parts }) => parts.field === name);
+  const row = list === undefined || index === undefined ? undefined : rowAt(list, Number(index));
+  return row === undefined ? {} : { row };
 };
 
 export const refuseForm = (form: Form, problem: Problem): Form => {
@@ -148,7 +175,8 @@ export const refuseForm = (form: Form, problem: Problem): Form => {
     parts.length > 0
       ? parts.map((part) => ({
           kind: "refused",
-          field: fieldAt(part.at, form.fields),
+          field: fieldAt(part.at, form),
+          ...rowOf(part.at, form),
           clause: part.clause,
           message: part.message,
           help: part.help ?? null,
@@ -162,27 +190,36 @@ export const refuseForm = (form: Form, problem: Problem): Form => {
             help: problem.help ?? null,
           },
         ];
-  return { ...form, answered: { toMend, changedSince: [] } };
+  return {
+    ...form,
+    lists: form.lists.map((list) => refuseParts(list, parts)),
+    answered: { toMend, changedSince: [] },
+  };
 };
 
 /** Someone else saved the record meanwhile: their version becomes the ground that this form stands on. */
 export const meetChange = (form: Form, record: RecordJson, here: Here): Form => {
   const theirs = valuesOf(form.fields, record, here);
   const { values, taken, clashes } = mergeValues(form.base, form.entered, theirs);
+  const lists = form.lists.map((list) => mergeParts(list, record, here));
   return {
     ...form,
+    lists: lists.map((one) => one.form),
     version: record.version,
     base: theirs,
     entered: values,
     answered: null,
-    conflict: { clashes, taken },
+    conflict: {
+      clashes: [...clashes, ...lists.flatMap((one) => one.clashes)],
+      taken: [...taken, ...lists.filter((one) => one.taken).map((one) => one.form.parts.field)],
+    },
   };
 };
 
-export const choose = (form: Form, clash: Clash, side: "mine" | "theirs"): Form => ({
-  ...form,
-  entered: { ...form.entered, [clash.field]: clash[side] },
-});
+export const choose = (form: Form, clash: Clash, side: "mine" | "theirs"): Form =>
+  form.fields.some(({ name }) => name === clash.field)
+    ? { ...form, entered: { ...form.entered, [clash.field]: clash[side] } }
+    : { ...form, lists: form.lists.map((list) => chooseCell(list, clash, side)) };
 
 export const settle = (form: Form): Form => ({ ...form, conflict: null });
 

@@ -23,6 +23,8 @@ export const keys = {
   /** Rows that are drawn on a board or a calendar. */
   drawn: (path: string, search: string) => ["of", path, "drawn", search],
   record: (path: string, id: string) => ["of", path, "record", id],
+  /** A record with its parts. */
+  whole: (path: string, id: string) => ["of", path, "record", id, "parts"],
   history: (path: string, id: string) => ["of", path, "history", id],
   candidates: (path: string, typed: string, limits = "") => ["of", path, "candidates", typed, limits],
 } as const;

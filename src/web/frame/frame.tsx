@@ -216,9 +216,10 @@ const TabBar = () => {
         </Link>
       ))}
       {making && (
-        <Link href={making.path} aria-label={words(making)} aria-current={path === making.path ? "page" : undefined}>
+        <Link href={making.path} aria-current={path === making.path ? "page" : undefined}>
           <Icon name="tabNew" size={21} />
           <span>{say("form.new.short")}</span>
+          <span className="hidden-words">: {words(making)}</span>
         </Link>
       )}
       {rest.length > 0 && (

@@ -3,6 +3,7 @@ import type { FieldJson, Json } from "../../core/wire.ts";
 import { readEntered } from "../client/entered.ts";
 import type { Form } from "../client/form.ts";
 import type { Here } from "../client/here.ts";
+import type { Values } from "../client/merge.ts";
 
 /** What stands in a form beside a control: what a reference may name can depend on it. */
 export interface Beside {
@@ -31,13 +32,22 @@ export const besideIn = (
   record: string | null,
   here: Here,
   also: { readonly [name: string]: string } = {},
+): Beside => besideOf(form.fields, form.entered, record, here, also);
+
+/** What stands beside a control, in a form or in a row of one. */
+export const besideOf = (
+  fields: readonly FieldJson[],
+  entered: Values,
+  record: string | null,
+  here: Here,
+  also: { readonly [name: string]: string },
 ): Beside => ({
   record,
   given: (name) => {
     if (name in also) return also[name];
-    const field = form.fields.find((one) => one.name === name);
+    const field = fields.find((one) => one.name === name);
     if (field === undefined) return undefined;
-    const read = readEntered(field, form.entered[name] ?? null, here);
+    const read = readEntered(field, entered[name] ?? null, here);
     return read.kind === "value" ? inAddress(read.value) : "";
   },
 });

@@ -25,6 +25,7 @@ import IconEyeOff from "@tabler/icons-react/dist/esm/icons/IconEyeOff.mjs";
 import IconFileText from "@tabler/icons-react/dist/esm/icons/IconFileText.mjs";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
 import IconForms from "@tabler/icons-react/dist/esm/icons/IconForms.mjs";
+import IconGripVertical from "@tabler/icons-react/dist/esm/icons/IconGripVertical.mjs";
 import IconHeading from "@tabler/icons-react/dist/esm/icons/IconHeading.mjs";
 import IconHelp from "@tabler/icons-react/dist/esm/icons/IconHelpCircle.mjs";
 import IconInbox from "@tabler/icons-react/dist/esm/icons/IconInbox.mjs";
@@ -83,6 +84,7 @@ const icons = {
   lock: IconLock,
   more: IconDots,
   moon: IconMoon,
+  move: IconGripVertical,
   next: IconChevronRight,
   nowhere: IconMapOff,
   offline: IconCloudOff,

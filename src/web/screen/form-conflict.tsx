@@ -12,6 +12,7 @@ import {
 } from "../client/entered.ts";
 import type { Form } from "../client/form.ts";
 import type { Clash } from "../client/merge.ts";
+import { cellOf } from "../client/parts.ts";
 import { Button } from "../part/button.tsx";
 import { Icon } from "../part/icon.tsx";
 import { useWords } from "../words/words.tsx";
@@ -28,7 +29,13 @@ export const FormConflict = ({ form, onSettle }: ConflictProps) => {
   const clashes = form.conflict?.clashes ?? [];
   const [sides, setSides] = useState<{ readonly [field: string]: "mine" | "theirs" }>({});
   const open = clashes.filter(({ field }) => sides[field] === undefined);
-  const labelOf = (name: string) => fieldOf(form, name)?.label ?? name;
+  const labelOf = (name: string) => {
+    const list = form.lists.find(({ parts }) => name === parts.field || name.startsWith(`${parts.field}/`));
+    const cell = list && cellOf(list, name);
+    if (cell)
+      return say("parts.cell", { field: `${list.parts.label}: ${cell.field.label}`, row: show.number(cell.row) });
+    return list?.parts.label ?? fieldOf(form, name)?.label ?? name;
+  };
 
   useEffect(() => {
     note.current?.focus({ preventScroll: true });
@@ -85,7 +92,9 @@ export const FormConflict = ({ form, onSettle }: ConflictProps) => {
   );
 };
 
-const fieldOf = (form: Form, name: string): FieldJson | undefined => form.fields.find((field) => field.name === name);
+const fieldOf = (form: Form, name: string): FieldJson | undefined =>
+  form.fields.find((field) => field.name === name) ??
+  form.lists.map((list) => cellOf(list, name)?.field).find((field) => field !== undefined);
 
 /** What stands in a control, in words. */
 const EnteredWords = ({ field, entered }: { field: FieldJson | undefined; entered: Entered }) => {

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import type { FieldJson, Json } from "../../core/wire.ts";
 import { type Entered, isApart } from "../client/entered.ts";
-import type { ToMend } from "../client/form.ts";
+import type { ToMend } from "../client/to-mend.ts";
 import { textOf } from "../field/field.ts";
 import { fields } from "../field/fields.ts";
 import { SeveralInput } from "../field/several.tsx";
@@ -13,8 +13,9 @@ import { useWords, type Words } from "../words/words.tsx";
 import "../look/form.css";
 
 /** What is wrong at a field, in the interface's words where no server said it. */
-export const mendWords = (one: ToMend, field: FieldJson | undefined, { say }: Words): string => {
-  if (one.kind === "refused") return one.message;
+export const mendWords = (one: ToMend, field: FieldJson | undefined, { say, show }: Words): string => {
+  if (one.kind === "refused")
+    return one.row === undefined ? one.message : say("parts.mend", { row: show.number(one.row), message: one.message });
   switch (field?.type) {
     case "date":
       return say("unreadable.date", { field: field.label });
@@ -129,6 +130,22 @@ export const FormField = ({ field, entered, changed, asked = false, toMend, onEn
 
 /** Links of a summary lead here. */
 export const fieldId = (name: string) => `field-${name}`;
+
+/** What is computed of what stands in the form, as one types. */
+export const ReckonedField = ({ field, value }: { field: FieldJson; value: Json | undefined }) => {
+  const labelId = useId();
+  return (
+    <div className="form-field still-field">
+      <div className="form-label" id={labelId}>
+        {field.label}
+      </div>
+      <output className="still-value sums" aria-labelledby={labelId}>
+        <Shown field={field} value={value} />
+      </output>
+      {field.help && <p className="help">{field.help}</p>}
+    </div>
+  );
+};
 
 /** A field of a form that may not be given now: its value stands where its control would be. */
 export const StillField = ({

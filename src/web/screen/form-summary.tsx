@@ -1,30 +1,34 @@
 import { type MouseEvent, useEffect, useRef } from "react";
 import type { FieldJson } from "../../core/wire.ts";
 import type { Answered } from "../client/form.ts";
+import type { PartsForm } from "../client/parts.ts";
 import { Clause } from "../part/clause.tsx";
 import { Icon } from "../part/icon.tsx";
 import { useWords } from "../words/words.tsx";
 import { fieldId, mendWords } from "./form-field.tsx";
 
 /** Takes one to a field of the form, whatever kind of control it has. */
-export const focusField = (name: string): void => {
-  const control = document.getElementById(fieldId(name));
+export const focusField = (name: string, row?: number): void => {
+  const own = document.getElementById(fieldId(name));
+  const wrong = own?.querySelector<HTMLElement>(`[data-row="${row}"] [aria-invalid="true"]`);
+  const control = wrong ?? own;
   const target = control?.matches("[role=radiogroup]")
     ? (control.querySelector<HTMLElement>("input:checked") ?? control.querySelector<HTMLElement>("input"))
     : control;
   target?.focus({ preventScroll: true });
-  control?.closest(".form-field")?.scrollIntoView({ block: "center" });
+  (wrong ?? control?.closest(".form-field"))?.scrollIntoView({ block: "center" });
 };
 
 interface SummaryProps {
   readonly title: string;
   readonly answered: Answered;
   readonly fields: readonly FieldJson[];
+  readonly lists?: readonly PartsForm[];
   readonly kept: boolean;
 }
 
 /** A refused save, first on the page and in focus: each thing to put right leads to its field and names its clause. */
-export const FormSummary = ({ title, answered, fields, kept }: SummaryProps) => {
+export const FormSummary = ({ title, answered, fields, lists = [], kept }: SummaryProps) => {
   const words = useWords();
   const { say } = words;
   const summary = useRef<HTMLDivElement>(null);
@@ -45,10 +49,14 @@ export const FormSummary = ({ title, answered, fields, kept }: SummaryProps) => 
           {toMend.map((one) => {
             const field = fields.find(({ name }) => name === one.field);
             const since = one.field !== null && answered.changedSince.includes(one.field);
-            const sentence = mendWords(one, field, words);
+            const list = lists.find(({ parts }) => parts.field === one.field);
+            const sentence =
+              list !== undefined && one.kind === "unreadable"
+                ? say("parts.unreadable", { list: list.parts.label })
+                : mendWords(one, field, words);
             const lead = (event: MouseEvent) => {
               event.preventDefault();
-              if (one.field !== null) focusField(one.field);
+              if (one.field !== null) focusField(one.field, one.kind === "refused" ? one.row : undefined);
             };
             return (
               <li key={`${one.field} ${one.clause} ${sentence}`} className={since ? "since" : undefined}>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useCallback, useEffect, useRef, useState } from "react";
-import type { EntityJson, FieldJson, FormScreenJson, RecordJson } from "../../core/wire.ts";
+import type { Application, EntityJson, FieldJson, FormScreenJson, PartsJson, RecordJson } from "../../core/wire.ts";
 import { type Body, newKey } from "../client/calls.ts";
 import type { Draft } from "../client/drafts.ts";
 import type { Entered } from "../client/entered.ts";
@@ -17,13 +17,15 @@ import {
   readForm,
   refuseForm,
   settle,
-  type ToMend,
   toMendAt,
+  withList,
 } from "../client/form.ts";
 import type { Here } from "../client/here.ts";
+import { draftOf, openParts, type PartsForm, partsChanged, restoreParts } from "../client/parts.ts";
 import { keys } from "../client/queries.ts";
 import { listScreenOf, recordAddress } from "../client/routes.ts";
 import { followingOf, initialStateOf } from "../client/standing.ts";
+import type { ToMend } from "../client/to-mend.ts";
 import { valueIn } from "../client/values.ts";
 import { BesideProvider, besideIn } from "../part/beside.tsx";
 import { Button, buttonClass } from "../part/button.tsx";
@@ -32,6 +34,7 @@ import { FilesOf } from "../part/files.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
+import { useReckoned } from "../part/reckoned.tsx";
 import { Bone, FailedRegion, Refused } from "../part/region.tsx";
 import { useSay, useToast } from "../part/spoken.tsx";
 import { StateMark, StatePill } from "../part/state-mark.tsx";
@@ -39,7 +42,8 @@ import { useWords } from "../words/words.tsx";
 import { useMakingWords } from "./create-control.tsx";
 import { Crumbs } from "./crumbs.tsx";
 import { FormConflict } from "./form-conflict.tsx";
-import { FormField, StillField } from "./form-field.tsx";
+import { FormField, ReckonedField, StillField } from "./form-field.tsx";
+import { FormParts } from "./form-parts.tsx";
 import { FormSummary, focusField } from "./form-summary.tsx";
 import { NextStates } from "./next-states.tsx";
 import { NotFound } from "./not-found.tsx";
@@ -60,8 +64,33 @@ const FormScreen = ({ screen, entity, id }: FormScreenProps) =>
 
 export default FormScreen;
 
-const fieldsNamed = (entity: EntityJson, names: readonly string[]): readonly FieldJson[] =>
-  names.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
+/** What a form shows, in its order: fields, and lists of parts. */
+type Shown = FieldJson | PartsJson;
+const isParts = (one: Shown): one is PartsJson => "columns" in one;
+const nameOf = (one: Shown): string => (isParts(one) ? one.field : one.name);
+
+const shownBy = (screen: FormScreenJson, entity: EntityJson): readonly Shown[] =>
+  screen.fields.flatMap((name): readonly Shown[] => {
+    const found =
+      screen.parts?.find(({ field }) => field === name) ?? entity.fields.find((field) => field.name === name);
+    return found === undefined ? [] : [found];
+  });
+
+/** The lists that may be given now, as forms of their own. */
+const listsOf = (
+  shown: readonly Shown[],
+  open: readonly string[],
+  record: RecordJson | null,
+  entities: Application["entities"],
+  here: Here,
+): readonly PartsForm[] =>
+  shown.flatMap((one): readonly PartsForm[] => {
+    const part = isParts(one) && open.includes(one.field) ? entities[one.entity] : undefined;
+    // A list that is too long is not in the record, and what is not there is not given.
+    return part === undefined || !isParts(one) || (record !== null && !(one.field in record))
+      ? []
+      : [openParts(one, part, record, here)];
+  });
 
 const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJson }) => {
   const { say } = useWords();
@@ -94,7 +123,9 @@ const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJ
     <Editor
       entity={entity}
       record={null}
-      shown={fieldsNamed(entity, screen.fields).filter(({ name }) => create.includes(name))}
+      shown={shownBy(screen, entity).filter(
+        (one) => create.includes(nameOf(one)) || (!isParts(one) && one.reckoned !== undefined),
+      )}
       open={create}
       head={
         <>
@@ -114,8 +145,9 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
   const { calls } = useClient();
   const { screens } = useApplication();
   const query = useQuery({
-    queryKey: keys.record(entity.calls, id),
-    queryFn: ({ signal }) => calls.record(entity.calls, id, signal),
+    queryKey: screen.parts ? keys.whole(entity.calls, id) : keys.record(entity.calls, id),
+    queryFn: ({ signal }) =>
+      screen.parts ? calls.whole(entity.calls, id, signal) : calls.record(entity.calls, id, signal),
     // What one is typing over must not change underneath; a save notices if it did.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: "always",
@@ -137,14 +169,18 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
       <FormSkeleton title={screen.title} count={screen.fields.length} />
     );
 
-  const shown = fieldsNamed(entity, screen.fields);
+  const shown = shownBy(screen, entity);
   const open = record.may?.update ?? [];
   const label = record._label ?? entity.one;
   return (
     <Editor
       entity={entity}
       record={record}
-      shown={shown.filter(({ name, automatic }) => open.includes(name) || (!automatic && name in record))}
+      shown={shown.filter(
+        (one) =>
+          open.includes(nameOf(one)) ||
+          (!isParts(one) && (!one.automatic || one.reckoned !== undefined) && one.name in record),
+      )}
       open={open}
       head={
         <>
@@ -172,20 +208,35 @@ const InitialState = ({ entity }: { entity: EntityJson }) => {
 interface EditorProps {
   readonly entity: EntityJson;
   readonly record: RecordJson | null;
-  readonly shown: readonly FieldJson[];
+  readonly shown: readonly Shown[];
   /** Those that this person may give now; the others stand in their places and cannot be changed. */
   readonly open: readonly string[];
   readonly head: React.ReactNode;
 }
 
 /** The draft that a form begins from, if there is one: over a record that changed since, it is merged like a save. */
-const begin = (fields: readonly FieldJson[], record: RecordJson | null, draft: Draft | null, here: Here): Form => {
-  const fresh = openForm(record ? "change" : "make", fields, record, here);
+const begin = (
+  fields: readonly FieldJson[],
+  lists: readonly PartsForm[],
+  record: RecordJson | null,
+  draft: Draft | null,
+  here: Here,
+): Form => {
+  const fresh = openForm(record ? "change" : "make", fields, record, here, lists);
   if (!draft) return fresh;
   const names = fields.map(({ name }) => name);
   const known = (values: Draft["entered"]) =>
     Object.fromEntries(names.map((name) => [name, values[name] ?? fresh.base[name] ?? null]));
-  const restored: Form = { ...fresh, version: draft.version, base: known(draft.base), entered: known(draft.entered) };
+  const restored: Form = {
+    ...fresh,
+    version: draft.version,
+    base: known(draft.base),
+    entered: known(draft.entered),
+    lists: lists.map((list) => {
+      const kept = draft.lists?.[list.parts.field];
+      return kept === undefined ? list : restoreParts(list, kept, here);
+    }),
+  };
   return record && record.version !== draft.version ? meetChange(restored, record, here) : restored;
 };
 
@@ -196,16 +247,18 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
   const words = useWords();
   const { say, show } = words;
   const here = useHere();
-  const { screens } = useApplication();
+  const { screens, entities } = useApplication();
   const person = usePerson()?.id ?? "";
   const { path } = useAddress();
   const toast = useToast();
   const { atOnce } = useSay();
   const formRef = useRef<HTMLFormElement>(null);
 
-  const [fields] = useState(() => shown.filter(({ name }) => open.includes(name)));
+  const [fields] = useState(() => shown.filter((one): one is FieldJson => !isParts(one) && open.includes(one.name)));
+  const [lists] = useState(() => listsOf(shown, open, record, entities, here));
   const [found] = useState(() => drafts.find(person, path));
-  const [form, setForm] = useState(() => begin(fields, record, found, here));
+  const [form, setForm] = useState(() => begin(fields, lists, record, found, here));
+  const reckoned = useReckoned(form, entity, record, here);
   const [kept, setKept] = useState<string | null>(found?.at ?? null);
   const [restored, setRestored] = useState(found !== null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -230,16 +283,18 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
       }
       const at = new Date().toISOString();
       const { version, base, entered } = what;
-      if (drafts.keep(person, path, { at, version, base, entered })) setKept(at);
+      const lists = Object.fromEntries(what.lists.map((list) => [list.parts.field, draftOf(list)]));
+      if (drafts.keep(person, path, { at, version, base, entered, lists })) setKept(at);
     },
     [drafts, person, path],
   );
 
-  const lastKept = useRef(form.entered);
+  const lastKept = useRef({ entered: form.entered, lists: form.lists });
   useEffect(() => {
     const keepIfChanged = () => {
-      if (lastKept.current === latest.current.entered || busy.current) return;
-      lastKept.current = latest.current.entered;
+      const { entered, lists: rows } = latest.current;
+      if ((lastKept.current.entered === entered && lastKept.current.lists === rows) || busy.current) return;
+      lastKept.current = { entered, lists: rows };
       keep(latest.current);
     };
     const timer = setInterval(keepIfChanged, keptEvery);
@@ -279,9 +334,11 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
     if (sent.current?.body !== body) sent.current = { body, key: newKey() };
     try {
       const saved = await save.mutateAsync({ version: what.version, body: read.body, key: sent.current.key });
-      lastKept.current = latest.current.entered;
+      lastKept.current = { entered: latest.current.entered, lists: latest.current.lists };
       drafts.drop(person, path);
       void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+      for (const { parts } of what.lists)
+        void queries.invalidateQueries({ queryKey: keys.of(entities[parts.entity]?.calls ?? "") });
       toast(record ? say("form.saved") : say("form.made", { thing: entity.one }));
       leaveTo(saved.id);
     } catch (thrown) {
@@ -295,7 +352,7 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
     keep(what);
     if (met.kind === "refused" && met.problem.status === 412 && record) {
       try {
-        const now = await calls.record(entity.calls, record.id);
+        const now = await (what.lists.length > 0 ? calls.whole : calls.record)(entity.calls, record.id);
         setForm(meetChange(what, now, here));
       } catch (thrown) {
         setFailure(failureOf(thrown));
@@ -313,8 +370,9 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
 
   const discard = () => {
     drafts.drop(person, path);
-    setForm(openForm(record ? "change" : "make", fields, record, here));
-    lastKept.current = {};
+    const fresh = openForm(record ? "change" : "make", fields, record, here, lists);
+    setForm(fresh);
+    lastKept.current = { entered: fresh.entered, lists: fresh.lists };
     setKept(null);
     setRestored(false);
     const first = fields[0];
@@ -364,37 +422,78 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
                   title={say("form.refused.title", { count })}
                   answered={form.answered}
                   fields={fields}
+                  lists={form.lists}
                   kept={kept !== null}
                 />
               )}
               <BesideProvider value={besideIn(form, record?.id ?? null, here)}>
-                {shown.map((field) =>
-                  fields.some(({ name }) => name === field.name) ? (
+                {shown.map((one) => {
+                  if (isParts(one)) {
+                    const list = form.lists.find(({ parts }) => parts.field === one.field);
+                    const part = entities[one.entity];
+                    return list && part ? (
+                      <FormParts
+                        key={one.field}
+                        list={list}
+                        part={part}
+                        whole={record?.id ?? null}
+                        reckoned={reckoned.rows}
+                        toMend={toMendAt(form, one.field).filter(
+                          (mend) => mend.kind === "refused" && mend.row === undefined,
+                        )}
+                        changed={partsChanged(list)}
+                        here={here}
+                        onChange={(change) =>
+                          setForm((now) => {
+                            const own = now.lists.find(({ parts }) => parts.field === one.field);
+                            return own === undefined ? now : withList(now, change(own));
+                          })
+                        }
+                      />
+                    ) : (
+                      <p key={one.field} className="help wide">
+                        {say("parts.long")}
+                      </p>
+                    );
+                  }
+                  return fields.some(({ name }) => name === one.name) ? (
                     <FormField
-                      key={field.name}
-                      field={field}
-                      entered={form.entered[field.name] ?? null}
-                      changed={changed(form, field.name)}
-                      toMend={mendAt(field)}
-                      onEnter={onEnter(field.name)}
-                      onLeave={onLeave(field.name)}
+                      key={one.name}
+                      field={one}
+                      entered={form.entered[one.name] ?? null}
+                      changed={changed(form, one.name)}
+                      toMend={mendAt(one)}
+                      onEnter={onEnter(one.name)}
+                      onLeave={onLeave(one.name)}
+                    />
+                  ) : one.reckoned !== undefined ? (
+                    <ReckonedField
+                      key={one.name}
+                      field={one}
+                      value={
+                        one.name in reckoned.record
+                          ? reckoned.record[one.name]
+                          : record
+                            ? valueIn(record, one.name)
+                            : null
+                      }
                     />
                   ) : (
                     <StillField
-                      key={field.name}
-                      field={field}
-                      value={record ? valueIn(record, field.name) : undefined}
+                      key={one.name}
+                      field={one}
+                      value={record ? valueIn(record, one.name) : undefined}
                       onAsk={() =>
                         asking.set({
                           entity: entity.name,
                           record: record?.id ?? null,
                           what: record ? "update" : "create",
-                          field: field.name,
+                          field: one.name,
                         })
                       }
                     />
-                  ),
-                )}
+                  );
+                })}
               </BesideProvider>
             </div>
           </form>

@@ -170,7 +170,13 @@ const Loaded = ({
             if (section.kind === "history") return null;
             if (section.kind === "list")
               return (
-                <RelatedList key={`${section.entity}.${section.by}`} section={section} record={record} label={label} />
+                <RelatedList
+                  key={`${section.entity}.${section.by}`}
+                  of={entity.name}
+                  section={section}
+                  record={record}
+                  label={label}
+                />
               );
             return <FieldList key={section.fields.join(" ")} entity={entity} record={record} section={section} />;
           })}

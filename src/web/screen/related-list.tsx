@@ -13,6 +13,7 @@ import { ListRows } from "./list-rows.tsx";
 import { ListTable } from "./list-table.tsx";
 
 const AddDialog = lazy(() => import("./add-dialog.tsx"));
+const PartsInPlace = lazy(() => import("./parts-in-place.tsx"));
 
 type ListSection = Extract<SectionJson, { kind: "list" }>;
 
@@ -21,24 +22,29 @@ const SHOWN = 10;
 
 /** The records that name this one, from the same call as any list, and a way to add one. */
 export const RelatedList = ({
+  of,
   section,
   record,
   label,
 }: {
+  /** The entity of the record. */
+  of: string;
   section: ListSection;
   record: RecordJson;
   label: string;
 }) => {
   const entity = useEntity(section.entity);
-  return entity ? <Loaded section={section} entity={entity} record={record} label={label} /> : null;
+  return entity ? <Loaded of={of} section={section} entity={entity} record={record} label={label} /> : null;
 };
 
 const Loaded = ({
+  of,
   section,
   entity,
   record,
   label,
 }: {
+  of: string;
   section: ListSection;
   entity: EntityJson;
   record: RecordJson;
@@ -50,6 +56,7 @@ const Loaded = ({
   const phone = usePhone();
   const headId = useId();
   const [adding, setAdding] = useState(false);
+  const [editing, setEditing] = useState(false);
   const [search, setSearch] = useState(everything);
   const screen: ListScreenJson = {
     kind: "list",
@@ -82,6 +89,8 @@ const Loaded = ({
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   const count = query.data?.pages[0]?.count;
   const mayAdd = entity.create?.includes(section.by) === true;
+  const { parts } = section;
+  const mayEdit = parts !== undefined && record.may?.update.includes(parts.field) === true;
   const rows = {
     screen,
     entity,
@@ -100,13 +109,22 @@ const Loaded = ({
           <span className="count">{typeof count === "number" ? show.number(count) : count}</span>
         )}
         <span className="grow" />
-        {mayAdd && (
+        {mayEdit && !editing && (
+          <Button small icon="edit" onClick={() => setEditing(true)}>
+            {say("parts.edit")} <span className="hidden-words">{section.title}</span>
+          </Button>
+        )}
+        {mayAdd && !mayEdit && (
           <Button small icon="plus" onClick={() => setAdding(true)}>
             {say("related.add", { thing: entity.one })}
           </Button>
         )}
       </header>
-      {query.isError && items.length === 0 ? (
+      {editing && parts !== undefined ? (
+        <Suspense fallback={null}>
+          <PartsInPlace of={of} parts={parts} part={entity} record={record} onClose={() => setEditing(false)} />
+        </Suspense>
+      ) : query.isError && items.length === 0 ? (
         <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />
       ) : items.length > 0 ? (
         phone ? (
@@ -117,7 +135,7 @@ const Loaded = ({
       ) : (
         !query.isPending && <p className="related-none">{say("list.empty", { things: entity.many })}</p>
       )}
-      {query.hasNextPage && (
+      {query.hasNextPage && !editing && (
         <footer className="related-foot">
           <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             {say("related.more")}

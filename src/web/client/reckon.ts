@@ -1,0 +1,145 @@
+import Big from "big.js";
+import { readDuration } from "../../core/field/duration.ts";
+import { uncarried } from "../../core/rule/carried.ts";
+import { toJs } from "../../core/rule/to-js.ts";
+import type { JsEnv, JsRecord, Value } from "../../core/rule/value.ts";
+import type { EntityJson, FieldJson, Json, RecordJson } from "../../core/wire.ts";
+import { isMoney, readEntered } from "./entered.ts";
+import type { Form } from "./form.ts";
+import type { Here } from "./here.ts";
+import type { Values } from "./merge.ts";
+import { isBlank, type PartRow, type PartsForm } from "./parts.ts";
+import { givenBy, valueIn } from "./values.ts";
+
+/*
+ * What is computed, as one types: the same expressions by the same code as on the server, over what stands in the form.
+ */
+
+/** What a form comes to: of the record, and of each row of its lists by the row's key. */
+export interface Reckoned {
+  readonly record: Readonly<Record<string, Json>>;
+  readonly rows: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+}
+
+const functions = new WeakMap<object, (env: JsEnv) => Value>();
+const functionOf = (field: FieldJson): ((env: JsEnv) => Value) | undefined => {
+  const { reckoned } = field;
+  if (typeof reckoned !== "object" || reckoned === null) return undefined;
+  const known = functions.get(reckoned) ?? toJs(uncarried(reckoned));
+  functions.set(reckoned, known);
+  return known;
+};
+
+/** A value of the wire as expressions have it. */
+const ruleValue = (field: FieldJson, json: Json | undefined): Value => {
+  if (json === undefined || json === null) return field.many ? [] : field.type === "boolean" ? false : null;
+  if (Array.isArray(json))
+    return json.map((one) => ruleValue({ ...field, many: false } as unknown as FieldJson, one as Json));
+  if (field.type === "money") return decimal(isMoney(json) ? json.amount : json);
+  if (field.type === "decimal") return decimal(json);
+  if (field.type === "integer" || field.type === "position") return Number(json);
+  if (field.type === "duration") return (readDuration(String(json)) ?? null) as Value;
+  if (field.type === "reference") return typeof json === "string" ? { id: json } : { ...(json as object) };
+  return json as Value;
+};
+
+const decimal = (json: Json): Value => {
+  try {
+    return Big(String(json));
+  } catch {
+    return null;
+  }
+};
+
+/** A value of an expression on the wire, as a screen shows it. */
+const wireOf = (field: FieldJson, value: Value): Json => {
+  if (value === null) return null;
+  if (value instanceof Big) {
+    if (field.type !== "money") return value.toFixed();
+    return { amount: value.toFixed(Math.max(2, value.c.length - 1 - value.e)), currency: field.currency ?? "" };
+  }
+  return typeof value === "object" ? null : value;
+};
+
+type Source = (field: FieldJson) => Json | undefined;
+
+/** A record whose fields are read as they are asked for: what is computed of others is computed then. */
+const recordOf = (
+  fields: readonly FieldJson[],
+  source: Source,
+  stays: (name: string) => boolean,
+  env: Omit<JsEnv, "this">,
+  more: JsRecord = {},
+): JsRecord => {
+  const record: Record<string, Value | undefined> = { ...more };
+  const known = new Map<string, Value>();
+  for (const field of fields)
+    Object.defineProperty(record, field.name, {
+      enumerable: true,
+      get: (): Value => {
+        const before = known.get(field.name);
+        if (before !== undefined) return before;
+        const reckon = stays(field.name) ? undefined : functionOf(field);
+        const value = reckon === undefined ? ruleValue(field, source(field)) : reckon({ ...env, this: record });
+        known.set(field.name, value);
+        return value;
+      },
+    });
+  return record;
+};
+
+const enteredSource =
+  (values: Values, open: readonly string[], saved: RecordJson | null, here: Here): Source =>
+  (field) => {
+    if (!open.includes(field.name)) return saved === null ? givenBy(field, here) : valueIn(saved, field.name);
+    const reading = readEntered(field, values[field.name] ?? null, here);
+    return reading.kind === "value" ? reading.value : null;
+  };
+
+/** What follows from what stands in a form. `parts` names the entity of each list. */
+export const reckon = (
+  form: Form,
+  entity: EntityJson,
+  record: RecordJson | null,
+  partOf: (list: PartsForm) => EntityJson | null,
+  here: Here,
+): Reckoned => {
+  const env: Omit<JsEnv, "this"> = { now: new Date().toISOString(), today: here.today, rows: () => [] };
+  const rows: Record<string, Record<string, Json>> = {};
+  const lists: Record<string, readonly JsRecord[]> = {};
+  for (const list of form.lists) {
+    const part = partOf(list);
+    if (part === null) continue;
+    lists[list.parts.field] = list.rows
+      .filter((row) => !isBlank(row))
+      .map((row) => {
+        const made = rowRecord(part, row, env, here);
+        rows[row.key] = shownOf(part.fields, made);
+        return made;
+      });
+  }
+  const open = form.fields.map(({ name }) => name);
+  const own = recordOf(entity.fields, enteredSource(form.entered, open, record, here), () => false, env, {
+    id: record?.id ?? "",
+    ...lists,
+  });
+  return { record: shownOf(entity.fields, own), rows };
+};
+
+/** A row that nobody changed stays as it is saved. */
+const rowRecord = (part: EntityJson, row: PartRow, env: Omit<JsEnv, "this">, here: Here): JsRecord => {
+  const source = enteredSource(row.entered, row.open, row.record, here);
+  const isSaved =
+    row.record !== null &&
+    row.open.every((name) => JSON.stringify(row.entered[name]) === JSON.stringify(row.base[name]));
+  return recordOf(part.fields, source, (name) => isSaved && row.record !== null && name in row.record, env, {
+    id: row.record?.id ?? row.key,
+  });
+};
+
+const shownOf = (fields: readonly FieldJson[], record: JsRecord): Record<string, Json> =>
+  Object.fromEntries(
+    fields.flatMap((field) =>
+      field.reckoned === undefined ? [] : [[field.name, wireOf(field, record[field.name] ?? null)]],
+    ),
+  );

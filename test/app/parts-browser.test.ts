@@ -1,0 +1,190 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { atRest, axeFindings, complaints, focused, sideways, visitAs } from "../web/browser.ts";
+import { example, type Served, serveText } from "./program.ts";
+
+/* Lines of a purchase request, in its form: by keyboard alone, from a spreadsheet, on a phone, beside somebody else. */
+
+let program: Served;
+let url = "";
+let requester: string;
+beforeAll(async () => {
+  program = await serveText(readFileSync(example("purchasing"), "utf8"), { demonstration: true });
+  url = await program.listen();
+  const { body } = await program.visitor().get("/_/application");
+  const { signIn } = body as { signIn: { demonstration: { name: string; roles: string[] }[] } };
+  requester = signIn.demonstration.find(({ roles }) => roles.length === 0)?.name ?? "";
+});
+
+const rows = (page: Page) =>
+  page
+    .getByRole("region", { name: "Lines" })
+    .getByRole("row")
+    .filter({ has: page.getByRole("textbox") });
+const cell = (page: Page, field: string, row: number) => page.getByLabel(`${field}, row ${row}`, { exact: true });
+const type = async (page: Page, text: string) => page.keyboard.type(text, { delay: 0 });
+const sum = (page: Page, label: string) => page.getByRole("status", { name: label, exact: true });
+
+/** From one control to the next, as a person who has no mouse. */
+const tabTo = async (page: Page, name: string) => {
+  for (let i = 0; i < 40; i++) {
+    if ((await focused(page)).includes(name)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`no way by keyboard to ${name}, but to ${await focused(page)}`);
+};
+
+test("five lines by keyboard alone: sums as one types, refused by the limit, mended, submitted", async () => {
+  const page = await visitAs(url, requester, { path: "/requests/new" });
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.getByRole("combobox", { name: "Department" }).focus();
+  await type(page, "W");
+  await page.getByRole("option").first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await type(page, "Shelves for the archive");
+  await tabTo(page, "Item, row 1");
+  const lines = [
+    ["Steel shelf", "2", "120.50"],
+    ["Screws", "100", "0.05"],
+    ["Drill", "1", "89.99"],
+    ["Gloves", "12", "3.20"],
+    ["Delivery", "1", "45"],
+  ];
+  for (const [i, [item = "", quantity = "", price = ""]] of lines.entries()) {
+    await type(page, item);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Control+a");
+    await type(page, quantity);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await type(page, price);
+    if (i < lines.length - 1) {
+      await page.keyboard.press("Enter");
+      await expect.poll(() => focused(page)).toContain(`Item, row ${i + 2}`);
+    }
+  }
+  expect(await rows(page).count()).toBe(5);
+  // 241.00 + 5.00 + 89.99 + 38.40 + 45.00, and 19 per cent of each, rounded to the cent.
+  await expect.poll(() => sum(page, "Net").textContent()).toContain("419.39");
+  expect(await sum(page, "Tax").textContent()).toContain("79.69");
+  expect(await sum(page, "Gross").textContent()).toContain("499.08");
+  expect(await cell(page, "Net", 2).textContent()).toContain("5.00");
+
+  // The same again is one line too many: it is told at its cell, and nothing is lost.
+  await page.keyboard.press("Enter");
+  await type(page, "Screws");
+  for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");
+  await type(page, "0.05");
+  await tabTo(page, "Save");
+  await page.keyboard.press("Enter");
+  const refused = page.getByRole("alert").filter({ hasText: "Row 6" });
+  await refused.waitFor();
+  expect(await cell(page, "Item", 6).getAttribute("aria-invalid")).toBe("true");
+  await refused.getByRole("link").focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toContain("Item, row 6");
+  await tabTo(page, "Take out row 6");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => rows(page).count()).toBe(5);
+
+  // The last line goes to the front.
+  await cell(page, "Item", 5).focus();
+  await page.keyboard.press("Alt+ArrowUp");
+  await page.keyboard.press("Alt+ArrowUp");
+  expect(await cell(page, "Item", 3).inputValue()).toBe("Delivery");
+  await tabTo(page, "Save");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/requests\/[0-9a-f-]{36}$/u);
+  await page.getByRole("button", { name: "Submit" }).first().focus();
+  await page.keyboard.press("Enter");
+  await page
+    .getByText(/^Submitted|Approved/u)
+    .first()
+    .waitFor();
+  const lender = await program.signInAs(null);
+  const id = page.url().split("/").at(-1) ?? "";
+  const saved = (await lender.get(`/api/requests/${id}?parts=true`)).record();
+  expect((saved.lines as unknown as { item: string }[]).map(({ item }) => item)).toEqual([
+    "Steel shelf",
+    "Screws",
+    "Delivery",
+    "Drill",
+    "Gloves",
+  ]);
+  expect(saved.gross).toEqual({ amount: "499.08", currency: "EUR" });
+  expect(complaints(page)).toEqual([]);
+});
+
+test("rows are pasted from a spreadsheet, taken out and put back, and kept as a draft", async () => {
+  const page = await visitAs(url, requester, { path: "/requests/new" });
+  await cell(page, "Item", 1).focus();
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "Paper\tA4\t10\tBox\t4.50 €\tReduced\nToner\t\t2\tpiece\t60\t\n");
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+    );
+  });
+  await expect.poll(() => rows(page).count()).toBe(2);
+  expect(await cell(page, "Unit", 1).inputValue()).toBe("box");
+  expect(await cell(page, "Tax", 1).inputValue()).toBe("reduced");
+  await expect.poll(() => sum(page, "Gross").textContent()).toContain("190.95");
+  await page.getByRole("button", { name: "Take out row 1" }).click();
+  await expect.poll(() => sum(page, "Gross").textContent()).toContain("142.80");
+  await page.getByRole("button", { name: "Put back" }).click();
+  await expect.poll(() => rows(page).count()).toBe(2);
+  await page.getByText(/Draft kept/u).waitFor();
+  await page.reload();
+  await page.getByText("This goes on from the draft").waitFor();
+  expect(await cell(page, "Item", 2).inputValue()).toBe("Toner");
+  await page.getByRole("button", { name: "Discard draft" }).click();
+  expect(complaints(page)).toEqual([]);
+});
+
+test("on the record they are edited in place, and somebody else's line meanwhile is not overwritten", async () => {
+  const asker = await program.signInAs(null);
+  const department = (await asker.get("/api/departments?limit=1")).list().items[0]?.id;
+  const made = await asker.post("/api/requests", {
+    department,
+    purpose: "In place",
+    lines: [
+      { item: "One", unit_price: "10" },
+      { item: "Two", unit_price: "20" },
+    ],
+  });
+  const { id } = made.record();
+  const page = await visitAs(url, requester, { path: `/requests/${id}` });
+  await page.getByRole("button", { name: "Edit What is asked for" }).click();
+  await cell(page, "Quantity", 2).fill("3");
+  await asker.post("/api/lines", { request: id, item: "Three", unit_price: "30" });
+  await page.getByRole("region", { name: "Lines" }).waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const conflict = page.getByRole("alert").filter({ hasText: "Save with these" });
+  await conflict.waitFor();
+  await conflict.getByRole("button").click();
+  await expect
+    .poll(async () => {
+      const now = (await asker.get(`/api/requests/${id}?parts=true`)).record();
+      return (now.lines as unknown as { item: string; quantity: string }[]).map((one) => `${one.item} ${one.quantity}`);
+    })
+    .toEqual(["One 1", "Two 3", "Three 1"]);
+  expect(complaints(page)).toEqual([]);
+});
+
+test.each([
+  [1440, "light"],
+  [390, "dark"],
+] as const)("at %i, %s: nothing that axe knows, nothing sideways", async (width, theme) => {
+  const page = await visitAs(url, requester, { path: "/requests/new", width, theme });
+  await cell(page, "Item", 1).fill("Something");
+  await cell(page, "Price", 1)
+    .or(cell(page, "Unit price", 1))
+    .fill("x");
+  await page.getByRole("button", { name: "Add line" }).click();
+  await atRest(page);
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await sideways(page)).toBe(0);
+});

@@ -106,10 +106,32 @@ export interface WhyJson {
   readonly because: string;
   /** Who could: roles in the document's words; null where the answer is yes, or nobody could. */
   readonly could: string | null;
+  /** Nobody decided it yet: one may ask for that, with `POST /_/questions`. */
+  readonly undecided?: true;
   /** One open way is enough. */
   readonly ways: readonly WayJson[];
   /** What has to hold whichever way is open: the state, the guard, the rules. */
   readonly musts: readonly StepJson[];
+}
+
+/** `GET /_/questions`, for administrators: what somebody was refused because nobody decided it yet. */
+export interface QuestionsJson {
+  readonly items: readonly QuestionJson[];
+}
+
+export interface QuestionJson {
+  /** `Request.grant` */
+  readonly do: string;
+  /** The transition's. */
+  readonly title: string;
+  readonly clause: string;
+  readonly entity: string;
+  /** Who asked, newest first; `name` is null for somebody who is gone. */
+  readonly asked: readonly { readonly at: string; readonly name: string | null; readonly record: string | null }[];
+  /** How many records it is about now, up to 10,000. */
+  readonly records: number;
+  /** The clauses that would answer it: a role, and how many people hold it; null where the record decides who does. */
+  readonly answers: readonly { readonly role: string; readonly people: number | null }[];
 }
 
 /** `GET /_/permissions?of=Request&record=…`: everything that somebody may or may not do with an entity's records, or with one. */

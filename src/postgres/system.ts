@@ -242,6 +242,7 @@ const steps: readonly string[] = [
    );
    comment on table ninefold.identity is 'By which account of a provider somebody signs in.';
    create index identity_person on ninefold.identity (person);`,
+  "create index audit_asked on ninefold.audit (at desc) where action = 'ask'",
 ];
 
 /** How many steps this release takes. */

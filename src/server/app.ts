@@ -39,6 +39,7 @@ import { JsonText, type Reply } from "./plan/action.ts";
 import { movedTo } from "./plan/past.ts";
 import { serveProviders } from "./provider-calls.ts";
 import { Providers } from "./providers.ts";
+import { serveQuestions } from "./questions.ts";
 import { problemOf, type Refusal, Refused, refuse, shapedAs } from "./refusal.ts";
 import { type RefusalLog, refusedOf } from "./refusal-log.ts";
 import { serveScreens } from "./screen-calls.ts";
@@ -473,6 +474,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   serveScreens(app, door);
   serveViews(app, door);
   serveNotifications(app, door);
+  serveQuestions(app, door);
   if (options.authoring !== null) serveAuthoring(app, options.authoring, door);
 
   app.get("/_/open-points", async (request, reply) => {

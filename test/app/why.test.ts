@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { PermissionsJson, WhyJson } from "../../src/core/wire.ts";
+import type { PermissionsJson, QuestionsJson, WhyJson } from "../../src/core/wire.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
 
 /** Each clause, what it needs and what was found, for whoever asks: and no more than they may read. */
@@ -436,5 +436,36 @@ describe("what decides on what is hidden", () => {
       detail: "GET /audit is only for the owner.",
       could: "owner",
     });
+  });
+
+  test("what nobody decided is asked for once, and the author finds the case, the answers and what each would open", async () => {
+    const ask = (who: Person, what: string) => who.post("/_/questions", { do: what, record: items.get("tool 1 null") });
+    const answers = await Promise.all([ask(keeper, "Item.drop"), ask(owner, "Item.drop")]);
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    expect((await ask(keeper, "Item.drop")).status).toBe(204);
+    // What is decided, or not for them to know of, cannot be asked about.
+    for (const [who, what] of [
+      [keeper, "Item.lend"],
+      [clerk, "Item.drop"],
+      [keeper, "Safe.open"],
+    ] as const)
+      expect((await ask(who, what)).problem()).toMatchObject({ code: "BAD_QUERY" });
+    expect((await keeper.get("/_/questions")).status).toBe(403);
+    const root = await store.person("Root", ["administrator"]);
+    const { items: questions } = (await root.get("/_/questions")).body as QuestionsJson;
+    expect(questions).toMatchObject([
+      {
+        do: "Item.drop",
+        clause: "4.Item.drop",
+        records: 8,
+        answers: [
+          { role: "keeper", people: 1 },
+          { role: "owner", people: 1 },
+          { role: "clerk", people: 1 },
+        ],
+      },
+    ]);
+    expect(questions[0]?.asked.map(({ name }) => name).sort()).toEqual(["Kim", "Olga"]);
+    expect(await asked(owner, "Item.drop", null)).toMatchObject({ undecided: true });
   });
 });

@@ -90,3 +90,48 @@ test("an open point is answered where it is listed, and the answer is in force",
     expect(complaints(page)).toEqual([]);
   }
 });
+
+const undecided = `# Ideas
+
+## 3. Entities
+\`\`\`yaml
+Idea: { fields: { text: { type: text, examples: [A bench in the yard, Fewer forms] } } }
+\`\`\`
+
+## 4. States
+\`\`\`yaml
+Idea:
+  states: [new, taken]
+  transitions:
+    take: { from: new, to: taken }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { staff: { members: signed in }, board: { members: granted } }
+permissions: { Idea: { read: [staff], create: [staff], update: [board], delete: [board] } }
+\`\`\`
+`;
+
+test("what nobody decided is asked for by who is refused, and decided by one press", { timeout: 120_000 }, async () => {
+  const ideas = await startProgram({ text: undecided });
+  const { id } = (await (await ideas.signInAs(null)).post("/api/ideas", { text: "A bench" })).record();
+  const member = await visitAs(ideas.url, "Lukas Brandt", { path: `/ideas/${id}` });
+  await member.getByRole("button", { name: "More for", exact: false }).last().click();
+  await member.getByRole("menuitem", { name: "What can I do here?" }).click();
+  const dialog = member.getByRole("dialog", { name: "What can be done with this idea?" });
+  await dialog.getByText("Nobody has decided yet who “Take” is for.").click();
+  await dialog.getByRole("button", { name: "Ask for a decision" }).click();
+  await dialog.getByText("Asked. The author of the document sees the question.").waitFor();
+  expect(await axeFindings(member)).toEqual([]);
+
+  const author = await visitAs(ideas.url, administrator, { path: "/workbench" });
+  const questions = author.getByRole("region", { name: "Asked for" });
+  await questions.getByText("Lukas Brandt asks who “Take” is for.").waitFor();
+  expect(await axeFindings(author)).toEqual([]);
+  await questions.getByRole("button", { name: "Let board do it" }).click();
+  await author.getByRole("status").getByText("“Take” is for board from now on").first().waitFor();
+  await questions.waitFor({ state: "detached" });
+  expect(await readFile(ideas.file, "utf8")).toContain("take: { from: new, to: taken, by: board }");
+  expect([...complaints(member), ...complaints(author)]).toEqual([]);
+});

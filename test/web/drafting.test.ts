@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import type { DocumentJson } from "../../src/core/wire.ts";
-import { answerPoint, createDrafting, linesChanged } from "../../src/web/client/drafting.ts";
+import { answerPoint, answerTransition, createDrafting, linesChanged } from "../../src/web/client/drafting.ts";
 
 const text = "# Desk\n\n## 3. Entities\n\nNot shown. No entities are shown.\n\n## 9. Limits\n\nNot shown.\n";
 const inForce: DocumentJson = { version: 1, hash: "h1", files: [{ file: "desk.md", text }], fixed: null };
@@ -78,5 +78,59 @@ describe("an answer to an open point", () => {
       whole = answerPoint(whole, point, whole.lastIndexOf("## "), []).text;
     }
     expect(compile({ file: "desk.md", text: whole }).findings).toEqual([]);
+  });
+});
+
+describe("a transition that nobody decided", () => {
+  const desk = (transitions: string) => `# Desk
+
+## 3. Entities
+\`\`\`yaml
+Idea: { fields: { text: text } }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Idea:
+  states: [new, taken]
+  transitions:${transitions}
+\`\`\`
+## 6. Permissions
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions: { Idea: { read: [staff] } }
+\`\`\`
+`;
+  const answered = (whole: string): string => {
+    const span = compile({ file: "desk.md", text: whole }).model?.entities.get("Idea")?.states?.transitions.get("take")
+      ?.clause.span;
+    return answerTransition(whole, span?.start ?? 0, "staff") ?? "";
+  };
+
+  it.each([
+    [
+      "in braces",
+      "\n    take: { from: new, to: taken }\n    drop: { from: taken, to: new }",
+      "    take: { from: new, to: taken, by: staff }\n",
+    ],
+    [
+      "in braces with a list",
+      '\n    take: { from: [new], set: { text: "text" }, to: taken }',
+      '    take: { from: [new], set: { text: "text" }, to: taken, by: staff }',
+    ],
+    [
+      "in lines",
+      "\n    take: # soon\n      from: new\n      to: taken",
+      "    take: # soon\n      by: staff\n      from: new\n",
+    ],
+    [
+      "among others on one line",
+      " { take: { from: new, to: taken }, drop: { from: taken, to: new } }",
+      "{ take: { from: new, to: taken, by: staff }, drop:",
+    ],
+  ])("is decided by one word, %s", (_, transitions, expected) => {
+    const whole = answered(desk(transitions));
+    expect(whole).toContain(expected);
+    const { model } = compile({ file: "desk.md", text: whole });
+    expect(model?.entities.get("Idea")?.states?.transitions.get("take")?.by).toEqual(["staff"]);
   });
 });

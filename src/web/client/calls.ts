@@ -17,6 +17,7 @@ import type {
   PeopleJson,
   PermissionsJson,
   PersonAccountJson,
+  QuestionsJson,
   RecordJson,
   RegisteringJson,
   RegistrationJson,
@@ -48,6 +49,9 @@ export interface Calls {
     asked: { readonly of: string; readonly record: string; readonly as: string },
     signal?: AbortSignal,
   ): Promise<PermissionsJson>;
+  /** Asks for a decision that nobody made yet: `do` is `Request.grant`. */
+  askForDecision(asked: { readonly do: string; readonly record: string }): Promise<void>;
+  questions(signal?: AbortSignal): Promise<QuestionsJson>;
   /** What a draft of the document would do to what is stored. */
   planDocument(draft: DraftJson): Promise<ChangeJson>;
   applyDocument(draft: DraftJson): Promise<AppliedJson>;
@@ -193,6 +197,10 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     overview: (screen, signal) => read(`/_/overview?${new URLSearchParams({ screen })}`, { signal }),
     document: (signal) => read("/_/document", { signal }),
     stateCounts: (signal) => read("/_/document/states", { signal }),
+    questions: (signal) => read("/_/questions", { signal }),
+    askForDecision: async (asked) => {
+      await ask("/_/questions", { method: "POST", body: asked });
+    },
     why: (asked, signal) => read(`/api/why?${new URLSearchParams(asked)}`, { signal }),
     permissions: (asked, signal) => read(`/_/permissions?${new URLSearchParams(asked)}`, { signal }),
     planDocument: (draft) => read("/_/document/plan", { method: "POST", body: draft }),

@@ -118,6 +118,22 @@ export interface Selection {
 }
 
 /**
+ * Says by whom a transition is made: `by` behind what its clause says already, whose key stands at a place. Undefined
+ * where the text there is not what a transition looks like.
+ */
+export const answerTransition = (text: string, key: number, role: string): string | undefined => {
+  const rest = text.slice(key);
+  const inBraces = /^[^\n:]*:[ \t]*\{[^{}\n]*(?:\{[^{}\n]*\}[^{}\n]*)*/u.exec(rest)?.[0].trimEnd();
+  if (inBraces !== undefined && rest.slice(inBraces.length).trimStart().startsWith("}"))
+    return `${text.slice(0, key)}${inBraces}${inBraces.endsWith("{") ? " " : ", "}by: ${role} ${rest.slice(inBraces.length).trimStart()}`;
+  const block = /^[^\n:]*:[ \t]*(?:#[^\n]*)?\n(?<indent>[ ]+)\S/u.exec(rest);
+  const indent = block?.groups?.indent;
+  if (block === null || indent === undefined) return undefined;
+  const at = key + rest.indexOf("\n") + 1;
+  return `${text.slice(0, at)}${indent}by: ${role}\n${text.slice(at)}`;
+};
+
+/**
  * Answers an open point: its sentences that say that something is not shown give way to a block to begin with. Gives the
  * new text and where the block stands in it.
  */

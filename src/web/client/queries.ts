@@ -9,6 +9,7 @@ export const keys = {
   notifications: (person: string) => ["notifications", person],
   overview: (screen: string) => ["overview", screen],
   document: ["document"],
+  questions: ["questions"],
   stateCounts: ["states"],
   why: (what: string, record: string, field = "", as = "") => ["why", what, record, field, as],
   permissions: (of: string, record: string, as: string) => ["permissions", of, record, as],

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { EntityJson, PermissionJson, ReferenceJson, WhyJson } from "../../core/wire.ts";
 import { candidateQuery, candidatesIn } from "../client/candidates.ts";
@@ -102,7 +102,12 @@ const Permissions = ({ entity, asking, as }: { entity: EntityJson; asking: Askin
         .filter((item) => record === "" || item.do !== `${entity.name}.create`)
         .map((item) => (
           <li key={item.do}>
-            <Permission item={item} title={titleOf(item)} first={item.do === `${entity.name}.${asking.what}`} />
+            <Permission
+              item={item}
+              title={titleOf(item)}
+              record={record}
+              first={item.do === `${entity.name}.${asking.what}`}
+            />
           </li>
         ))}
     </ul>
@@ -117,7 +122,17 @@ const marks: { readonly [answer in WhyJson["answer"]]: { readonly icon: IconName
 };
 
 /** One thing that may be done or not: its sentence, and behind it the steps. */
-const Permission = ({ item, title, first }: { item: PermissionJson; title: string; first: boolean }) => {
+const Permission = ({
+  item,
+  title,
+  record,
+  first,
+}: {
+  item: PermissionJson;
+  title: string;
+  record: string;
+  first: boolean;
+}) => {
   const { say } = useWords();
   const summary = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -137,7 +152,27 @@ const Permission = ({ item, title, first }: { item: PermissionJson; title: strin
         <Icon name="down" />
       </summary>
       <WhySteps why={item} />
+      {item.undecided && <AskForDecision what={item.do} record={record} />}
     </details>
+  );
+};
+
+/** Nobody decided it: who was refused for that may ask, and the author finds the question. */
+const AskForDecision = ({ what, record }: { what: string; record: string }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const ask = useMutation({ mutationFn: () => calls.askForDecision({ do: what, record }), retry: false });
+  return (
+    <p className="may-undecided" role="status">
+      {ask.isSuccess ? (
+        say("may.asked")
+      ) : (
+        <Button small busy={ask.isPending} onClick={() => ask.mutate()}>
+          {say("may.ask.decision")}
+        </Button>
+      )}
+      {ask.isError && ` ${say("broken.title")}`}
+    </p>
   );
 };
 

@@ -11,6 +11,7 @@ import { FailedRegion, RegionNote } from "../part/region.tsx";
 import { useWords } from "../words/words.tsx";
 import { WorkbenchFrame } from "./frame.tsx";
 import { FindingMark, OpenMark } from "./marks.tsx";
+import { Questions } from "./questions.tsx";
 import { PanesSkeleton } from "./skeleton.tsx";
 
 type Pane = "sheet" | "defaults" | "findings";
@@ -148,6 +149,7 @@ const Sheet = ({ data }: { data: OpenPointsJson }) => {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
     <section className="sheet" tabIndex={0} aria-label={say("workbench.pane.open")}>
+      <Questions />
       {grouped.length === 0 ? (
         <RegionNote icon="check" title={say("workbench.none")}>
           <p>{say("workbench.none.words")}</p>

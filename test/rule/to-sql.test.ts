@@ -13,6 +13,16 @@ const scope: Scope = { ...leave, names: new Map([["input.note", { type: { kind: 
 const text = (piece: Sql) => render(piece).text.replaceAll('"', "");
 const forms = (rule: string, env: SqlEnv = onRequest) => toSql(read(rule, scope), env);
 
+test("what cannot overflow is not guarded, and what may is", () => {
+  expect(text(forms("days_between(first_day, last_day) + 1").value)).toBe(
+    "((t.last_day - t.first_day)::bigint + 1::bigint)",
+  );
+  expect(forms("days_between(first_day, last_day) + 1").missing).toBe(false);
+  expect(forms("days_between(first_day, last_day) - 9007199254740000").missing).toBe(true);
+  expect(text(forms("days + 1").value)).toContain("nullif");
+  expect(forms("days + 1").missing).toBe(true);
+});
+
 describe("a condition has the SQL that the reference shows", () => {
   test.each([
     ["days == 3", "t.days = 3::bigint", "t.days <> 3::bigint"],

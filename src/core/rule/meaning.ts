@@ -51,11 +51,17 @@ export type Row = {
   readonly fails?: "overflow" | "division by zero" | "of none";
   /** How many times SQL writes an operand; once where nothing is said. */
   readonly repeats?: number;
+  /** Between which whole numbers the result lies, of operands that lie between these; undefined: nothing is known. */
+  readonly bounds?: (...operands: readonly (Bounds | undefined)[]) => Bounds | undefined;
+  /** The same in SQL where `bounds` says that it cannot overflow. */
+  readonly within?: (...operands: never[]) => Sql;
   /** The last operand must be a constant; says what is wrong with it. */
   readonly constant?: (last: Value) => string | undefined;
   /** The same in JavaScript of values that compare as they stand: of kinds that are `same`, or `ordered`, so. */
   readonly asTheyStand?: { readonly for: "same" | "ordered"; readonly js: (...operands: never[]) => boolean };
 } & (Spreads | Refuses | Meets | Settles);
+
+export type Bounds = readonly [least: number, most: number];
 
 /** A type in a signature. */
 export type Word = Stem | `[${Stem}]`;
@@ -372,6 +378,8 @@ export const meaning = {
     missing: "spreads",
     js: (a: number, b: number) => whole(a + b),
     sql: (a: Sql, b: Sql) => wholeSql(sql`${a}::numeric + ${b}`),
+    bounds: (a, b) => (a === undefined || b === undefined ? undefined : [a[0] + b[0], a[1] + b[1]]),
+    within: (a: Sql, b: Sql) => sql`(${a} + ${b})`,
   },
   "integer - integer": {
     about: "The difference.",
@@ -380,6 +388,8 @@ export const meaning = {
     missing: "spreads",
     js: (a: number, b: number) => whole(a - b),
     sql: (a: Sql, b: Sql) => wholeSql(sql`${a}::numeric - ${b}`),
+    bounds: (a, b) => (a === undefined || b === undefined ? undefined : [a[0] - b[1], a[1] - b[0]]),
+    within: (a: Sql, b: Sql) => sql`(${a} - ${b})`,
   },
   "integer * integer": {
     about: "The product.",
@@ -690,6 +700,8 @@ export const meaning = {
     missing: "spreads",
     js: (a: string, b: string) => dayOf(b) - dayOf(a),
     sql: (a: Sql, b: Sql) => sql`(${b} - ${a})::bigint`,
+    // From the first day that a calculation gives to the last, and back.
+    bounds: () => [-3_652_500, 3_652_500],
   },
 
   "size(text)": {

@@ -1,4 +1,5 @@
 import { constant, identifier, join, type Sql, slot, sql } from "../sql.ts";
+import { cannotOverflow } from "./bounds.ts";
 import { constantSql } from "./constant.ts";
 import { type Expr, isComputedNumber } from "./expr.ts";
 import { both, type Condition, either, isNull, type List, type Single, sure } from "./forms.ts";
@@ -164,8 +165,10 @@ const singleOf = (expr: Expr, around: Around): Single => {
       const { row, operands } = called(expr, around);
       if (row.missing === "refuses") throw new Error(`no value: ${expr.row}`);
       const passes = row.missing === "spreads" || (row.missing === "met" && row.passes === true);
-      const missing = row.fails !== undefined || (passes && expr.args.some((arg, i) => isMissing(arg, operands[i])));
-      return { value: apply(asked(row.sql, "value"), expr, operands), missing, simple: false };
+      const within = row.within !== undefined && cannotOverflow(expr) ? row.within : undefined;
+      const fails = row.fails !== undefined && within === undefined;
+      const missing = fails || (passes && expr.args.some((arg, i) => isMissing(arg, operands[i])));
+      return { value: apply(within ?? asked(row.sql, "value"), expr, operands), missing, simple: false };
     }
     default:
       throw new Error(`no value: ${expr.kind}`);

@@ -151,7 +151,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       .send(JSON.stringify(isShaped ? shapedAs(errorShape, problem) : problem));
   };
   const refuseWith = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
-    const problem = problemOf(model, refusal, tongueIn(reply.request));
+    const { entity } = reply.request.routeOptions.config ?? {};
+    const problem = problemOf(model, refusal, tongueIn(reply.request), entity);
     metrics?.refused(problem.code);
     refusals?.add(refusedOf(reply.request, problem, version, clock()));
     return fail(reply, problem);

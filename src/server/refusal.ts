@@ -1,4 +1,5 @@
 import { type Tongue, tongueOf } from "../core/explain/tongue.ts";
+import { entryFor, type Subject } from "../core/model/error-entry.ts";
 import type { BuiltInError } from "../core/model/errors.ts";
 import type { ErrorEntry, ErrorShape, Model } from "../core/model/model.ts";
 import { filledIn } from "../core/rule/template.ts";
@@ -84,19 +85,27 @@ const saidIn = (
   });
 };
 
-const entryOf = (model: Model, code: string) => {
-  const entry = model.errors.get(code);
+const entryOf = (model: Model, code: string, about: Subject) => {
+  const entry = entryFor(model, code, about);
   if (entry === undefined) throw new Error(`the catalogue has no ${code}`);
   return entry;
 };
 
-/** A refusal in the document's words, as RFC 9457 has it, in the language of who is told. */
-export const problemOf = (model: Model, refusal: Refusal, tongue: Tongue = tongueOf(model.locale)): Problem => {
+/**
+ * A refusal in the document's words, as RFC 9457 has it, in the language of who is told. `entity` is what was asked for.
+ */
+export const problemOf = (
+  model: Model,
+  refusal: Refusal,
+  tongue: Tongue = tongueOf(model.locale),
+  entity?: string | undefined,
+): Problem => {
   const said = (entry: ErrorEntry, text: string, values: Readonly<Record<string, string>>): string =>
     saidIn(tongue, entry, text, values);
-  const entry = entryOf(model, refusal.code);
+  const [only] = refusal.at.length === 1 ? refusal.at : [];
+  const entry = entryOf(model, refusal.code, { clause: refusal.clause, at: only?.at, entity });
   const errors = refusal.at.map(({ at, code, clause, values, message }) => {
-    const own = entryOf(model, code);
+    const own = entryOf(model, code, { clause, at, entity });
     return {
       at,
       code,
@@ -108,7 +117,7 @@ export const problemOf = (model: Model, refusal: Refusal, tongue: Tongue = tongu
   // Several failures answer with the status of the first.
   const status =
     refusal.code === "INVALID" && refusal.at[0] !== undefined
-      ? entryOf(model, refusal.at[0].code).status
+      ? entryOf(model, refusal.at[0].code, { ...refusal.at[0], entity }).status
       : entry.status;
   return {
     type: "about:blank",

@@ -1,3 +1,5 @@
+import { refusalsOf } from "../derive/refusals.ts";
+import { routesOf } from "../derive/routes.ts";
 import { type Finding, type FindingCode, finding } from "../findings.ts";
 import { builtInErrors } from "../model/errors.ts";
 import type { Clause, Model } from "../model/model.ts";
@@ -17,6 +19,7 @@ export const unused: Check = ({ model, uses }) => [
           ),
         ],
   ),
+  ...neverAnswered(model),
   ...[...model.limits.all.values()].flatMap(({ name, clause }) =>
     clause === null || uses.limits.has(name)
       ? []
@@ -35,6 +38,34 @@ export const unused: Check = ({ model, uses }) => [
       : [found("UNUSED_ROLE", clause, `Nothing uses the role ${name}.`, "Permit it something, or take it out.")],
   ),
 ];
+
+/** Of `Device.name.TAKEN`: whether a call may ever answer so, whoever asks. */
+const neverAnswered = (model: Model): readonly Finding[] =>
+  [...model.errors].flatMap(([name, { code, clause }]) => {
+    const [entity, field] = name.split(".");
+    const own = model.entities.get(entity ?? "");
+    if (clause === null || name === code || own === undefined || !own.served) return [];
+    const isField = field !== code;
+    const fields = new Set(own.fields.keys());
+    const answers = routesOf(model)
+      .filter((route) => route.entity === entity)
+      .flatMap((route) => refusalsOf(model, route, fields))
+      .concat(anywhere.map((one) => ({ code: one })));
+    if (answers.some((one) => one.code === code && (!isField || one.at === undefined || one.at === `/${field}`)))
+      return [];
+    const what = isField ? `${entity}.${field}` : entity;
+    return [
+      found(
+        "UNUSED_ERROR",
+        clause,
+        `Nothing is ever refused with ${code} because of ${what}.`,
+        "Name what it is answered for, or take it out.",
+      ),
+    ];
+  });
+
+/** What any request may be answered with before it is known what it is about. */
+const anywhere = ["NOT_SIGNED_IN", "FORBIDDEN", "NOT_FOUND", "MALFORMED", "TOO_MUCH", "UNSUPPORTED", "BAD_QUERY"];
 
 const rolesOf = ({ roles, entities }: Model) => [
   ...[...roles.values()].map(({ name, clause }) => ({ name, id: name, clause })),

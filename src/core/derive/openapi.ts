@@ -1,4 +1,5 @@
 import { kindOf } from "../field/many.ts";
+import { entryFor } from "../model/error-entry.ts";
 import {
   type Call,
   type Entity,
@@ -724,7 +725,7 @@ const refused = (
 ): Readonly<Record<string, JsonSchema>> => {
   const byStatus = new Map<number, MayRefuse[]>();
   for (const refusal of refusals) {
-    const status = model.errors.get(refusal.code)?.status ?? 422;
+    const status = entryFor(model, refusal.code, refusal)?.status ?? 422;
     const here = byStatus.get(status) ?? [];
     if (!here.some((one) => one.code === refusal.code && one.clause === refusal.clause && one.at === refusal.at))
       here.push(refusal);

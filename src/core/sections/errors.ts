@@ -13,11 +13,12 @@ import {
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import { builtInErrors } from "../model/errors.ts";
+import { type BuiltInError, builtInErrors } from "../model/errors.ts";
 import type { ErrorEntry } from "../model/model.ts";
+import { placesIn } from "../rule/template.ts";
 import type { Span } from "../text.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
-import { clauseAt, type Linking, reportNotExecuted, unknownName } from "./linking.ts";
+import { clauseAt, type Linking, unknownName } from "./linking.ts";
 
 /** Point 8: the error catalogue. */
 const entry = record(
@@ -54,11 +55,9 @@ export const linkErrors = (
     const clause = clauseAt(`8.${name}`, key);
     const known = errors.get(name);
     const scoped = name.split(".");
-    if (scoped.length > 1) {
-      checkScoped(name, scoped, key, entities, errors, linking);
-      continue;
-    }
-    if (!/^[A-Z][A-Z0-9_]*$/u.test(name)) {
+    const general = scoped.length > 1 ? scopedOf(scoped, key, value.message, entities, linking) : undefined;
+    if (scoped.length > 1 && general === undefined) continue;
+    if (general === undefined && !/^[A-Z][A-Z0-9_]*$/u.test(name)) {
       linking.report(
         finding(
           "BAD_NAME",
@@ -69,7 +68,7 @@ export const linkErrors = (
       );
       continue;
     }
-    const status = value.status?.value ?? known?.status ?? 422;
+    const status = value.status?.value ?? (known ?? general)?.status ?? 422;
     if (status < 400 || status > 499) {
       linking.report(
         finding(
@@ -81,9 +80,9 @@ export const linkErrors = (
       );
       continue;
     }
-    messages.set(name, value.message);
+    if (general === undefined) messages.set(name, value.message);
     errors.set(name, {
-      code: name,
+      code: general?.code ?? name,
       status,
       message: value.message.text,
       help: value.help?.value ?? null,
@@ -94,27 +93,40 @@ export const linkErrors = (
   return { errors, messages };
 };
 
-/** `User.NOT_FOUND`, `User.email.TAKEN`: a built-in error said otherwise for one entity or field. */
-const checkScoped = (
-  name: string,
+/** `User.NOT_FOUND`, `User.email.TAKEN`: a built-in error said otherwise for one entity or field. Which error that is. */
+const scopedOf = (
   [entity = "", ...rest]: readonly string[],
   key: Span,
+  message: Scalar,
   entities: ReadonlyMap<string, LinkedEntity>,
-  errors: ReadonlyMap<string, ErrorEntry>,
   linking: Linking,
-): void => {
+): { readonly code: string; readonly status: number } | undefined => {
   const linked = entities.get(entity);
   const code = rest.at(-1) ?? "";
   const field = rest.length === 2 ? rest[0] : undefined;
-  reportNotExecuted(linking, "error for one", key, `8.${name}`);
+  const isKnown = Object.hasOwn(builtInErrors, code) && rest.length <= 2;
   if (linked === undefined) unknownName(linking, key, "entity", entity, entities.keys());
   else if (field !== undefined) fieldNamed(entity, linked, { value: field, span: key }, linking);
-  if (!errors.has(code)) unknownName(linking, key, "built-in error", code, errors.keys());
+  if (!isKnown) unknownName(linking, key, "built-in error", code, Object.keys(builtInErrors));
+  if (linked === undefined || !isKnown || (field !== undefined && !linked.named.has(field))) return undefined;
+  const row = builtInErrors[code as BuiltInError];
+  const places = placesIn(row.message);
+  const other = placesIn(message.text).find((place) => !places.includes(place));
+  if (other === undefined) return { code, status: row.status };
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      message.span,
+      `${code} knows nothing of {${other}}.`,
+      places.length === 0 ? "Take it out." : `It knows ${places.map((place) => `{${place}}`).join(", ")}.`,
+    ),
+  );
+  return undefined;
 };
+
+const isBuiltIn = (name: string): boolean => Object.hasOwn(builtInErrors, name.split(".").at(-1) ?? "");
 
 export const silentErrors = (syntax: ErrorsSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === undefined) return ["BUILT_IN_ERRORS"];
-  return syntax.some((one) => one.value.status === undefined && !Object.hasOwn(builtInErrors, one.name))
-    ? ["STATUS_422"]
-    : [];
+  return syntax.some((one) => one.value.status === undefined && !isBuiltIn(one.name)) ? ["STATUS_422"] : [];
 };

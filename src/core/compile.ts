@@ -111,6 +111,7 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
       path: draft.path,
       served: draft.served && calls.conventional(draft.name),
       label: own.label,
+      called: own.called,
       fields: own.fields,
       states: states.get(draft.name) ?? null,
       records: own.records,

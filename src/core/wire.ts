@@ -207,6 +207,8 @@ export interface Application {
   /** Counts the versions of the document that this database has run, from 1. */
   readonly version: number;
   readonly person: PersonJson | null;
+  /** What people are shown in the place of a role's name, where the document says it. */
+  readonly roles: { readonly [name: string]: string };
   readonly signIn: SignInJson;
   /** In document order; the first is where one lands. Those that a person may not read are absent. */
   readonly screens: readonly ScreenJson[];

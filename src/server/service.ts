@@ -1,4 +1,5 @@
 import { nobody, type Person } from "../core/derive/access.ts";
+import { withRoles } from "../core/explain/roles.ts";
 import { type Tongue, tongueOf } from "../core/explain/tongue.ts";
 import { type Format, formatterOf } from "../core/model/format.ts";
 import type { Model } from "../core/model/model.ts";
@@ -51,7 +52,7 @@ export const serviceOf = (
   const todayAt = (now: Date): string => dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10);
   // Wherever it is, a day begins with a minute.
   let known = { minute: Number.NaN, today: "" };
-  const own = tongueOf(model.locale);
+  const own = withRoles(tongueOf(model.locale), model);
   const asker = (person: Person, now: Date, tongue = own): Asker => {
     const minute = Math.floor(now.getTime() / 60_000);
     if (minute !== known.minute) known = { minute, today: todayAt(now) };

@@ -16,7 +16,7 @@ import {
   type States,
 } from "../model/model.ts";
 import { usualSections } from "../model/usual-sections.ts";
-import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
+import { titleOf } from "../model/words.ts";
 import { readsOf } from "../rule/reads.ts";
 import type {
   Application,
@@ -55,7 +55,7 @@ export const applicationOf = (
   model: Model,
   person: Person,
   tongue: Tongue,
-): Pick<Application, "name" | "sentence" | "locale" | "timezone" | "accent" | "screens" | "entities"> => {
+): Pick<Application, "name" | "sentence" | "locale" | "timezone" | "accent" | "roles" | "screens" | "entities"> => {
   const entities = new Map<string, EntityJson>();
   for (const entity of model.entities.values()) {
     if (!entity.served || gatesOf(model, entity, "read", person).length === 0) continue;
@@ -74,7 +74,10 @@ export const applicationOf = (
     return tiles.length === 0 ? [] : [{ kind, path, title, clause: clause.id, tiles }];
   });
   const { name, sentence, locale, timezone, accent } = model;
-  return { name, sentence, locale, timezone, accent, screens, entities: Object.fromEntries(entities) };
+  const roles = Object.fromEntries(
+    [...model.roles.values()].flatMap((role) => (role.title === null ? [] : [[role.name, role.title]])),
+  );
+  return { name, sentence, locale, timezone, accent, roles, screens, entities: Object.fromEntries(entities) };
 };
 
 /**
@@ -108,12 +111,12 @@ const screensOf = (model: Model): readonly Screen[] => {
   return screens;
 };
 
-const titleOne = (entity: Entity): string => titleOf(wordsOf(entity.name));
+const titleOne = (entity: Entity): string => titleOf(entity.called.one);
 
 const defaultList = (entity: Entity): ListScreen => ({
   kind: "list",
   path: `/${entity.path}`,
-  title: titleOf(pluralOf(wordsOf(entity.name))),
+  title: titleOf(entity.called.many),
   clause: entity.clause,
   entity: entity.name,
   for: null,
@@ -311,11 +314,10 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
   const known = fieldsKnownTo(model, entity, person);
   const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
   const mentioning = mentioningFields(entity);
-  const one = wordsOf(entity.name);
   return {
     name: entity.name,
-    one,
-    many: pluralOf(one),
+    one: entity.called.one,
+    many: entity.called.many,
     calls: `/api/${entity.path}`,
     clause: entity.clause.id,
     fields: [

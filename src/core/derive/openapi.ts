@@ -12,7 +12,7 @@ import {
   type Step,
 } from "../model/model.ts";
 import { specOf } from "../model/spec.ts";
-import { pluralOf, withArticle, wordsOf } from "../model/words.ts";
+import { withArticle } from "../model/words.ts";
 import type { Json, JsonSchema } from "../wire.ts";
 import {
   deciderOf,
@@ -264,7 +264,7 @@ const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record<string
   if (seen.reading.length > 0) {
     schemas[entity.name] = {
       type: "object",
-      description: `${capital(withArticle(wordsOf(entity.name)))} as it is answered. What may not be read is absent.`,
+      description: `${capital(withArticle(entity.called.one))} as it is answered. What may not be read is absent.`,
       required: [
         "id",
         "version",
@@ -339,10 +339,10 @@ const capital = (words: string): string => words.charAt(0).toUpperCase() + words
 // Operations
 
 const summaryOf = ({ entity, model }: Seen, { does }: Route): string => {
-  const one = wordsOf(entity.name);
+  const { one, many } = entity.called;
   switch (does.kind) {
     case "list":
-      return `A page of ${pluralOf(one)}`;
+      return `A page of ${many}`;
     case "create":
       return `Makes ${withArticle(one)}`;
     case "read":

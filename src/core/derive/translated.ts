@@ -1,3 +1,4 @@
+import { withRoles } from "../explain/roles.ts";
 import { languagesAsked, type Tongue, tongueAmong } from "../explain/tongue.ts";
 import type { Model } from "../model/model.ts";
 import type { Application } from "../wire.ts";
@@ -19,11 +20,10 @@ const tongues = new WeakMap<Model, Map<string, Tongue>>();
 export const tongueFor = (model: Model, accepted: string | undefined): Tongue => {
   const tongue = tongueAmong(accepted, model.locale);
   const language = languageFor(model, languagesAsked(accepted));
-  if (language === model.locale) return tongue;
   const known = tongues.get(model) ?? new Map<string, Tongue>();
   if (known.size === 0) tongues.set(model, known);
   const key = `${tongue.language} ${language}`;
-  const made = known.get(key) ?? { ...tongue, say: sayingIn(model, language) };
+  const made = known.get(key) ?? withRoles({ ...tongue, say: sayingIn(model, language) }, model);
   known.set(key, made);
   return made;
 };
@@ -40,7 +40,7 @@ export const languageFor = (model: Model, asked: readonly string[]): string => {
   return model.locale;
 };
 
-type Drawn = Pick<Application, "name" | "sentence" | "locale" | "screens" | "entities">;
+type Drawn = Pick<Application, "name" | "sentence" | "locale" | "roles" | "screens" | "entities">;
 
 /** What the browser draws from, with the document's words in another language; examples are in the document's alone. */
 export const translated = <A extends Drawn>(application: A, language: string, say: Say): A => ({
@@ -48,6 +48,7 @@ export const translated = <A extends Drawn>(application: A, language: string, sa
   locale: language,
   name: say(application.name),
   sentence: application.sentence === null ? null : say(application.sentence),
+  roles: Object.fromEntries(Object.entries(application.roles).map(([name, title]) => [name, say(title)])),
   screens: saying(application.screens, say),
   entities: saying(application.entities, say),
 });

@@ -1,6 +1,6 @@
 import type { Format } from "../model/format.ts";
 import type { Model } from "../model/model.ts";
-import { titleOf, wordsOf } from "../model/words.ts";
+import { titleOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Span } from "../text.ts";
 import type { Tongue } from "./tongue.ts";
@@ -148,7 +148,9 @@ const nounOf = (expr: Expr, phrasing: Phrasing): string | undefined => {
     case "today":
       return tongue.today;
     case "this":
-      return tongue.record(expr.type.kind === "record" ? tongue.say(wordsOf(expr.type.entity)) : "");
+      return tongue.record(
+        expr.type.kind === "record" ? tongue.say(phrasing.model.entities.get(expr.type.entity)?.called.one ?? "") : "",
+      );
     case "field": {
       const title = titleAt(expr, phrasing);
       if (expr.of.kind === "this") return tongue.own(title);

@@ -13,6 +13,8 @@ export interface Tongue {
   readonly messages: Messages;
   /** A text of the document's as the reader reads it. */
   readonly say: (text: string) => string;
+  /** A role in running text. */
+  readonly role: (name: string) => string;
   readonly you: string;
   readonly now: string;
   readonly today: string;
@@ -66,6 +68,7 @@ const lower = (title: string): string =>
 
 const english: Tongue = {
   language: "en",
+  role: (name) => name,
   sentences: inEnglish,
   messages: englishMessages,
   say: (text) => text,
@@ -107,6 +110,7 @@ const english: Tongue = {
 
 const german: Tongue = {
   language: "de",
+  role: (name) => name,
   sentences: inGerman,
   messages: germanMessages,
   say: (text) => text,

@@ -1,12 +1,11 @@
 import type { Action, Entity, Transition } from "../model/model.ts";
-import { titleOf, wordsOf } from "../model/words.ts";
+import { titleOf } from "../model/words.ts";
 import type { Tongue } from "./tongue.ts";
 
 /** An entity in running text, as far as a language has its own way of writing nouns. */
-const thingOf = ({ language, say }: Tongue, entity: Entity): string => {
-  const words = wordsOf(entity.name);
-  const said = say(words);
-  return language === "de" && said === words ? titleOf(words) : said;
+const thingOf = ({ language, say }: Tongue, { called }: Entity): string => {
+  const said = say(called.one);
+  return language === "de" && said === called.one ? titleOf(said) : said;
 };
 
 /** Who may, in a sentence: "Only the member can change a loan." */
@@ -48,4 +47,4 @@ export const otherState = (tongue: Tongue, entity: Entity, transition: Transitio
 
 /** Roles in the document's words: "employee or chief". Null where there are none. */
 export const rolesThat = (tongue: Tongue, roles: readonly string[]): string | null =>
-  roles.length === 0 ? null : tongue.or([...new Set(roles)]);
+  roles.length === 0 ? null : tongue.or([...new Set(roles)].map(tongue.role));

@@ -67,6 +67,8 @@ export interface Entity {
   /** The plural in addresses: `claim-lines`. */
   readonly path: string;
   readonly label: Template;
+  /** What one of its records is called in running text, and several: `claim line`, `claim lines`. */
+  readonly called: { readonly one: string; readonly many: string };
   /** Whether the document gives the entity a table of its own; the built-in User is served only where the document speaks of it. */
   readonly served: boolean;
   readonly fields: ReadonlyMap<string, Field>;
@@ -305,6 +307,8 @@ export interface Role {
   readonly name: string;
   readonly clause: Clause;
   readonly members: "anyone" | "signed in" | "granted";
+  /** What people are shown in the place of its name. */
+  readonly title: string | null;
 }
 
 export interface HeldRole {

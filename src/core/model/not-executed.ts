@@ -6,7 +6,6 @@
 export const notExecuted = {
   "rows of": "Rows that exist because of others",
   "across records where": "Uniqueness among records that others decide",
-  "key without effect": "A key that changes nothing yet",
   "reads what is not executed": "An expression that reads one of these",
 } as const;
 

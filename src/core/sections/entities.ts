@@ -1,45 +1,46 @@
 import {
+  either,
   expression,
-  flag,
   keyed,
+  map,
   name,
   named,
   optional,
   orNone,
   type Read,
   record,
+  required,
   template,
   text,
 } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { Clause, Field, KeptRecord, Limits } from "../model/model.ts";
-import { pathNameOf, tableNameOf, titleOf, wordsOf } from "../model/words.ts";
+import type { Clause, Entity, Field, KeptRecord, Limits } from "../model/model.ts";
+import { pathNameOf, pluralOf, tableNameOf, titleOf, wordsOf } from "../model/words.ts";
 import { readTemplate, type Template } from "../rule/template.ts";
 import type { EntityShape, FieldShape, Scope, Type } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import { builtInField, declareField, type FieldDraft, fieldsShape, keyField, linkField, stateField } from "./fields.ts";
-import {
-  checkExpression,
-  clauseAt,
-  type Linking,
-  linkTemplate,
-  reportKeys,
-  reportNotExecuted,
-  unknownName,
-} from "./linking.ts";
+import { checkExpression, clauseAt, type Linking, linkTemplate, reportNotExecuted, unknownName } from "./linking.ts";
 import { KEY, linkRecords, recordsShape } from "./records.ts";
+
+const oneAndMany = record("what one record is called, and several", { one: required(text), many: required(text) });
+
+/** `title: Machine`, whose plural is regular, or `title: { one: Child, many: Children }`. */
+const titles = either<{ readonly one: string; readonly many: string }>("what a record is called", {
+  scalar: map(text, ({ value }) => ({ one: value, many: pluralOf(value) })),
+  mapping: map(oneAndMany, ({ one, many }) => ({ one: one.value, many: many.value })),
+});
 
 /** Point 3: entities and their fields. */
 const entity = record("an entity", {
   label: optional(template),
-  title: optional(text),
+  title: optional(titles),
   path: optional(text),
   fields: optional(fieldsShape),
   "rows of": optional(keyed("a mapping from names to entities or lists", expression)),
   where: optional(expression),
   records: optional(recordsShape),
-  tree: optional(flag),
   was: optional(name("entity")),
 });
 
@@ -272,7 +273,6 @@ const draftOf = (
         { clause: clause.id },
       ),
     );
-  if (syntax !== undefined) reportKeys(linking, syntax.keys, ["title", "tree"], clause.id);
   for (const [kind, span] of [["rows of", syntax?.keys["rows of"]]] as const)
     if (span !== undefined) reportNotExecuted(linking, kind, span, clause.id);
   return {
@@ -333,6 +333,8 @@ const keepsRecords = ({ syntax, stored }: EntityDraft): boolean => stored && syn
 
 export interface LinkedEntity {
   readonly label: Template;
+  /** What one of its records is called in running text, and several. */
+  readonly called: Entity["called"];
   readonly records: ReadonlyMap<string, KeptRecord>;
   /** The fields that are executed. */
   readonly fields: ReadonlyMap<string, Field>;
@@ -379,8 +381,17 @@ const linkEntity = (
     names: scope.names ?? new Map(),
     linking,
   });
-  return { fields, named, records, label: linkLabel(draft, { ...scope, entity: draft.name, user: false }, linking) };
+  return {
+    fields,
+    named,
+    records,
+    called: calledOf(draft),
+    label: linkLabel(draft, { ...scope, entity: draft.name, user: false }, linking),
+  };
 };
+
+const calledOf = ({ name, syntax }: EntityDraft): Entity["called"] =>
+  syntax?.title ?? { one: wordsOf(name), many: pluralOf(wordsOf(name)) };
 
 /** Without a label, a record is called by its first line of text; without one, by its entity's name. */
 const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template => {
@@ -388,7 +399,7 @@ const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template
   const first = [...draft.fields.values()].find(
     ({ stored, shape }) => stored === "text" && shape.computed !== true && shape.type.kind === "text",
   );
-  return readTemplate(first === undefined ? titleOf(wordsOf(draft.name)) : `{${first.name}}`, draft.clause.span, scope)
+  return readTemplate(first === undefined ? titleOf(calledOf(draft).one) : `{${first.name}}`, draft.clause.span, scope)
     .value;
 };
 

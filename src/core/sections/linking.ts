@@ -63,12 +63,9 @@ export const linkingTo = (report: Report): Linking => ({
 
 export const clauseAt = (id: string, span: Span): Clause => ({ id, span });
 
-/** What changes nothing of what a clause says. */
-const aside: ReadonlySet<NotExecuted> = new Set(["key without effect"]);
-
 /** Says that a clause is understood and has no effect in this release. */
 export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Span, clause?: string): void => {
-  if (clause !== undefined && !aside.has(kind)) linking.unsettled.add(clause);
+  if (clause !== undefined) linking.unsettled.add(clause);
   linking.report(
     finding(
       "NOT_EXECUTED",
@@ -78,19 +75,6 @@ export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Spa
       clause === undefined ? {} : { clause },
     ),
   );
-};
-
-/** The same for keys that are read and change nothing yet. */
-export const reportKeys = <K extends string>(
-  linking: Linking,
-  keys: { readonly [key in K]?: Span },
-  without: readonly K[],
-  clause: string,
-): void => {
-  for (const key of without) {
-    const span = keys[key];
-    if (span !== undefined) reportNotExecuted(linking, "key without effect", span, clause);
-  }
 };
 
 /** Fields that nothing executes and names that only a later release provides cannot be read yet; `given` names can. */

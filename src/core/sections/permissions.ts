@@ -30,7 +30,7 @@ import type { Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
 import { heldThrough, type Like, likePermissions, listsOf, type Opening, pathBy } from "./likes.ts";
-import { clauseAt, type Linking, linkExpression, reportKeys, unknownName } from "./linking.ts";
+import { clauseAt, type Linking, linkExpression, unknownName } from "./linking.ts";
 
 /** Point 6: roles and permissions. */
 const globalRole = record(
@@ -191,8 +191,8 @@ const linkRoles = (syntax: RolesSyntax, linking: Linking): ReadonlyMap<string, R
       linking.report(
         finding("RESERVED_NAME", key, "The role administrator is built in.", "Choose another name for this role."),
       );
-    else roles.set(name, { name, clause, members: value.members?.value ?? "granted" });
-    reportKeys(linking, value.keys, ["title"], clause.id);
+    else
+      roles.set(name, { name, clause, members: value.members?.value ?? "granted", title: value.title?.value ?? null });
   }
   return roles;
 };

@@ -9,7 +9,6 @@ import {
   type Read,
   record,
   required,
-  text,
   word,
 } from "../document/shape.ts";
 
@@ -25,7 +24,7 @@ export const rule = record("a rule", {
   when: optional(expression),
   during: optional(listOrOne(name("field"))),
   always: optional(flag),
-  name: optional(text),
+  name: optional(name("field")),
   else: required(name("error")),
 });
 

@@ -19,7 +19,6 @@ import {
   type Linking,
   linkTemplate,
   madeIn,
-  reportKeys,
   reportNotExecuted,
   runsIn,
   unknownName,
@@ -98,9 +97,8 @@ const linkBetween = (
   linked: LinkedEntity,
   linking: Linking,
 ): TogetherRule | undefined => {
-  const clause = clauseAt(`5.${entity}.${syntax.else.value}`, syntax.span);
+  const clause = clauseAt(`5.${entity}.${syntax.name?.value ?? syntax.else.value}`, syntax.span);
   checkMains(syntax, clause.id, linking);
-  reportKeys(linking, syntax.keys, ["name"], clause.id);
   const template = linkMessage(message, scope, clause.id, linking, new Map());
   return linkTogether(syntax, entity, linked, clause, template, scope, linking);
 };
@@ -115,7 +113,7 @@ const linkRule = (
   scope: Scope,
   linking: Linking,
 ): readonly ValidationRule[] => {
-  const clause = clauseAt(`5.${entity}.${syntax.else.value}`, syntax.span);
+  const clause = clauseAt(`5.${entity}.${syntax.name?.value ?? syntax.else.value}`, syntax.span);
   const main = checkMains(syntax, clause.id, linking);
   if (main === undefined) {
     linking.report(
@@ -129,7 +127,6 @@ const linkRule = (
     );
     return [];
   }
-  reportKeys(linking, syntax.keys, ["name"], clause.id);
   const parts = linkParts(syntax.with ?? [], scope, linking);
   const given = syntax.when === undefined ? undefined : checkExpression(syntax.when, parts.scope, boolean, linking);
   const condition = checkExpression(syntax.rule, parts.scope, boolean, linking, {

@@ -34,7 +34,7 @@ import {
   type Tile,
 } from "../model/model.ts";
 import { usualSections } from "../model/usual-sections.ts";
-import { pluralOf, titleOf, wordsOf } from "../model/words.ts";
+import { titleOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Scope, Type } from "../rule/type.ts";
 import type { FieldTypeName } from "../wire.ts";
@@ -243,14 +243,14 @@ const linkShown = (
     return {
       ...base,
       kind,
-      title: value.title?.value ?? titleOf(pluralOf(wordsOf(shown.value))),
+      title: value.title?.value ?? titleOf(linked.called.many),
       columns: names(value.columns) ?? everyField.slice(0, 6),
       filters: names(value.filters) ?? [],
       sort: (value.sort ?? []).flatMap((one) => sortKey(one, shown.value, linked, linking)),
       where,
       layouts: layouts.length === 0 ? [{ kind: "table" }] : layouts,
     };
-  const title = value.title?.value ?? titleOf(wordsOf(shown.value));
+  const title = value.title?.value ?? titleOf(linked.called.one);
   if (kind === "form") {
     const columns = new Map<string, readonly string[]>();
     const fields = value.fields?.flatMap((one) => linkFormField(one, shown.value, linked, entities, columns, linking));
@@ -488,7 +488,7 @@ const linkTile = (
   const sort = (syntax.sort ?? []).flatMap((one) => sortKey(one, entity.value, linked, linking));
   if (where === "stopped") return undefined;
   const base = {
-    title: syntax.title?.value ?? titleOf(pluralOf(wordsOf(entity.value))),
+    title: syntax.title?.value ?? titleOf(linked.called.many),
     clause: clauseAt(clause, syntax.span),
     entity: entity.value,
     where,

@@ -7,6 +7,7 @@ import { useApplication, useClient } from "../part/context.tsx";
 import { Menu, type MenuItem } from "../part/menu.tsx";
 import { usePopup } from "../part/popup.tsx";
 import { useToast } from "../part/spoken.tsx";
+import { useRoleWords } from "../people/role-words.ts";
 import { useWords } from "../words/words.tsx";
 import { KeysDialog } from "./keys-dialog.tsx";
 
@@ -14,7 +15,8 @@ import { KeysDialog } from "./keys-dialog.tsx";
 export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const { calls, queries, navigation, trail } = useClient();
   const { person } = useApplication();
-  const { say, show } = useWords();
+  const { say } = useWords();
+  const roleWords = useRoleWords();
   const toast = useToast();
   const popup = usePopup();
   const [keysShown, setKeysShown] = useState(false);
@@ -33,7 +35,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   });
   if (!person) return null;
   const roles =
-    person.roles.length > 0 ? show.list(person.roles) : person.administrator ? say("person.administrator") : null;
+    person.roles.length > 0 ? roleWords.all(person.roles) : person.administrator ? say("person.administrator") : null;
   const items: readonly MenuItem[] = [
     { key: "account", label: say("account.title"), icon: "person", href: "/sign-in/account" },
     ...(person.administrator && !wide

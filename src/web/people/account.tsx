@@ -11,6 +11,7 @@ import { Bone, FailedRegion } from "../part/region.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { PasswordField } from "../screen/front.tsx";
 import { useWords } from "../words/words.tsx";
+import { useRoleWords } from "./role-words.ts";
 import { Sessions } from "./sessions.tsx";
 import { OwnTokens } from "./tokens.tsx";
 import "../look/people.css";
@@ -49,7 +50,8 @@ export default Account;
 
 const Loaded = ({ account }: { account: OwnAccountJson }) => {
   const { calls, queries } = useClient();
-  const { say, show } = useWords();
+  const { say } = useWords();
+  const roleWords = useRoleWords();
   const toast = useToast();
   const end = useMutation({
     mutationFn: (id: string | null) => calls.endSession(id),
@@ -74,7 +76,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
         <div>
           <dt>{say("people.roles")}</dt>
           <dd className={account.roles.length === 0 ? "none" : undefined}>
-            {account.roles.length === 0 ? say("value.none") : show.list(account.roles)}
+            {account.roles.length === 0 ? say("value.none") : roleWords.all(account.roles)}
           </dd>
         </div>
       </dl>

@@ -13,6 +13,7 @@ import { StateWord } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { Registrations } from "./registrations.tsx";
+import { useRoleWords } from "./role-words.ts";
 import { standingOf } from "./standing.ts";
 import "../look/people.css";
 
@@ -98,7 +99,8 @@ const addressOf = (id: string): string => `/workbench/people/${id}`;
 
 const Table = ({ people }: { people: readonly AccountJson[] }) => {
   const words = useWords();
-  const { say, show } = words;
+  const { say } = words;
+  const roleWords = useRoleWords();
   return (
     <div className="table-wrap">
       <table className="grid">
@@ -127,7 +129,7 @@ const Table = ({ people }: { people: readonly AccountJson[] }) => {
               </td>
               <td>
                 <span className={one.roles.length === 0 ? "cut none" : "cut"}>
-                  {one.roles.length === 0 ? say("value.none") : show.list(one.roles)}
+                  {one.roles.length === 0 ? say("value.none") : roleWords.all(one.roles)}
                 </span>
               </td>
               <td>
@@ -143,6 +145,7 @@ const Table = ({ people }: { people: readonly AccountJson[] }) => {
 
 const PhoneRows = ({ people }: { people: readonly AccountJson[] }) => {
   const words = useWords();
+  const roleWords = useRoleWords();
   return (
     <ul className="rows">
       {people.map((one) => (
@@ -155,7 +158,7 @@ const PhoneRows = ({ people }: { people: readonly AccountJson[] }) => {
             <span className="row-state">
               <StateWord state={standingOf(one, words)} />
             </span>
-            <span className="row-second cut">{one.roles.length === 0 ? one.email : words.show.list(one.roles)}</span>
+            <span className="row-second cut">{one.roles.length === 0 ? one.email : roleWords.all(one.roles)}</span>
           </Link>
         </li>
       ))}

@@ -16,6 +16,7 @@ import { Crumbs } from "../screen/crumbs.tsx";
 import { NotFound } from "../screen/not-found.tsx";
 import { useWords } from "../words/words.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
+import { useRoleWords } from "./role-words.ts";
 import { Roles } from "./roles.tsx";
 import { Sessions } from "./sessions.tsx";
 import { standingOf } from "./standing.ts";
@@ -231,7 +232,8 @@ const acts = {
 
 const Line = ({ line }: { line: AccountLine }) => {
   const { say, rich, show } = useWords();
-  const roles = show.list([...line.granted, ...line.taken]);
+  const roleWords = useRoleWords();
+  const roles = roleWords.all([...line.granted, ...line.taken]);
   const act = line.action === "create" && line.person === null ? "act.create.itself" : acts[line.action];
   return (
     <li>

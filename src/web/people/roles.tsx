@@ -1,4 +1,5 @@
 import { useWords } from "../words/words.tsx";
+import { useRoleWords } from "./role-words.ts";
 
 interface RolesProps {
   /** All that can be granted. */
@@ -12,6 +13,7 @@ interface RolesProps {
 /** The roles that an administrator grants, as the document names them. */
 export const Roles = ({ roles, held, busy = null, onChange }: RolesProps) => {
   const { say } = useWords();
+  const words = useRoleWords();
   return (
     <fieldset className="roles">
       <legend>{say("person.roles")}</legend>
@@ -22,7 +24,7 @@ export const Roles = ({ roles, held, busy = null, onChange }: RolesProps) => {
             checked={held.has(role)}
             onChange={(event) => onChange(role, event.currentTarget.checked)}
           />
-          <span>{role}</span>
+          <span>{words.one(role)}</span>
         </label>
       ))}
       <p className="help">{say("person.roles.words")}</p>

@@ -10,6 +10,7 @@ import { Icon } from "../part/icon.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
+import { useRoleWords } from "./role-words.ts";
 
 interface TokensProps {
   readonly tokens: readonly TokenJson[];
@@ -84,6 +85,7 @@ const usualDays = [7, 30, 90, 365];
 const TokenDialog = ({ tokens, onClose }: { tokens: OwnTokensJson; onClose: () => void }) => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
+  const roleWords = useRoleWords();
   const choices = [...new Set([...usualDays.filter((days) => days < tokens.longest), tokens.longest])];
   const [name, setName] = useState("");
   const [days, setDays] = useState(choices.find((one) => one >= 30) ?? tokens.longest);
@@ -158,7 +160,7 @@ const TokenDialog = ({ tokens, onClose }: { tokens: OwnTokensJson; onClose: () =
                 checked={held.has(role)}
                 onChange={(event) => toggle(role, event.currentTarget.checked)}
               />
-              <span>{role}</span>
+              <span>{roleWords.one(role)}</span>
             </label>
           ))}
           <p className="help">{say("tokens.may.words")}</p>

@@ -11,6 +11,7 @@ import { Icon } from "../part/icon.tsx";
 import { Main } from "../part/page.tsx";
 import { Bone } from "../part/region.tsx";
 import { ThemeButton } from "../part/theme.tsx";
+import { useRoleWords } from "../people/role-words.ts";
 import { useWords } from "../words/words.tsx";
 import { FrontField, FrontProblem, PasswordField, useArrival } from "./front.tsx";
 import { AskToRegister, Register } from "./register.tsx";
@@ -194,7 +195,7 @@ const SignInForm = ({ demonstration, refused, onDone }: SignInFormProps) => {
 };
 
 /** The roles that someone holds, as the document names them. */
-const RoleWords = ({ roles }: { roles: readonly string[] }) => useWords().show.list(roles);
+const RoleWords = ({ roles }: { roles: readonly string[] }) => useRoleWords().all(roles);
 
 const Entering = () => {
   const { say } = useWords();

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { serveText } from "./program.ts";
+
+const document = `# Desk
+
+## 3. Entities
+
+\`\`\`yaml
+Child:
+  title: { one: child, many: children }
+  fields:
+    name: { type: text, unique: true, max: 5 }
+    code: { type: text?, unique: true }
+\`\`\`
+
+## 5. Rules
+
+\`\`\`yaml
+Child:
+  - { name: no_dots, rule: "!name.contains('.')", else: BAD }
+\`\`\`
+
+## 6. Roles
+
+\`\`\`yaml
+roles: { clerk: { members: granted, title: Clerk of the desk }, staff: { members: signed in } }
+permissions:
+  Child: { read: staff, create: clerk, update: clerk, delete: none }
+\`\`\`
+
+## 8. Errors
+
+\`\`\`yaml
+BAD: "No dots, please."
+TAKEN: "{field}: that is there."
+Child.name.TAKEN: { status: 422, message: A child of that name is here already., help: Add the family name. }
+Child.NOT_FOUND: "There is no such child."
+Child.TOO_LONG: "{field} is written with {max} letters."
+\`\`\`
+`;
+
+test("the nearest words of the catalogue are answered, and what the author calls things is what people read", async () => {
+  const desk = await serveText(document);
+  const clerk = await desk.person("Ada", ["clerk"]);
+  await clerk.post("/api/childs", { name: "Tom", code: "1" });
+  const twice = (await clerk.post("/api/childs", { name: "Tom" })).problem();
+  expect(twice).toMatchObject({
+    status: 422,
+    code: "TAKEN",
+    clause: "3.Child.name",
+    detail: "A child of that name is here already.",
+    help: "Add the family name.",
+  });
+  const code = (await clerk.post("/api/childs", { name: "Ann", code: "1" })).problem();
+  expect(code).toMatchObject({ status: 409, detail: "Code: that is there." });
+  const long = (await clerk.post("/api/childs", { name: "Thomas" })).problem();
+  expect(long.errors).toMatchObject([{ code: "TOO_LONG", message: "Name is written with 5 letters." }]);
+  const missing = await clerk.get("/api/childs/00000000-0000-4000-8000-000000000000");
+  expect(missing.problem()).toMatchObject({ code: "NOT_FOUND", detail: "There is no such child." });
+  expect((await clerk.post("/api/childs", { name: "a.b" })).problem().clause).toBe("5.Child.no_dots");
+
+  const other = await desk.person("Sam");
+  const refused = (await other.post("/api/childs", { name: "Kim" })).problem();
+  expect(refused.detail).toBe("Only the Clerk of the desk can add a child.");
+  const { entities, roles } = (await other.get("/_/application")).body as {
+    entities: Record<string, unknown>;
+    roles: unknown;
+  };
+  expect(entities.Child).toMatchObject({ one: "child", many: "children" });
+  expect(roles).toEqual({ clerk: "Clerk of the desk" });
+  await desk.stop();
+});

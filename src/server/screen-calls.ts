@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { gatesOf, nobody, type Person } from "../core/derive/access.ts";
+import { wholesOf } from "../core/derive/parts.ts";
 import { isOfRecord } from "../core/model/model.ts";
 import type { ChangesJson, ListJson } from "../core/wire.ts";
 import type { Door } from "./account-calls.ts";
@@ -82,7 +83,7 @@ export const serveScreens = (app: FastifyInstance, { service, clock, personOf, r
     const gone = new AbortController();
     reply.raw.on("close", () => gone.abort());
     const readable = (all: ReadonlySet<string> | null) =>
-      all === null ? null : [...all].filter((name) => mayRead(service, name, person));
+      all === null ? null : [...withWholes(service, all)].filter((name) => mayRead(service, name, person));
     let changed = typeof after === "string" ? readable(changes.since(after)) : [];
     const until = Date.now() + HELD;
     while (typeof after === "string" && changed?.length === 0 && Date.now() < until && !gone.signal.aborted) {
@@ -93,6 +94,17 @@ export const serveScreens = (app: FastifyInstance, { service, clock, personOf, r
     const body: ChangesJson = { at: changes.at, changed };
     return reply.send(body);
   });
+};
+
+/** Who changes a part changes its record. */
+const withWholes = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySet<string> => {
+  const all = new Set(changed);
+  // What is added while it is gone through is gone through too.
+  for (const name of all) {
+    const part = model.entities.get(name);
+    for (const { entity } of part === undefined ? [] : wholesOf(model, part)) all.add(entity.name);
+  }
+  return all;
 };
 
 const closing = (app: FastifyInstance): boolean => !app.server.listening;

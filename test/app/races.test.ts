@@ -34,6 +34,15 @@ Order:
 Line:
   label: "{amount}"
   fields: { order: Order, amount: integer }
+Shelf:
+  label: "{name}"
+  fields: { name: text, least: integer }
+Cart:
+  label: "{name}"
+  fields: { name: text, limit: integer, items: { list: Item.cart } }
+Item:
+  label: "{amount}"
+  fields: { cart: { type: Cart, part of: true }, place: position, shelf: Shelf?, amount: integer }
 Ticket:
   label: "{number}"
   fields: { number: integer }
@@ -72,6 +81,10 @@ Trip:
   - { rule: "Trip.filter(t, t.lead == employee.manager).size() <= employee.manager.places", else: FULL }
 Order:
   - { rule: "Line.filter(l, l.order == this).map(l, l.amount).sum() <= limit", always: true, else: FULL }
+Cart:
+  - { rule: "items.map(i, i.amount).sum() <= limit", else: FULL }
+Shelf:
+  - { rule: "Item.filter(i, i.shelf == this).map(i, i.amount).sum() >= least", always: true, else: FULL }
 Ticket:
   - { rule: "Ticket.count() <= 7", else: FULL }
 \`\`\`
@@ -80,7 +93,7 @@ Ticket:
 roles:
   staff: { members: signed in }
 permissions:
-${["User", "Request", "Seat", "Booking", "Hold", "Code", "Trip", "Order", "Line", "Ticket"]
+${["User", "Request", "Seat", "Booking", "Hold", "Code", "Trip", "Order", "Line", "Shelf", "Cart", "Item", "Ticket"]
   .map((entity) => `  ${entity}: { read: [staff], create: [staff], update: [staff], delete: [staff] }`)
   .join("\n")}
 \`\`\`
@@ -266,5 +279,59 @@ describe("at the same moment", () => {
       'select o.name, o.limit, coalesce(sum(l.amount), 0) as n from app."order" o left join app.line l on l.order = o.id group by o.id',
     );
     for (const row of rows) expect(Number(row.n), String(row.name)).toBeLessThanOrEqual(Number(row.limit));
+  });
+
+  test("a record's parts are written with it and by their own calls", async () => {
+    const cart = await made("/api/carts", { name: "Cart", limit: 40, items: [{ amount: 1 }] });
+    const { winners } = await race(
+      "parts",
+      many((i): readonly [string, string, unknown?] =>
+        i % 8 === 0
+          ? ["PATCH", `/api/carts/${cart}`, { items: [{ amount: 2 }, { amount: 1 + (i % 5) }] }]
+          : ["POST", "/api/items", { cart, amount: 3 }],
+      ).slice(0, 32),
+    );
+    const { rows } = await store.query(
+      "select c.version, c.limit, (select sum(amount) from app.item i where i.cart = c.id) as n from app.cart c where c.id = $1",
+      [cart],
+    );
+    expect(Number(rows[0]?.n)).toBeLessThanOrEqual(40);
+    // Whoever writes a part writes its record, and who is refused wrote nothing.
+    expect(Number(rows[0]?.version)).toBe(1 + winners);
+  });
+  test("of those who began from one version one saves the parts, and nobody overwrites them", async () => {
+    const cart = await made("/api/carts", { name: "Cart", limit: 100 });
+    const token = await beginSession(setup.opened.service.database, person.id, 12, new Date());
+    const one = await setup.signedIn(token);
+    const answers = await Promise.all(
+      many((i) =>
+        i % 2 === 0
+          ? one.patch(`/api/carts/${cart}`, { items: [{ amount: i + 1 }] }, { "if-match": '"1"' })
+          : one.patch(`/api/carts/${cart}`, { name: `Cart ${i}` }, { "if-match": '"1"' }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...many(() => 412).slice(1)]);
+  });
+  test("records go with their parts, of which others need some", async () => {
+    const shelf = await made("/api/shelfs", { name: "Shelf", least: 0 });
+    const carts = await Promise.all(
+      Array.from({ length: 16 }, (_, i) =>
+        made("/api/carts", {
+          name: `Cart ${i}`,
+          limit: 9,
+          items: [
+            { amount: 2, shelf },
+            { amount: 1, shelf },
+          ],
+        }),
+      ),
+    );
+    expect((await ask("PATCH", `/api/shelfs/${shelf}`, { least: 13 })).status).toBe(200);
+    const { winners } = await race(
+      "parts that go",
+      carts.map((cart) => ["DELETE", `/api/carts/${cart}`] as const),
+    );
+    expect(winners).toBe(11);
+    expect(await counted("select sum(amount) as n from app.item where shelf = $1", [shelf])).toBe(15);
   });
 });

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import Big from "big.js";
+import { describe, expect, test } from "vitest";
+import { applicationOf } from "../../src/core/derive/application.ts";
+import { everybody } from "../../src/core/derive/openapi.ts";
+import { tongueOf } from "../../src/core/explain/tongue.ts";
+import { madeOf } from "../../src/core/model/model.ts";
+import { carried, uncarried } from "../../src/core/rule/carried.ts";
+import { toJs } from "../../src/core/rule/to-js.ts";
+import { compiled, example } from "../app/program.ts";
+
+/* An expression that went to a browser says there what it says here, and goes there only where that gives nothing away. */
+
+const { model } = compiled(readFileSync(example("purchasing"), "utf8"));
+const fieldsFor = (granted: readonly string[]) => {
+  const person = { id: "00000000-0000-7000-8000-000000000001", granted: new Set(granted) };
+  return applicationOf(model, granted.includes("all") ? everybody(model) : person, tongueOf("en")).entities;
+};
+const reckonedBy = (granted: readonly string[], entity: string) =>
+  fieldsFor(granted)[entity]?.fields.flatMap(({ name, reckoned }) => (reckoned === undefined ? [] : [name])) ?? [];
+
+describe("an expression that is carried", () => {
+  test("evaluates to the same, exactly", () => {
+    const line = model.entities.get("Line");
+    const request = model.entities.get("PurchaseRequest");
+    const env = { now: "2026-11-21T12:00:00.000Z", today: "2026-11-21", rows: () => [] };
+    const row = {
+      id: "1",
+      quantity: Big("3"),
+      unit_price: Big("0.335"),
+      taxed: "reduced",
+      rate: Big(7),
+      net: Big("1.00"),
+    };
+    let compared = 0;
+    for (const [entity, name, record] of [
+      [line, "rate", row],
+      [line, "net", row],
+      [line, "tax", row],
+      [request, "net", { id: "2", lines: [row, { ...row, net: Big("2.50") }] }],
+      [request, "gross", { id: "2", net: Big("3.50"), tax: Big("0.25") }],
+    ] as const) {
+      const field = entity?.fields.get(name);
+      const expr = field === undefined ? null : madeOf(field);
+      if (expr === null) throw new Error(`${name} is not computed`);
+      const there = uncarried(JSON.parse(JSON.stringify(carried(expr))));
+      expect(String(toJs(there)({ ...env, this: record })), name).toBe(String(toJs(expr)({ ...env, this: record })));
+      compared += 1;
+    }
+    expect(compared).toBe(5);
+  });
+
+  test("reads nothing but what stands in the form", () => {
+    expect(reckonedBy(["all"], "Line")).toEqual(["rate", "net", "tax"]);
+    expect(reckonedBy(["all"], "PurchaseRequest")).toEqual(["net", "tax", "gross"]);
+    // What has arrived is known of other records, and so is what is left of a budget.
+    expect(reckonedBy(["all"], "Department")).toEqual([]);
+  });
+
+  test("goes to nobody who may not know all that it reads", () => {
+    const { model: secret } = compiled(`
+## 3. Entities
+\`\`\`yaml
+Thing: { fields: { cost: integer, margin: integer, price: { type: integer, computed: cost + margin } } }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { boss: { members: granted }, guest: { members: signed in } }
+permissions:
+  Thing: { read: [boss, { role: guest, fields: [cost, price] }], create: boss, update: boss, delete: none }
+\`\`\`
+`);
+    const told = (granted: readonly string[]) =>
+      applicationOf(secret, { id: "p", granted: new Set(granted) }, tongueOf("en")).entities.Thing?.fields ?? [];
+    expect(told(["boss"]).map(({ name, reckoned }) => `${name} ${reckoned !== undefined}`)).toContain("price true");
+    expect(told([]).map(({ name, reckoned }) => `${name} ${reckoned !== undefined}`)).toEqual([
+      "cost false",
+      "price false",
+    ]);
+    expect(JSON.stringify(told([]))).not.toContain("margin");
+  });
+});

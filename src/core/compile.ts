@@ -103,7 +103,7 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
   const entities = new Map<string, Entity>();
   for (const draft of drafts.values()) {
     const own = linked.get(draft.name);
-    if (own === undefined || !draft.stored) continue;
+    if (own === undefined) continue;
     entities.set(draft.name, {
       name: draft.name,
       clause: draft.clause,
@@ -113,6 +113,7 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
       label: own.label,
       called: own.called,
       fields: own.fields,
+      rows: own.rows,
       states: states.get(draft.name) ?? null,
       records: own.records,
       rules: rules.rules.get(draft.name) ?? [],

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Before, renamed } from "../core/change/renamed.ts";
-import { type RefusedChange, type Step, stepsBetween } from "../core/change/steps.ts";
+import { letGo, type RefusedChange, type Step, stepsBetween } from "../core/change/steps.ts";
 import { compile } from "../core/compile.ts";
 import { tablesOf } from "../core/derive/tables.ts";
 import { unpacked } from "../core/document/sources.ts";
@@ -147,10 +147,11 @@ const changesTo = async (
 }> => {
   const wanted = tablesOf(model);
   const before = model.renamings.length === 0 ? null : documentOf(last);
-  const named = renamed(await introspect(query), wanted, model, before);
+  const left = letGo(await introspect(query), wanted);
+  const named = renamed(left.tables, wanted, model, before);
   const { steps, refused } = stepsBetween(named.tables, wanted);
   if (refused.length > 0) throw new ChangeRefused(refused);
-  return { steps: [...named.steps, ...steps], renamings: named.renamings, before };
+  return { steps: [...left.steps, ...named.steps, ...steps], renamings: named.renamings, before };
 };
 
 /** The document that was in force before, where this release still reads it. */

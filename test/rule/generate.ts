@@ -225,7 +225,7 @@ const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<stri
     text: ["tags", "parent.tags"],
     decimal: ["amounts", "parent.amounts"],
     money: ["prices"],
-    date: ["days"],
+    date: ["days", "days(date_1, date_1 + 3 days)", "days(date_2, date_3)"],
     datetime: ["moments"],
     time: ["times"],
     duration: ["waits", "parent.waits"],
@@ -258,12 +258,18 @@ const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<stri
   return fc.oneof(...plain, filtered, ...(of === "Line" ? [] : [mapped]));
 };
 
+/** Of a list, what comes last: lists are not the same as anything. */
+const oneOf = (signature: Signature, depth: number): fc.Arbitrary<string> => {
+  const given = applications(signature, depth);
+  return stemOf(rowOf(signature.operation).gives).list ? given.map((list) => `${list}.max()`) : given;
+};
+
 /** Expressions with one operation on top, or just below it. */
 export const expressionsOf = (operation: string, depth: number): fc.Arbitrary<string> => {
   const signature = signatures.find((one) => one.operation === operation);
-  const top = signature ? applications(signature, depth) : goingThrough(operation, depth);
+  const top = signature ? oneOf(signature, depth) : goingThrough(operation, depth);
   // Of operands that are always there, what comes out is missing only where the operation itself fails.
-  const alone = signature ? applications(signature, required) : top;
+  const alone = signature ? oneOf(signature, required) : top;
   return fc.oneof(
     { weight: 4, arbitrary: top },
     { weight: 2, arbitrary: alone.map((a) => `!(${a} != ${a})`) },

@@ -3,6 +3,7 @@ import {
   type Column,
   type Exclusion,
   type Index,
+  type Kept,
   type Links,
   referenceName,
   STATE_SINCE,
@@ -35,8 +36,11 @@ const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
 const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
 const noted = (clause: string): Sql => constant(`clause ${clause}`);
 /** What Postgres keeps by itself of a column is told apart from what somebody entered. */
-const tableNote = ({ clause, links }: Table): Sql =>
-  links === undefined ? noted(clause) : constant(JSON.stringify({ clause, links }));
+const tableNote = ({ clause, links, kept }: Table): Sql => {
+  if (kept !== undefined)
+    return constant(JSON.stringify({ clause, kept: { functions: kept.functions, hash: kept.hash } }));
+  return links === undefined ? noted(clause) : constant(JSON.stringify({ clause, links }));
+};
 
 /**
  * The way from the tables that are there to those that the document wants. Only what adds is a step; everything else is
@@ -48,22 +52,31 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
   const references: Step[] = [];
   // What is kept is there before anything is asked of it, and reads tables that may be made here.
   const fills: Step[] = [];
+  const kept: Step[] = [];
   const checks: Step[] = [];
   const refused: RefusedChange[] = [];
   const wantedTables = new Set(wanted.map((table) => table.name));
-  // They follow from a column, and Postgres changes none that something follows from.
-  for (const table of actual)
-    if (!wantedTables.has(table.name) && table.links !== undefined) steps.push(dropLinks(table));
   for (const table of wanted) {
     const known = there.get(table.name);
     if (known === undefined) {
       steps.push(createTable(table));
       if (table.links !== undefined) fills.push(keepLinks(table, table.links));
+      // What they are kept by reads columns that are filled here too.
+      if (table.kept !== undefined) kept.push({ says: "", run: table.kept.run.join(";\n") });
       references.push(
         ...table.columns.flatMap((column) => addReference(table, column)),
         ...table.indexes.map((index) => createIndex(table, index)),
         ...table.exclusions.map((exclusion) => addExclusion(table, exclusion)),
       );
+      continue;
+    }
+    // As it was when it was made, or it would have been let go.
+    if (known.kept !== undefined) continue;
+    if (table.kept !== undefined) {
+      refused.push({
+        clause: table.clause,
+        says: `${table.clause} would have rows because of others, and what is stored in it would be lost.`,
+      });
       continue;
     }
     const columns = new Map(known.columns.map((column) => [column.name, column]));
@@ -114,7 +127,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
         clause: table.clause,
         says: `There is no entity for the table ${table.name} any more, and what is stored in it would be lost.`,
       });
-  return { steps: [...steps, ...fills, ...checks, ...references], refused };
+  return { steps: [...steps, ...fills, ...checks, ...references, ...kept], refused };
 };
 
 /** The type of the values that a column holds, be it one or several. */
@@ -173,6 +186,33 @@ const changeNumber = (known: Table, table: Table, old: Column, column: Column): 
     },
   };
 };
+
+/**
+ * What Postgres keeps by itself and the document wants no more, or otherwise, goes first: nothing changes under what follows
+ * from it, and what is wanted is made anew.
+ */
+export const letGo = (
+  actual: readonly Table[],
+  wanted: readonly Table[],
+): { readonly steps: readonly Step[]; readonly tables: readonly Table[] } => {
+  const byName = new Map(wanted.map((table) => [table.name, table]));
+  const gone = actual.filter(({ name, links, kept }) => {
+    if (kept !== undefined) return byName.get(name)?.kept?.hash !== kept.hash;
+    return links !== undefined && !byName.has(name);
+  });
+  return {
+    steps: gone.map((table) => (table.kept === undefined ? dropLinks(table) : dropKept(table, table.kept))),
+    tables: actual.filter((table) => !gone.includes(table)),
+  };
+};
+
+const dropKept = (table: Table, { functions }: Kept): Step => ({
+  says: "",
+  run: [
+    ...functions.map((name) => textOf(sql`drop function if exists ${inApp(name)}() cascade`)),
+    textOf(sql`drop table ${inApp(table.name)}`),
+  ].join(";\n"),
+});
 
 /** The rows of the links are made by Postgres whenever the column is written, whoever writes it. */
 const keepLinks = (table: Table, { of, column }: Links): Step => {

@@ -8,6 +8,7 @@ import { creators } from "./creators.ts";
 import { decidingOver } from "./decide.ts";
 import { fields } from "./fields.ts";
 import { permissions } from "./permissions.ts";
+import { rows } from "./rows.ts";
 import { rules } from "./rules.ts";
 import { screens } from "./screens.ts";
 import { states } from "./states.ts";
@@ -22,6 +23,7 @@ const checks: readonly Check[] = [
   states,
   transitions,
   rules,
+  rows,
   permissions,
   creators,
   screens,

@@ -69,8 +69,9 @@ const byDefault = (clause: string): readonly Allowance[] => [
   { clause, role: ADMINISTRATOR, held: null, when: null, fields: null },
 ];
 
-/** Who may do something with records of an entity, in the document's order. */
+/** Who may do something with records of an entity, in the document's order. Rows that exist because of others, nobody writes. */
 export const allowancesOf = (entity: Entity, action: Action): readonly Allowance[] => {
+  if (entity.rows !== null && action !== "read") return [];
   const said =
     entity.permissions?.actions[action].map(({ clause, role, held, when, fields }) => ({
       clause: clause.id,
@@ -130,6 +131,7 @@ export const transitionGatesOf = (
 
 /** What a denial cites: the clauses of the action, those of the entity, or the default in force. */
 export const deciderOf = (entity: Entity, action: Action): string => {
+  if (entity.rows !== null && action !== "read") return entity.rows.clause.id;
   if (entity.permissions === null) return BY_DEFAULT;
   const first: Clause | undefined = entity.permissions.actions[action][0]?.clause;
   return first?.id ?? entity.permissions.clause.id;
@@ -167,6 +169,7 @@ export const isAutomatic = (entity: Entity, name: string): boolean => {
     field.type === "state" ||
     field.type === "sequence" ||
     field.set !== null ||
+    entity.rows !== null ||
     field.held.as !== "column"
   );
 };

@@ -61,7 +61,7 @@ export const reachesOn = (model: Model, entity: Entity): readonly Reach[] =>
 
 /** Whether a write that changes these fields can change what is read there; `null`: a record comes or goes. */
 export const touches = ({ fields, by }: Footprint, changed: ReadonlySet<string> | null): boolean =>
-  changed === null || [...fields, by ?? ""].some((field) => changed.has(field));
+  changed === null || fields.has("*") || [...fields, by ?? ""].some((field) => changed.has(field));
 
 /** A transition that happens by itself on a condition, and the records of another that its condition reads. */
 export interface Firing {

@@ -18,6 +18,7 @@ import { constant, identifier, join, render, type Sql, sql, withSlots } from "..
 import type { FieldTypeName } from "../wire.ts";
 import { environmentOf } from "./environment.ts";
 import { type Order, ordersOf } from "./orders.ts";
+import { readOfSource, rowFields, rowsSql } from "./rows.ts";
 import { amongOf, exclusionOf, sameKey, uniqueOf } from "./together.ts";
 
 /** A table as the document wants it: readable names, real constraints, each with the clause it comes from. */
@@ -30,6 +31,17 @@ export interface Table {
   readonly exclusions: readonly Exclusion[];
   /** Of a table of links: the column of which they are. */
   readonly links?: Links;
+  /** Of rows that exist because of others: how Postgres keeps them. */
+  readonly kept?: Kept;
+}
+
+export interface Kept {
+  /** The functions by which it does, whose triggers go with them. */
+  readonly functions: readonly string[];
+  /** SQL text that makes functions, triggers and rows, each statement by itself. */
+  readonly run: readonly string[];
+  /** What is not the same is made anew. */
+  readonly hash: string;
 }
 
 /**
@@ -118,7 +130,7 @@ const hashOf = (text: string): string => {
  */
 const nameOf = (
   table: string,
-  is: "unique" | "of" | "ref" | "fk" | "by" | "values" | "bounds" | "rule" | "together" | "links",
+  is: "unique" | "of" | "ref" | "fk" | "by" | "values" | "bounds" | "rule" | "together" | "links" | "rows",
   of: string,
 ): string => {
   const name = `${table}__${is}_${of}`;
@@ -211,7 +223,71 @@ const userColumns: readonly Column[] = [
 
 export const tablesOf = (model: Model): readonly Table[] => {
   const along = alongOf(model);
-  return [...model.entities.values()].flatMap((entity) => [tableOf(entity, model, along), ...linksOf(entity, model)]);
+  return [...model.entities.values()].flatMap((entity) => {
+    const table = tableOf(entity, model, along);
+    return [entity.rows === null ? table : keptTable(table, entity, model), ...linksOf(entity, model)];
+  });
+};
+
+/** A table whose rows Postgres makes when a source is written, and takes away with it. */
+const keptTable = (table: Table, entity: Entity, model: Model): Table => {
+  const sources = (entity.rows?.sources ?? []).flatMap((source) => ("entity" in source ? [source] : []));
+  const columns = table.columns.map((column) =>
+    column.references === null ? column : { ...column, goesWith: true as const },
+  );
+  const fields = [...rowFields(entity)];
+  const names = join(["id", "version", "created_at", "updated_at", ...fields].map(identifier), ", ");
+  const into = sql`"app".${identifier(table.name)}`;
+  const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => identifier(name));
+  const differs = sql`(${join(
+    kept.map((name) => sql`"t".${name}`),
+    ", ",
+  )}) is distinct from (${join(
+    kept.map((name) => sql`excluded.${name}`),
+    ", ",
+  )})`;
+  const again =
+    kept.length === 0
+      ? sql`do nothing`
+      : sql`do update set ${join(
+          [
+            sql`"version" = "t"."version" + 1`,
+            sql`"updated_at" = excluded."updated_at"`,
+            ...kept.map((name) => sql`${name} = excluded.${name}`),
+          ],
+          ", ",
+        )} where ${differs}`;
+  const insert = (from: Sql): Sql => sql`insert into ${into} as "t" (${names}) ${from} on conflict ("id") ${again}`;
+  const byNobody = (piece: Sql): Sql => withSlots(piece, standing(model));
+  const functions = sources.map((source) => {
+    const name = nameOf(table.name, "rows", source.name);
+    const owner = sql`"app".${identifier(model.entities.get(source.entity)?.table ?? "")}`;
+    const fresh = rowsSql(model, entity, { only: { id: sql`new."id"`, sources: [source] } });
+    const read = [...readOfSource(entity, source)].map(
+      (column) => sql`old.${identifier(column)} is distinct from new.${identifier(column)}`,
+    );
+    const body = byNobody(
+      sql`with "fresh" as materialized (${fresh}), "gone" as (delete from ${into} where ${identifier(source.name)} = new."id" and "id" not in (select "id" from "fresh")) ${insert(sql`select ${names} from "fresh"`)}`,
+    );
+    const trigger = (when: string, condition: Sql): Sql =>
+      sql`create trigger ${identifier(`${name.slice(0, 56)}_${when}`)} after ${{ kind: "sql", parts: [when] }} on ${owner} for each row ${condition}execute function "app".${identifier(name)}()`;
+    return {
+      name,
+      run: [
+        textOf(
+          sql`create function "app".${identifier(name)}() returns trigger language plpgsql as $rows$ begin ${body}; return null; end $rows$`,
+        ),
+        textOf(trigger("insert", sql``)),
+        ...(read.length === 0 ? [] : [textOf(trigger("update", sql`when (${join(read, " or ")}) `))]),
+      ],
+    };
+  });
+  const run = [...functions.flatMap((one) => one.run), textOf(byNobody(insert(rowsSql(model, entity))))];
+  const made = { ...table, columns };
+  return {
+    ...made,
+    kept: { functions: functions.map(({ name }) => name), run, hash: hashOf(JSON.stringify([made, run])) },
+  };
 };
 
 /** A row for each link. It goes with the record that refers, and stands against the end of the one that is referred to. */
@@ -295,11 +371,14 @@ const columnOf = (field: Field, entity: Entity, model: Model): Column => {
 
 /** What is kept from now on is computed once for the rows that are there, by nobody and at this moment. */
 const filling = (from: Expr, entity: Entity, model: Model): Sql =>
-  withSlots(toSql(from, environmentOf(model, entity, entity.table)).value, {
-    user: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
-    now: sql`date_trunc('milliseconds', now())`,
-    today: sql`(now() AT TIME ZONE ${constant(model.timezone)})::date`,
-  });
+  withSlots(toSql(from, environmentOf(model, entity, entity.table)).value, standing(model));
+
+/** Nobody, and this moment. */
+const standing = (model: Model): Readonly<Record<string, Sql>> => ({
+  user: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
+  now: sql`date_trunc('milliseconds', now())`,
+  today: sql`(now() AT TIME ZONE ${constant(model.timezone)})::date`,
+});
 
 /** Rows that exist when a column comes: a state begins at the initial one, a boolean is false, an optional field is missing. */
 const initialOf = (field: Field, entity: Entity): string | null => {

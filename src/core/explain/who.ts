@@ -11,6 +11,7 @@ const thingOf = ({ language, say }: Tongue, { called }: Entity): string => {
 /** Who may, in a sentence: "Only the member can change a loan." */
 export const whoMay = (tongue: Tongue, entity: Entity, action: Action): string => {
   const thing = thingOf(tongue, entity);
+  if (entity.rows !== null && action !== "read") return tongue.sentences.whoMay(action, thing, [], true);
   if (entity.permissions === null) return tongue.sentences.undecided(action, thing);
   const open = entity.permissions.actions[action];
   const roles = open.map(({ role }) => role);

@@ -72,6 +72,8 @@ export interface Entity {
   /** Whether the document gives the entity a table of its own; the built-in User is served only where the document speaks of it. */
   readonly served: boolean;
   readonly fields: ReadonlyMap<string, Field>;
+  /** What its rows exist because of; null for an entity whose records people and clauses make. */
+  readonly rows: RowsOf | null;
   readonly states: States | null;
   readonly rules: readonly ValidationRule[];
   /** The records that the document keeps, by their keys. */
@@ -94,6 +96,22 @@ export interface KeptRecord {
   /** What it says, as it is stored. */
   readonly values: ReadonlyMap<string, Stored>;
 }
+
+/**
+ * One row for each combination of its sources that meets the condition: of the records of entities, and of the elements of
+ * lists that a record of an earlier one gives. Each source is a field of the row.
+ */
+export interface RowsOf {
+  readonly clause: Clause;
+  readonly sources: readonly RowSource[];
+  /** On the row; it reads the sources alone. */
+  readonly where: Expr | null;
+}
+
+export type RowSource =
+  | { readonly name: string; readonly entity: string }
+  /** `of` is the source whose record gives the list. */
+  | { readonly name: string; readonly of: string; readonly list: Expr };
 
 /**
  * How a field's value is had. What is computed is written by nobody; of what stands in no column, lists know nothing but

@@ -6,12 +6,12 @@ import { fitted, joined } from "./fit.ts";
 import { whenFalse, whenTrue } from "./given.ts";
 import { wordsOf } from "./kinds.ts";
 import { type Match, matched } from "./match.ts";
-import { type Each, each, eachOf, type Row, rowOf, type Stem } from "./meaning.ts";
+import { type Each, each, eachOf, type Row, rowOf } from "./meaning.ts";
 import { misfitOf } from "./misfit.ts";
 import { dotted, fieldOf, named, reportClash, resolved, unknownMember } from "./names.ts";
 import { parse } from "./parse.ts";
 import { boolean, mistaken, type Reading, type Report, reportUnknown, unknown } from "./reading.ts";
-import { functionNames, type Signature, signaturesOf } from "./signature.ts";
+import { functionNames, type Signature, signaturesOf, stemOf } from "./signature.ts";
 import { childrenOf, type Stretch, type Syntax } from "./syntax.ts";
 import type { Scope, Type } from "./type.ts";
 import { unguardedOf } from "./unguarded.ts";
@@ -294,8 +294,10 @@ const applied = (
     const problem =
       row.constant && (last?.kind === "constant" ? row.constant(last.value) : "A constant must stand here.");
     if (problem !== undefined) reading.report("BAD_EXPRESSION", syntax, problem, "Change what is given last.");
-    const type = bound.get(row.gives as Stem) ?? ({ kind: row.gives } as Type);
-    const missing = type.kind !== "boolean" && mayMiss(row, match);
+    const given = stemOf(row.gives);
+    const element = bound.get(given.stem) ?? ({ kind: given.stem } as Type);
+    const type: Type = given.list ? { kind: "list", of: element } : element;
+    const missing = type.kind !== "boolean" && type.kind !== "list" && mayMiss(row, match);
     return { kind: "call", row: candidate.operation, args, zone, type, missing, span: reading.at(syntax) };
   }
   const { message, hint, at, nearest } = misfitOf(

@@ -59,7 +59,7 @@ export type Row = {
   readonly constant?: (last: Value) => string | undefined;
   /** The same in JavaScript of values that compare as they stand: of kinds that are `same`, or `ordered`, so. */
   readonly asTheyStand?: { readonly for: "same" | "ordered"; readonly js: (...operands: never[]) => boolean };
-} & (Spreads | Refuses | Meets | Settles);
+} & (Spreads | Refuses | Meets | Settles | Lists);
 
 export type Bounds = readonly [least: number, most: number];
 
@@ -95,6 +95,16 @@ interface Meets {
   readonly passes?: boolean;
   readonly sql?: (...operands: never[]) => Sql;
   readonly condition?: (...operands: never[]) => Condition;
+}
+
+/** Gives a list, which is empty when an operand is missing. The alias is that of its elements in SQL. */
+interface Lists {
+  readonly missing: "empties";
+  readonly js: (...operands: never[]) => readonly Value[];
+  readonly list: (operands: readonly Sql[], alias: Sql) => List;
+  readonly sql?: never;
+  readonly condition?: never;
+  readonly passes?: never;
 }
 
 /** Two conditions of which the first, when it has this value, settles the result; else the result is the second. */
@@ -142,6 +152,9 @@ const wholeOf = (value: Big): number | null => whole(value.toNumber());
 
 const placesProblem = (places: Value): string | undefined =>
   typeof places === "number" && places >= 0 && places <= 10 ? undefined : "A number is rounded to 0 to 10 places.";
+
+/** Ten years of days: more than anybody looks at one by one. */
+const MOST_DAYS = 3_653;
 
 const lasting = (duration: Duration): Duration | null => (isWithin(duration) ? duration : null);
 const elapsed = (milliseconds: number): Duration | null => lasting({ months: 0, days: 0, milliseconds });
@@ -702,6 +715,24 @@ export const meaning = {
     sql: (a: Sql, b: Sql) => sql`(${b} - ${a})::bigint`,
     // From the first day that a calculation gives to the last, and back.
     bounds: () => [-3_652_500, 3_652_500],
+  },
+  "days(date, date)": {
+    about: `The days from the first to the second, both of them. None where the second comes before the first, or more than ${MOST_DAYS.toLocaleString("en")} days after it.`,
+    gives: "[date]",
+    missing: "empties",
+    js: (a: string, b: string) => {
+      const [first, last] = [dayOf(a), dayOf(b)];
+      if (last - first > MOST_DAYS) return [];
+      return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => dateOf(first + i)).filter(
+        (day) => day !== null,
+      );
+    },
+    list: ([a, b], alias) => ({
+      element: sql`${alias}."value"`,
+      from: sql`LATERAL (SELECT "~"."first" + "n" AS "value", "n" AS "nth" FROM (SELECT ${a ?? sql`NULL`} AS "first", ${b ?? sql`NULL`} AS "last") AS "~", generate_series(0, CASE WHEN "~"."last" - "~"."first" <= ${constant(MOST_DAYS)} THEN "~"."last" - "~"."first" END) AS "n") AS ${alias}`,
+      where: [],
+      order: sql`${alias}."nth"`,
+    }),
   },
 
   "size(text)": {

@@ -1,4 +1,5 @@
 import { type Expr, partsOf } from "./expr.ts";
+import type { EntityShape } from "./type.ts";
 
 /** What an expression reads. */
 export interface Reads {
@@ -54,6 +55,11 @@ export const readsOf = (expr: Expr): Reads => {
   const limits = new Set<string>();
   const names = new Set<string>();
   const footprint = new Map<string, Omit<Footprint, "fields"> & { readonly fields: Set<string> }>();
+  /** Entities whose rows exist because of others: what reads them depends on those. */
+  const because = new Map<string, ReadonlySet<string>>();
+  const note = (shape: EntityShape | undefined): void => {
+    if (shape?.because !== undefined) because.set(shape.name, shape.because);
+  };
   let user = false;
   let old = false;
   let clock = false;
@@ -74,8 +80,10 @@ export const readsOf = (expr: Expr): Reads => {
     else if (expr.kind === "now" || expr.kind === "today") clock = true;
     else if (expr.kind === "name" && expr.kept === undefined) names.add(expr.name);
     else if (expr.kind === "constant" && expr.limit !== undefined) limits.add(expr.limit);
-    else if (expr.kind === "all") depend(source ?? { entity: expr.entity.name });
-    else if (expr.kind === "field") visitField(expr, elements);
+    else if (expr.kind === "all") {
+      note(expr.entity);
+      depend(source ?? { entity: expr.entity.name });
+    } else if (expr.kind === "field") visitField(expr, elements);
     if (expr.kind === "each") {
       const elementsOf =
         (expr.row === "filter" ? source : undefined) ?? sourceOf(expr.row === "filter" ? expr : expr.list);
@@ -85,7 +93,9 @@ export const readsOf = (expr: Expr): Reads => {
   };
 
   const visitField = (expr: Expr & { kind: "field" }, elements: readonly Source[]): void => {
-    const { of, entity, field } = expr;
+    const { of, entity, field, target } = expr;
+    note(entity);
+    note(target);
     const path = pathOf(expr);
     if (path !== undefined) {
       for (const known of paths) if (path.startsWith(`${known}.`)) paths.delete(known);
@@ -99,8 +109,15 @@ export const readsOf = (expr: Expr): Reads => {
   };
 
   visit(expr, []);
-  return { fields, paths, limits, names, user, old, clock, footprint: [...footprint.values()] };
+  const sources = [...footprint.values()].flatMap((one): readonly Footprint[] => {
+    const others = because.get(one.entity);
+    return others === undefined ? [one] : [...others].map((entity) => ({ entity, fields: anything }));
+  });
+  return { fields, paths, limits, names, user, old, clock, footprint: sources };
 };
+
+/** Whatever is changed of a record. */
+const anything: ReadonlySet<string> = new Set(["*"]);
 
 /** A path from the own record; `""` is that record. */
 const pathOf = (expr: Expr): string | undefined => {

@@ -191,7 +191,7 @@ const applied = (
   const js = row.js as (...operands: (Value | Place)[]) => Value;
   const [a, b, c] = operands;
   const { missing } = row;
-  const otherwise = missing === "refuses" ? false : null;
+  const otherwise = missing === "refuses" ? false : missing === "empties" ? none : null;
   if (missing === "met") {
     if (a && b && c) return (env, elements) => js(a(env, elements), b(env, elements), c(env, elements), place);
     if (a && b) return (env, elements) => js(a(env, elements), b(env, elements), place);

@@ -232,7 +232,7 @@ const conditionOf = (expr: Expr, around: Around): Condition => {
   if (range !== undefined) return range;
   const { row, operands } = called(expr, around);
   if (row.missing === "met") return apply(asked(row.condition, "condition"), expr, operands);
-  if (row.missing === "spreads") throw new Error(`no condition: ${expr.row}`);
+  if (row.missing === "spreads" || row.missing === "empties") throw new Error(`no condition: ${expr.row}`);
   const truth = apply(row.truth, expr, operands);
   const falsehood = apply(row.falsehood, expr, operands);
   const missing = operands.filter((operand, i) => isMissing(expr.args[i], operand)).map((operand) => operand.single);
@@ -317,6 +317,15 @@ const listOf = (expr: Expr, around: Around): Traversal => {
       return arrayed(expr, singleOf(expr, around), around);
     case "list":
       return written(expr, around);
+    case "call": {
+      const { row, operands } = called(expr, around);
+      if (row.missing !== "empties") throw new Error(`no list: ${expr.row}`);
+      const list = row.list(
+        operands.map(({ single }) => single.value),
+        identifier(`list~${around.depth}`),
+      );
+      return { list, element: { value: list.element } };
+    }
     case "each": {
       const { list, element, body } = gone(expr, around);
       const alias = identifier(`${expr.row}~${around.depth}~${linksOf(expr)}`);

@@ -44,8 +44,8 @@ export interface EntityShape {
   readonly name: string;
   readonly table: string;
   readonly fields: ReadonlyMap<string, FieldShape>;
-  /** No layer keeps its records yet: what reads them does not run. */
-  readonly later?: true;
+  /** Its rows exist because of records of other entities, and come and go with them. */
+  readonly because?: ReadonlySet<string>;
 }
 
 /** A name that the place gives; `kept` is the record that it stands for, where the document keeps one. */

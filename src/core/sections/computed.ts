@@ -28,7 +28,7 @@ export const linkComputed = (drafts: ReadonlyMap<string, EntityDraft>, scope: Sc
     for (const field of entity.fields.values()) {
       const expr = readComputed(field, { ...scope, entity: entity.name }, linking);
       const name = `${entity.name}.${field.name}`;
-      if (expr !== undefined && entity.stored) readings.set(name, { name, entity, field, expr });
+      if (expr !== undefined) readings.set(name, { name, entity, field, expr });
     }
   const begun = new Set<string>();
   const done = new Set<string>();

@@ -15,14 +15,15 @@ import {
 } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { Clause, Entity, Field, KeptRecord, Limits } from "../model/model.ts";
+import type { Clause, Entity, Field, KeptRecord, Limits, RowsOf } from "../model/model.ts";
 import { pathNameOf, pluralOf, tableNameOf, titleOf, wordsOf } from "../model/words.ts";
 import { readTemplate, type Template } from "../rule/template.ts";
-import type { EntityShape, FieldShape, Scope, Type } from "../rule/type.ts";
+import type { EntityShape, FieldShape, Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import { builtInField, declareField, type FieldDraft, fieldsShape, keyField, linkField, stateField } from "./fields.ts";
-import { checkExpression, clauseAt, type Linking, linkTemplate, reportNotExecuted, unknownName } from "./linking.ts";
+import { clauseAt, type Linking, linkTemplate, unknownName } from "./linking.ts";
 import { KEY, linkRecords, recordsShape } from "./records.ts";
+import { linkRows, withSources } from "./rows.ts";
 
 const oneAndMany = record("what one record is called, and several", { one: required(text), many: required(text) });
 
@@ -93,8 +94,8 @@ export interface EntityDraft {
   readonly table: string;
   readonly path: string;
   readonly served: boolean;
-  /** Whether it has a table; rows that exist because of others have none yet. */
-  readonly stored: boolean;
+  /** The entities because of whose records its rows exist; null where people and clauses make them. */
+  readonly because: ReadonlySet<string> | null;
   readonly syntax: EntitySyntax | undefined;
   readonly fields: ReadonlyMap<string, FieldDraft>;
   /** The field that holds the state, where the entity has states. */
@@ -124,6 +125,8 @@ export const declareEntities = (
     void drafts.set(name, draftOf(name, key, value, served, names, states, linking));
   declare("User", own?.key ?? NOWHERE, own?.value, own !== undefined || spokenOf.has("User"));
   for (const { name, key, value } of said) if (name !== "User") declare(name, key, value, true);
+  for (const draft of drafts.values())
+    if (draft.because !== null) drafts.set(draft.name, withSources(draft, drafts, linking));
   checkPlaces(drafts, linking);
   checkOtherSides(drafts, linking);
   checkParts(drafts, linking);
@@ -273,15 +276,16 @@ const draftOf = (
         { clause: clause.id },
       ),
     );
-  for (const [kind, span] of [["rows of", syntax?.keys["rows of"]]] as const)
-    if (span !== undefined) reportNotExecuted(linking, kind, span, clause.id);
   return {
     name,
     clause,
     table: tableNameOf(name),
     path,
     served,
-    stored: syntax?.["rows of"] === undefined,
+    because:
+      syntax?.["rows of"] === undefined
+        ? null
+        : new Set(syntax["rows of"].map(({ value }) => value.text).filter((text) => names.includes(text))),
     syntax,
     fields,
     state:
@@ -299,11 +303,6 @@ const shapeOf = (draft: EntityDraft): EntityShape => {
   );
   for (const one of draft.fields.values()) fields.set(one.name, one.shape);
   if (keepsRecords(draft)) fields.set(KEY, { name: KEY, type: { kind: "text" }, optional: true, column: KEY });
-  for (const { name, value } of draft.syntax?.["rows of"] ?? []) {
-    // A source by its entity's name is a reference to it; what a list gives is typed where its expression is read.
-    const type: Type = /^[A-Z]/u.test(value.text) ? { kind: "record", entity: value.text } : { kind: "date" };
-    fields.set(name, { name, type, optional: false });
-  }
   if (draft.state !== null) {
     const { field, names } = draft.state;
     fields.set(field, {
@@ -313,7 +312,12 @@ const shapeOf = (draft: EntityDraft): EntityShape => {
       column: field,
     });
   }
-  return { name: draft.name, table: draft.table, fields, ...(draft.stored ? {} : { later: true }) };
+  return {
+    name: draft.name,
+    table: draft.table,
+    fields,
+    ...(draft.because === null ? {} : { because: draft.because }),
+  };
 };
 
 /** Of each entity that is part of others, the references that say so, and what they lead to. */
@@ -329,7 +333,7 @@ export const wholesOf = (
     ]),
   );
 
-const keepsRecords = ({ syntax, stored }: EntityDraft): boolean => stored && syntax?.records !== undefined;
+const keepsRecords = ({ syntax, because }: EntityDraft): boolean => because === null && syntax?.records !== undefined;
 
 export interface LinkedEntity {
   readonly label: Template;
@@ -338,6 +342,7 @@ export interface LinkedEntity {
   readonly records: ReadonlyMap<string, KeptRecord>;
   /** The fields that are executed. */
   readonly fields: ReadonlyMap<string, Field>;
+  readonly rows: RowsOf | null;
   /** Every field by name, those that nothing executes yet too: what a clause may name. */
   readonly named: ReadonlySet<string>;
 }
@@ -352,12 +357,13 @@ export const linkEntities = (
   new Map(
     [...drafts.values()].map((draft) => [
       draft.name,
-      linkEntity(draft, transitions.get(draft.name) ?? new Set(), scope, limits, linking),
+      linkEntity(draft, drafts, transitions.get(draft.name) ?? new Set(), scope, limits, linking),
     ]),
   );
 
 const linkEntity = (
   draft: EntityDraft,
+  drafts: ReadonlyMap<string, EntityDraft>,
   transitions: ReadonlySet<string>,
   scope: Scope,
   limits: Limits,
@@ -371,7 +377,7 @@ const linkEntity = (
   }
   if (draft.state !== null) fields.set(draft.state.field, stateField(draft.name, draft.state));
   if (keepsRecords(draft)) fields.set(KEY, keyField(draft.clause));
-  checkRows(draft, scope, linking);
+  const rows = linkRows(draft, drafts, scope, linking);
   const named = new Set(
     [...(scope.entities.get(draft.name)?.fields.keys() ?? [])].filter(
       (name) => !systemFields.some((one) => one.name === name),
@@ -383,6 +389,7 @@ const linkEntity = (
   });
   return {
     fields,
+    rows,
     named,
     records,
     called: calledOf(draft),
@@ -401,17 +408,6 @@ const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template
   );
   return readTemplate(first === undefined ? titleOf(calledOf(draft).one) : `{${first.name}}`, draft.clause.span, scope)
     .value;
-};
-
-/** One row per combination: each source is an entity, or a list that a record of an earlier source gives. */
-const checkRows = (draft: EntityDraft, scope: Scope, linking: Linking): void => {
-  let inSource = scope;
-  for (const { value } of draft.syntax?.["rows of"] ?? []) {
-    if (!/^[A-Z]/u.test(value.text)) checkExpression(value, inSource, undefined, linking);
-    else if (scope.entities.has(value.text)) inSource = { ...scope, entity: value.text };
-    else unknownName(linking, value.span, "entity", value.text, scope.entities.keys());
-  }
-  checkExpression(draft.syntax?.where, { ...scope, entity: draft.name }, { kind: "boolean" }, linking);
 };
 
 /** A field that a clause names: the field where it is executed, undefined where it is not yet or does not exist. */

@@ -425,7 +425,7 @@ const heldOf = (
   linking: Linking,
 ): Holding | null => {
   if (shape.inverse !== undefined)
-    return scope.entities.get(shape.inverse.entity)?.later === true ? null : { as: "list", ...shape.inverse };
+    return scope.entities.has(shape.inverse.entity) ? { as: "list", ...shape.inverse } : null;
   if (syntax?.computed === undefined) return plain.held;
   return linking.made.get(`${entity}.${name}`)?.held ?? null;
 };

@@ -82,11 +82,10 @@ export const runsIn = (linking: Linking, given: ReadonlySet<string> = new Set())
   const runs = (expr: Expr): boolean => {
     if (expr.kind === "field" && !isRead(expr)) return false;
     if (expr.kind === "name") return expr.kept !== undefined || given.has(expr.name);
-    if (expr.kind === "all" && expr.entity.later === true) return false;
     return partsOf(expr).every(runs);
   };
   const isRead = ({ entity, field, target }: Expr & { kind: "field" }): boolean => {
-    if (field.inverse !== undefined) return target !== undefined && target.later !== true;
+    if (field.inverse !== undefined) return target !== undefined;
     if (field.column === undefined) return false;
     return field.computed !== true || linking.made.has(`${entity.name}.${field.name}`);
   };

@@ -191,7 +191,7 @@ const planChange = (
       : [],
   );
   const written = context.statements.get(`${key} ${intent.label}`, () => {
-    const replaced = replacedRows(entity, sql`${slot("id", "uuid")}`, CANDIDATE);
+    const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
     const current = environmentOf(model, entity, CURRENT);
     const candidate = environmentOf(model, entity, CANDIDATE, { table: replaced.table });
     const after = eyesOf(model, entity, person, DONE, replaced.table);

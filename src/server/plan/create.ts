@@ -119,7 +119,7 @@ export const planCreate = (
       : [],
   );
   const written = context.statements.get(`${key} ${intent.key !== null} ${intent.label}`, () => {
-    const replaced = replacedRows(entity, sql`${slot("id", "uuid")}`, CANDIDATE);
+    const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
     const env = environmentOf(model, entity, CANDIDATE, { table: replaced.table });
     const reached = reaches.map((reach) => failingOf(model, entity, reach, touched.sides, replaced));
     const verdicts = [

@@ -1,4 +1,5 @@
-import type { Entity, Model } from "../../core/model/model.ts";
+import { rowFields, rowsSql, sourcesIn } from "../../core/derive/rows.ts";
+import type { Entity, Model, RowSource } from "../../core/model/model.ts";
 import type { SqlEnv } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
 import { storedOf } from "./audit.ts";
@@ -45,16 +46,40 @@ export interface Replaced {
  * An entity's rows as they would be after a write that is not made yet: the one that is written stands as the candidate,
  * or is gone. `id` is the record's, `candidate` the alias of its row.
  */
-export const replacedRows = (entity: Entity, id: Sql, candidate: string | null): Replaced => {
-  const columns = join(["id", "version", "created_at", "updated_at", ...storedOf(entity)].map(identifier), ", ");
+export const replacedRows = (model: Model, entity: Entity, id: Sql, candidate: string | null): Replaced => {
+  const columns = columnsOf(storedOf(entity));
   const others = sql`SELECT ${columns} FROM ${tableOf(entity)} WHERE "id" <> ${id}`;
   const rows =
     candidate === null ? sql`(${others})` : sql`(${others} UNION ALL SELECT ${columns} FROM ${identifier(candidate)})`;
+  const whole = (name: string, table: string) => (name === entity.name ? rows : sql`"app".${identifier(table)}`);
   return {
     rows,
-    table: ({ name, table }) => ({
-      sql: name === entity.name ? rows : sql`"app".${identifier(table)}`,
-      hides: () => false,
-    }),
+    table: ({ name, table }) => {
+      const of = model.entities.get(name);
+      const sources = of === undefined ? [] : sourcesIn(of, entity.name);
+      return {
+        sql:
+          of === undefined || sources.length === 0 ? whole(name, table) : followingRows(model, of, sources, id, whole),
+        hides: () => false,
+      };
+    },
   };
+};
+
+const columnsOf = (fields: readonly string[]): Sql =>
+  join(["id", "version", "created_at", "updated_at", ...fields].map(identifier), ", ");
+
+/** Rows that exist because of the record that is written, as they would be after it; the others as they are. */
+const followingRows = (
+  model: Model,
+  of: Entity,
+  sources: readonly RowSource[],
+  id: Sql,
+  whole: (name: string, table: string) => Sql,
+): Sql => {
+  const columns = columnsOf(rowFields(of));
+  const others = sources.map(({ name }) => sql`${identifier(name)} <> ${id}`);
+  const table: Replaced["table"] = (shape) => ({ sql: whole(shape.name, shape.table), hides: () => false });
+  const fresh = rowsSql(model, of, { table, only: { id, sources } });
+  return sql`(SELECT ${columns} FROM ${tableOf(of)} WHERE ${join(others, " AND ")} UNION ALL SELECT ${columns} FROM (${fresh}) AS "f")`;
 };

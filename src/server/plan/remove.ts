@@ -57,7 +57,7 @@ export const planRemove = (
       : lockRounds(touched, [], reaches).map((rows) => sql`WITH ${current()} ${lockingOf(rows)}`),
   );
   const written = context.statements.get(key, () => {
-    const replaced = replacedRows(entity, sql`${slot("id", "uuid")}`, null);
+    const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, null);
     const reached = reaches.map((reach) => failingOf(model, entity, reach, touched.sides, replaced));
     const judged: readonly Verdict[] = [
       {

@@ -83,7 +83,7 @@ export const serveScreens = (app: FastifyInstance, { service, clock, personOf, r
     const gone = new AbortController();
     reply.raw.on("close", () => gone.abort());
     const readable = (all: ReadonlySet<string> | null) =>
-      all === null ? null : [...withWholes(service, all)].filter((name) => mayRead(service, name, person));
+      all === null ? null : [...following(service, all)].filter((name) => mayRead(service, name, person));
     let changed = typeof after === "string" ? readable(changes.since(after)) : [];
     const until = Date.now() + HELD;
     while (typeof after === "string" && changed?.length === 0 && Date.now() < until && !gone.signal.aborted) {
@@ -96,13 +96,15 @@ export const serveScreens = (app: FastifyInstance, { service, clock, personOf, r
   });
 };
 
-/** Who changes a part changes its record. */
-const withWholes = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySet<string> => {
+/** Who changes a part changes its record; and with a record go the rows that exist because of it. */
+const following = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySet<string> => {
   const all = new Set(changed);
   // What is added while it is gone through is gone through too.
   for (const name of all) {
     const part = model.entities.get(name);
     for (const { entity } of part === undefined ? [] : wholesOf(model, part)) all.add(entity.name);
+    for (const { name: of, rows } of model.entities.values())
+      if (rows?.sources.some((source) => "entity" in source && source.entity === name)) all.add(of);
   }
   return all;
 };

@@ -22,6 +22,7 @@ import type { Authoring } from "./authoring.ts";
 import { serveAuthoring } from "./authoring-calls.ts";
 import { Bearers, performTogether } from "./bearers.ts";
 import { serveCalled } from "./called-calls.ts";
+import { compressReplies } from "./compressed.ts";
 import { otherSites } from "./cors.ts";
 import { type Demonstration, isLoopback } from "./demonstration.ts";
 import { descriptionsOf } from "./description.ts";
@@ -176,6 +177,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
 
   app.decorateRequest("who", null);
   logRequests(app, options.log);
+  compressReplies(app);
   options.traces?.follow(app);
   if (metrics !== undefined)
     app.addHook("onResponse", (request, reply, done) => {

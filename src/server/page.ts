@@ -32,7 +32,9 @@ export const servePage = async (app: FastifyInstance, root: string): Promise<(re
       index: false,
       // A route for each file that is there, and none for what is not: every other address is a screen.
       wildcard: false,
-      globIgnore: ["index.html", "**/*.map"],
+      globIgnore: ["index.html", "**/*.map", "**/*.br", "**/*.gz"],
+      // Scripts and sheets lie beside themselves in fewer bytes: the build made them.
+      preCompressed: true,
       decorateReply: false,
       cacheControl: false,
       setHeaders: (reply, path) => {

@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -418,6 +419,26 @@ test("a transition that asks: its dialog bears its name, and says what is needed
   await other.keyboard.press("Enter");
   await other.getByText("Jonas Weber: Decline").waitFor();
   await other.getByText("It is promised to somebody else.").first().waitFor();
+});
+
+test("scripts, sheets and long replies come in fewer bytes to a browser that takes them, and whole to others", async () => {
+  const page = await (await fetch(program.url)).text();
+  const script = /src="(\/assets\/[^"]+\.js)"/u.exec(page)?.[1];
+  const encodings = async (path: string, taken: string) => {
+    return new Promise((resolve) =>
+      request(program.url + path, { headers: { "accept-encoding": taken, cookie: somebody.cookie() } }, (answer) => {
+        answer.resume();
+        resolve(answer.headers["content-encoding"]);
+      }).end(),
+    );
+  };
+  const somebody = await program.signInAs("keeper");
+  expect(await encodings(script ?? "", "gzip, br")).toBe("br");
+  expect(await encodings(script ?? "", "gzip")).toBe("gzip");
+  expect(await encodings(script ?? "", "identity")).toBeUndefined();
+  expect(await encodings("/api/loans?limit=100&may=true", "gzip")).toBe("gzip");
+  expect(await encodings("/api/loans?limit=100&may=true", "identity")).toBeUndefined();
+  expect(await encodings("/api/loans?limit=1", "gzip")).toBeUndefined();
 });
 
 describe("addresses", () => {

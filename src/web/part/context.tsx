@@ -55,10 +55,13 @@ const media = (query: string): Pick<Store<boolean>, "get" | "subscribe"> => {
   };
 };
 const phone = media("(max-width: 767px)");
+const print = media("print");
 const dark = media("(prefers-color-scheme: dark)");
 
 /** Narrower than 768: one column, two-line rows, sheets. */
 export const usePhone = (): boolean => useStore(phone);
+/** While the page is laid out for paper. */
+export const usePrinting = (): boolean => useStore(print);
 export const useSystemDark = (): boolean => useStore(dark);
 
 /** Where a finger types, a box that takes focus by itself would bring the keyboard up over the page. */

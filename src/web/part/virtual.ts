@@ -1,8 +1,12 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useLayoutEffect, useState } from "react";
+import { usePrinting } from "./context.tsx";
 
-/** Fewer rows than this are all there: what the page's own search and print see is then the whole. */
-const worthwhile = 150;
+/** Fewer rows than this are all there: a page of them, and what the browser's own search sees is then the whole. */
+const worthwhile = 60;
+
+/** On paper all of them stand, up to what anybody would print. */
+const printed = 2_000;
 
 /** Which of many rows of one height are drawn, and how much room the others take above and below. */
 export const useVirtualRows = (
@@ -16,7 +20,7 @@ export const useVirtualRows = (
     const top = list.current?.getBoundingClientRect().top;
     if (top !== undefined) setOffset(top + window.scrollY);
   }, [list, count]);
-  const enabled = count > worthwhile;
+  const enabled = count > (usePrinting() ? printed : worthwhile);
   const virtual = useWindowVirtualizer({
     count: enabled ? count : 0,
     estimateSize: () => height,

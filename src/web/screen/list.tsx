@@ -310,9 +310,13 @@ const ListTableBody = ({ screen, entity, search, seek, onCount }: BodyProps) => 
   useEffect(() => {
     const node = end.current;
     if (!node || !hasNextPage || isFetching || isFetchNextPageError || !scrolls) return;
-    const watch = new IntersectionObserver(([seen]) => seen?.isIntersecting && void fetchNextPage(), {
-      rootMargin: "1200px",
-    });
+    // A page that is busy hears of several moments at once, the oldest first.
+    const watch = new IntersectionObserver(
+      (moments) => {
+        if (moments.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage();
+      },
+      { rootMargin: "1200px" },
+    );
     watch.observe(node);
     return () => watch.disconnect();
   }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, scrolls]);

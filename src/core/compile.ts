@@ -155,7 +155,16 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
   // Checks that see across points. After an error they would miss what it left out.
   const isError = (found: Finding) => found.severity === "error";
   const { limitsRead, rolesUsed, mentions, computed, disclosed, unsettled } = linking;
-  const uses = { limits: limitsRead, roles: rolesUsed, errors: rules.raised, mentions, computed, disclosed, unsettled };
+  const uses = {
+    limits: limitsRead,
+    roles: rolesUsed,
+    errors: rules.raised,
+    calls: linking.callsMade,
+    mentions,
+    computed,
+    disclosed,
+    unsettled,
+  };
   if (!findings.some(isError)) checkModel(model, uses).forEach(report);
 
   const order = orderIn(sources);

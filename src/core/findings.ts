@@ -48,6 +48,7 @@ export const catalogue = {
   NO_ERROR_ENTRY: { severity: "error", about: "A rule raises a code that point 8 does not hold." },
   UNUSED_ERROR: { severity: "warning", about: "An error that no rule raises." },
   UNUSED_LIMIT: { severity: "warning", about: "A constant that nothing reads." },
+  UNUSED_CALL: { severity: "warning", about: "An outgoing call that nothing makes." },
   UNUSED_ROLE: { severity: "warning", about: "A role that nothing uses." },
   UNREACHABLE_STATE: { severity: "warning", about: "A state that no path of transitions reaches." },
   DEAD_END: { severity: "warning", about: "A state that nothing leaves and that is not final." },

@@ -35,6 +35,26 @@ test("a role that nothing uses, held everywhere or on a record", () => {
   ]);
 });
 
+test("a call that nothing makes, and a place that is no field", () => {
+  const outgoing = "outgoing: { books: { post: APP_BOOKS }, shelf: { post: APP_SHELF } }";
+  const after = "Case: { after: { create: { call: books } } }";
+  expect(found({ ...document, 4: after, 7: outgoing })).toEqual(["UNUSED_CALL 7.outgoing.shelf «shelf»"]);
+  const at = (code: string, place: string) => ({
+    ...document,
+    8: `${document[8].replace(`${code}: `, `${code}: { at: ${place}, message: `).replace(/(at: .*)$/mu, "$1 }")}`,
+  });
+  expect(found(at("NOT_ENOUGH", "size"))).toEqual([]);
+  expect(found(at("NOT_ENOUGH", "sise"))).toEqual(["UNKNOWN_NAME  «sise»"]);
+  expect(found(at("NOT_FOUND", "size"))).toEqual(["BAD_VALUE 8.NOT_FOUND «size»"]);
+});
+
+test("words for one entity or field that nothing is ever refused with", () => {
+  const eight = (more: string) => ({ ...document, 8: `${document[8]}\n${more}` });
+  expect(found(eight("Case.size.TOO_LARGE: Smaller!\nCase.NOT_FOUND: It is not there."))).toEqual([]);
+  expect(found(eight("Case.size.TAKEN: It is taken."))).toEqual(["UNUSED_ERROR 8.Case.size.TAKEN «Case.size.TAKEN»"]);
+  expect(found(eight('Case.size.TOO_LARGE: "{name}"'))).toEqual(['BAD_VALUE  «"{name}"»']);
+});
+
 test("a document with an error is not judged further: what the error left out would be missed again", () =>
   expect(found({ ...document, 5: 'Case:\n  - { rule: "size > lest", else: NOT_ENOUGH }' })).toEqual([
     "UNKNOWN_NAME  «lest»",

@@ -106,6 +106,7 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
   ["AMBIGUOUS_NAME", rule('"kind == ⟦lent⟧"', "kind: { type: choice, values: [novel, lent] }, lent: boolean")],
   ["NO_ERROR_ENTRY", points({ 3: pages, 5: 'Book:\n  - rule: "pages > 3"\n    else: ⟦NO⟧' })],
   ["UNUSED_ERROR", points({ 8: "⟦NO⟧: No." })],
+  ["UNUSED_CALL", points({ 3: pages, 7: "outgoing: { ⟦board⟧: { post: APP_BOARD } }" })],
   ["UNUSED_LIMIT", points({ 9: "⟦usual_wait⟧: 2 weeks" })],
   ["UNUSED_ROLE", points({ 6: "roles: { ⟦keeper⟧: granted }" })],
   [
@@ -165,7 +166,13 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
   ],
   ["NO_SUCH_PARAMETER", points({ 3: book, 7: "calls:\n  GET /books/{isbn}: ⟦{ read: Book }⟧" })],
   ["SECRET_IN_DOCUMENT", points({ 7: "outgoing: { post_office: { post: ⟦https://example.com⟧ } }" })],
-  ["NOT_EXECUTED", points({ 3: "Book: { ⟦title⟧: Books, fields: { title: text } }" })],
+  [
+    "NOT_EXECUTED",
+    points({
+      3: "Shelf: { fields: { open: boolean } }\nBook: { fields: { title: text, shelf: Shelf } }",
+      5: "Book:\n  - { unique: title, where: ⟦shelf.open⟧, else: TAKEN }",
+    }),
+  ],
   ["NOT_SHOWN", points({ 3: "Book: { fields: { title: text, pages: ⟦not shown⟧ } }" })],
 ];
 

@@ -26,6 +26,8 @@ export interface Uses {
   /** A role that is held record by record as `Request.manager`. */
   readonly roles: ReadonlySet<string>;
   readonly errors: ReadonlySet<string>;
+  /** Outgoing calls that some effect makes. */
+  readonly calls: ReadonlySet<string>;
   readonly mentions: readonly Mention[];
   /** What each computed field is made of, by `Request.days`; of derived choices, their conditions in order. */
   readonly computed: ReadonlyMap<string, readonly Expr[]>;

@@ -32,6 +32,18 @@ export const unused: Check = ({ model, uses }) => [
           ),
         ],
   ),
+  ...[...model.outgoing.values()].flatMap(({ name, clause }) =>
+    uses.calls.has(name)
+      ? []
+      : [
+          found(
+            "UNUSED_CALL",
+            clause,
+            `Nothing makes the call ${name}.`,
+            `Let something follow with “call: ${name}” in an “after:” of point 4, or take it out.`,
+          ),
+        ],
+  ),
   ...rolesOf(model).flatMap(({ name, id, clause }) =>
     uses.roles.has(id)
       ? []

@@ -7,6 +7,7 @@ import {
   type Read,
   record,
   required,
+  type Said,
   template,
   text,
 } from "../document/shape.ts";
@@ -40,6 +41,8 @@ export interface LinkedErrors {
   readonly errors: ReadonlyMap<string, ErrorEntry>;
   /** The messages of the document as written, to be read where a rule raises them. */
   readonly messages: ReadonlyMap<string, Scalar>;
+  /** Where the document says that a form shows them. */
+  readonly places: ReadonlyMap<string, Said<string>>;
 }
 
 export const linkErrors = (
@@ -51,6 +54,7 @@ export const linkErrors = (
     Object.entries(builtInErrors).map(([code, row]) => [code, { code, help: null, at: null, clause: null, ...row }]),
   );
   const messages = new Map<string, Scalar>();
+  const places = new Map<string, Said<string>>();
   for (const { name, key, value } of syntax ?? []) {
     const clause = clauseAt(`8.${name}`, key);
     const known = errors.get(name);
@@ -81,6 +85,7 @@ export const linkErrors = (
       continue;
     }
     if (general === undefined) messages.set(name, value.message);
+    if (value.at !== undefined) places.set(name, value.at);
     errors.set(name, {
       code: general?.code ?? name,
       status,
@@ -90,7 +95,7 @@ export const linkErrors = (
       clause,
     });
   }
-  return { errors, messages };
+  return { errors, messages, places };
 };
 
 /** `User.NOT_FOUND`, `User.email.TAKEN`: a built-in error said otherwise for one entity or field. Which error that is. */
@@ -124,7 +129,7 @@ const scopedOf = (
   return undefined;
 };
 
-const isBuiltIn = (name: string): boolean => Object.hasOwn(builtInErrors, name.split(".").at(-1) ?? "");
+export const isBuiltIn = (name: string): boolean => Object.hasOwn(builtInErrors, name.split(".").at(-1) ?? "");
 
 export const silentErrors = (syntax: ErrorsSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === undefined) return ["BUILT_IN_ERRORS"];

@@ -12,7 +12,7 @@ import type { Scope } from "../rule/type.ts";
 import { unfolded } from "../rule/unfold.ts";
 import { heaviest, weightOf } from "../rule/weight.ts";
 import type { LinkedEntity } from "./entities.ts";
-import type { LinkedErrors } from "./errors.ts";
+import { isBuiltIn, type LinkedErrors } from "./errors.ts";
 import {
   checkExpression,
   clauseAt,
@@ -43,13 +43,14 @@ export const linkRules = (
   syntax: RulesSyntax | undefined,
   entities: ReadonlyMap<string, LinkedEntity>,
   states: ReadonlyMap<string, States>,
-  { errors, messages }: LinkedErrors,
+  { errors, messages, places }: LinkedErrors,
   scope: Scope,
   linking: Linking,
 ): LinkedRules => {
   const rules = new Map<string, readonly ValidationRule[]>();
   const together = new Map<string, TogetherRule[]>();
   const raised = new Set<string>();
+  const misplaced = new Set<string>();
   const said: readonly Named<readonly RuleSyntax[]>[] = syntax === undefined || syntax === "none" ? [] : syntax;
   for (const { name: entity, key, value } of said) {
     const linked = entities.get(entity);
@@ -71,6 +72,14 @@ export const linkRules = (
             errors.keys(),
             "NO_ERROR_ENTRY",
           );
+        const place = places.get(one.else.value);
+        if (place !== undefined && !misplaced.has(one.else.value)) {
+          linking.mentions.push({ of: "field", entity, name: place.value, span: place.span });
+          if (!linked.named.has(place.value)) {
+            misplaced.add(one.else.value);
+            unknownName(linking, place.span, `field of ${entity}`, place.value, linked.named);
+          }
+        }
         for (const moment of one.during ?? [])
           if (!moments.includes(moment.value))
             unknownName(linking, moment.span, `transition of ${entity}`, moment.value, moments);
@@ -85,6 +94,18 @@ export const linkRules = (
       }),
     );
   }
+  // What no rule raises is shown where what was sent is wrong, and nowhere else.
+  for (const [code, place] of places)
+    if (!raised.has(code) && isBuiltIn(code))
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          place.span,
+          `No rule raises ${code}, and the program shows it where it belongs.`,
+          "Take “at” out.",
+          { clause: `8.${code}` },
+        ),
+      );
   return { rules, together, raised };
 };
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Before, renamed } from "../core/change/renamed.ts";
 import { letGo, type RefusedChange, type Step, stepsBetween } from "../core/change/steps.ts";
-import { compile } from "../core/compile.ts";
+import { type Compiled, compile } from "../core/compile.ts";
 import { tablesOf } from "../core/derive/tables.ts";
 import { unpacked } from "../core/document/sources.ts";
 import type { Model, Renaming } from "../core/model/model.ts";
@@ -40,6 +40,14 @@ export interface Applied {
 const hashOf = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
 
 export const LOCK = 9_090_010;
+
+/** Where a new version is told of. */
+export const VERSION_CHANNEL = "ninefold_version";
+
+/** Another version came in the meantime; nothing was done. */
+export class Superseded extends Error {
+  override readonly name = "Superseded";
+}
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
@@ -83,6 +91,8 @@ const makeSteps = async (query: Ask, steps: readonly Step[]): Promise<void> => {
 /** Who brings a version, and what has to be done with it or not at all: nothing is committed before it is done. */
 export interface Bringing {
   readonly person: string | null;
+  /** The hash of the version that it was made from: where another one is the newest by now, nothing is done. */
+  readonly base?: string;
   readonly together: () => Promise<void>;
   /** Whether the records that the document keeps are made; a backup brings them. */
   readonly keeps?: boolean;
@@ -98,7 +108,7 @@ export const applyDocument = (
   owner: Database,
   wanted: Model,
   source: Source,
-  { person, together, keeps = true }: Bringing = starting,
+  { person, base, together, keeps = true }: Bringing = starting,
 ): Promise<Applied> =>
   owner.transaction(async (query) => {
     await query({ text: "select pg_advisory_xact_lock($1)", values: [LOCK] });
@@ -106,6 +116,7 @@ export const applyDocument = (
       text: "select number, hash, file, source from ninefold.version order by number desc limit 1",
       values: [],
     });
+    if (base !== undefined && last?.hash !== base) throw new Superseded();
     const model = await asHere(query, wanted, source);
     const { steps, renamings, before } = await changesTo(query, model, last);
     await makeSteps(query, steps);
@@ -118,6 +129,8 @@ export const applyDocument = (
         text: "insert into ninefold.version (number, file, hash, source, person) values ($1, $2, $3, $4, $5)",
         values: [version, source.file, hash, source.text, person],
       });
+    // Other servers hear of it when it is committed.
+    if (isNew) await query({ text: "select pg_notify($1, $2)", values: [VERSION_CHANNEL, String(version)] });
     await remember(query, renamings, version);
     const kept = keeps ? await keepRecords(query, model, version, isNew) : nothingKept;
     if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
@@ -153,6 +166,23 @@ const changesTo = async (
   if (refused.length > 0) throw new ChangeRefused(refused);
   return { steps: [...left.steps, ...named.steps, ...steps], renamings: named.renamings, before };
 };
+
+/** The newest version, as another server brought it into force. It throws where this release cannot read it. */
+export const newestDocument = (
+  database: Database,
+): Promise<{ readonly compiled: Compiled; readonly applied: Applied }> =>
+  database.transaction(async (query) => {
+    const [last] = await query({
+      text: "select number, hash, file, source from ninefold.version order by number desc limit 1",
+      values: [],
+    });
+    const packed: Source = { file: String(last?.file), text: String(last?.source) };
+    const compiled = compile(unpacked(packed));
+    if (compiled.model === undefined) throw new Error("this release cannot read the newest version of the document");
+    const model = await asHere(query, compiled.model, packed);
+    const past = await pastOf(query);
+    return { compiled, applied: { version: Number(last?.number), hash: String(last?.hash), done: [], model, past } };
+  });
 
 /** The document that was in force before, where this release still reads it. */
 const documentOf = (last: Row | undefined): Before =>

@@ -1,9 +1,10 @@
 import { type Compiled, compile } from "../core/compile.ts";
 import { identifier, render, sql } from "../core/sql.ts";
-import { placesIn, type Source } from "../core/text.ts";
+import type { Source } from "../core/text.ts";
 import type { AppliedJson, ChangeJson, DocumentJson, DraftJson, StateCountsJson } from "../core/wire.ts";
-import { type Applied, applyDocument, ChangeRefused, planDocument } from "../postgres/apply.ts";
+import { type Applied, applyDocument, ChangeRefused, Superseded } from "../postgres/apply.ts";
 import { type ConnectOptions, connect, type Database } from "../postgres/database.ts";
+import { tryDraft } from "./draft.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "./refusal.ts";
 
 /** The document's text cannot be written where it is kept. */
@@ -29,32 +30,25 @@ export interface Authoring {
   apply(draft: DraftJson, person: string): Promise<AppliedJson | Refusal>;
 }
 
+/** One change at a time, from wherever it comes; another waits, and then meets a base that is no more. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+export const oneAfterTheOther = (): InTurn => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+};
+
 /** What is in force: replaced as a whole, and never in part. */
 export interface InForce {
   readonly compiled: Compiled;
   readonly applied: Applied;
 }
 
-const MOST_ERRORS = 50;
-
-/** An author's mistakes, each with its line: the browser finds the same ones itself. */
-const invalid = ({ findings, sources }: Compiled): Refusal => {
-  const at = placesIn(sources);
-  const names = sources.map(({ file }) => file);
-  return {
-    ...refuse("DOCUMENT_INVALID"),
-    at: findings
-      .filter(({ severity }) => severity === "error")
-      .slice(0, MOST_ERRORS)
-      .map(({ span, clause, message }) => ({
-        at: `/files/${Math.max(names.indexOf(span.file), 0)}`,
-        code: "DOCUMENT_INVALID",
-        clause: clause ?? "",
-        values: {},
-        message: `${span.file}:${at(span).line}: ${message}`,
-      })),
-  };
-};
+const invalid = (at: readonly RefusalAt[]): Refusal => ({ ...refuse("DOCUMENT_INVALID"), at });
 
 const refused = (error: ChangeRefused): Refusal =>
   refuseAt(
@@ -72,15 +66,8 @@ export const authoringOf = (
   database: Database,
   current: () => InForce,
   enforce: (next: InForce) => Promise<void>,
+  inTurn: InTurn,
 ): Authoring => {
-  /** One change at a time; another waits, and then meets a base that is no more. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
-  };
-
   const asOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
     const owner = connect({ connection: desk.owner, max: 1, statementTimeout: 60_000 });
     try {
@@ -90,11 +77,15 @@ export const authoringOf = (
     }
   };
 
-  const read = ({ base, files }: DraftJson): Compiled | Refusal => {
-    const { applied } = current();
-    if (base !== applied.hash) return refuse("DOCUMENT_CHANGED");
-    const compiled = compile(files);
-    return compiled.model === undefined ? invalid(compiled) : compiled;
+  /** What stands against a draft before anything is done; a long one is read in a thread of its own. */
+  const tried = async (
+    { base, files }: DraftJson,
+    owner: Desk["owner"] | null,
+  ): Promise<ChangeJson | Refusal | null> => {
+    if (base !== current().applied.hash) return refuse("DOCUMENT_CHANGED");
+    const answer = await tryDraft({ files, owner });
+    if (answer.kind === "invalid") return invalid(answer.at);
+    return answer.kind === "plan" ? answer.change : null;
   };
 
   return {
@@ -116,25 +107,24 @@ export const authoringOf = (
       return { entities };
     },
     plan: async (draft) => {
-      const compiled = read(draft);
-      if ("kind" in compiled) return compiled;
-      const { model } = compiled;
-      if (model === undefined) return invalid(compiled);
-      const { done, refused } = await asOwner((owner) => planDocument(owner, model, compiled.source));
-      return { steps: done, refused };
+      const planned = await tried(draft, desk.owner);
+      if (planned === null) throw new Error("a draft was not planned");
+      return planned;
     },
     apply: (draft, person) =>
       inTurn(async () => {
         if (desk.fixed !== null) return refuse("DOCUMENT_FIXED", undefined, { detail: desk.fixed });
-        const compiled = read(draft);
-        if ("kind" in compiled) return compiled;
+        const stands = await tried(draft, null);
+        if (stands !== null && "kind" in stands) return stands;
+        const compiled = compile(draft.files);
         const { model } = compiled;
-        if (model === undefined) return invalid(compiled);
+        if (model === undefined) throw new Error("a draft that runs does not run");
         const before = current().compiled.sources;
         try {
           const applied = await asOwner((owner) =>
             applyDocument(owner, model, compiled.source, {
               person,
+              base: draft.base,
               together: () => desk.write(before, compiled.sources),
             }),
           );
@@ -142,6 +132,7 @@ export const authoringOf = (
           return { version: applied.version, hash: applied.hash, steps: applied.done };
         } catch (error) {
           if (error instanceof ChangeRefused) return refused(error);
+          if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");
           if (error instanceof DocumentFixed) return refuse("DOCUMENT_FIXED", undefined, { detail: error.message });
           throw error;
         }

@@ -1,15 +1,15 @@
-import { createServer, type Server, type ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FastifyInstance, FastifyServerFactory } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Compiled } from "../core/compile.ts";
 import type { Model } from "../core/model/model.ts";
-import { type Applied, applyDocument } from "../postgres/apply.ts";
-import { type ConnectOptions, connect, roleOf } from "../postgres/database.ts";
+import { type Applied, applyDocument, newestDocument, VERSION_CHANNEL } from "../postgres/apply.ts";
+import { type ConnectOptions, connect, roleOf, StoreAway } from "../postgres/database.ts";
+import { type Listener, listen } from "../postgres/listen.ts";
 import { prepareSystem, refuseUnset } from "../postgres/system.ts";
 import { makeApp } from "./app.ts";
-import { authoringOf, type Desk, type InForce } from "./authoring.ts";
+import { authoringOf, type Desk, type InForce, oneAfterTheOther } from "./authoring.ts";
 import { unsetOrigins } from "./cors.ts";
 import { type Demonstration, demonstrationOf } from "./demonstration.ts";
 import type { Environment } from "./environment.ts";
@@ -17,6 +17,7 @@ import { purgeFiles } from "./file-store.ts";
 import { makeLog } from "./log.ts";
 import { type Listening, type Metrics, serveMetrics } from "./metrics.ts";
 import { webRoot } from "./page.ts";
+import { Passage } from "./passage.ts";
 import { missingSettings } from "./providers.ts";
 import { RefusalLog } from "./refusal-log.ts";
 import { type Service, serviceOf } from "./service.ts";
@@ -28,6 +29,8 @@ import { makeTraces } from "./traces.ts";
 export interface Opened {
   readonly service: Service;
   readonly applied: Applied;
+  /** Calls when another server may have brought a version; null where a pooler stands between. */
+  readonly hear: ((heard: () => void) => Listener) | null;
   close(): Promise<void>;
 }
 
@@ -63,6 +66,7 @@ export const open = async (
   return {
     service: serviceOf(applied.model, applied.version, database, { sources: compiled.sources, past: applied.past }),
     applied,
+    hear: connections.pooled === true ? null : (heard) => listen(connections.app, VERSION_CHANNEL, heard),
     close: () => database.end(),
   };
 };
@@ -169,22 +173,44 @@ export const serve = async ({
     });
     const app = await application(next, service);
     await app.ready();
-    passage.open();
+    passage.open(app);
     tellWhatIsMissing(next.applied.model);
     inForce = next;
     current = service;
   };
-  const authoring = desk === null ? null : authoringOf(desk, opened.service.database, () => inForce, enforce);
+  const inTurn = oneAfterTheOther();
+  const authoring = desk === null ? null : authoringOf(desk, opened.service.database, () => inForce, enforce, inTurn);
+  /** Another server has brought a newer version into force: this one takes it over, and writes it where its own text lies. */
+  const catchUp = (): Promise<void> =>
+    inTurn(async () => {
+      const { because } = await standing.ask();
+      if (because !== "superseded") return;
+      const before = inForce.compiled.sources;
+      const next = await newestDocument(database);
+      if (desk !== null && desk.fixed === null)
+        await desk
+          .write(before, next.compiled.sources)
+          .catch((error: unknown) =>
+            log.warn({ err: error }, "another server changed the document, and its text here could not be"),
+          );
+      await enforce(next);
+    }).catch((error: unknown) => {
+      // The requests say that the database is away.
+      if (!(error instanceof StoreAway))
+        log.error({ err: error }, "the newest version of the document is not in force here");
+    });
   const app = await application(inForce, opened.service);
-  passage.open();
+  await app.ready();
+  passage.open(app);
   const stopFigures = metrics === undefined || figures === undefined ? undefined : await serveMetrics(metrics, figures);
   try {
-    await app.listen({ host, port });
+    await passage.listen(host, port);
   } catch (error) {
     await stopFigures?.();
     throw error;
   }
-  const watching = setInterval(() => void tellWhenSuperseded(standing, log), 15_000);
+  const listener = opened.hear?.(() => void catchUp());
+  const watching = setInterval(() => void catchUp(), listener === undefined ? 3_000 : 15_000);
   watching.unref();
   const tidying = setInterval(
     () =>
@@ -192,7 +218,7 @@ export const serve = async ({
     3_600_000,
   );
   tidying.unref();
-  const { port: actual } = app.server.address() as AddressInfo;
+  const { port: actual } = passage.address() as AddressInfo;
   return {
     url: site.origin ?? addressOf(host, actual),
     figures: figures === undefined ? null : `${addressOf(figures.host, figures.port)}/metrics`,
@@ -201,9 +227,10 @@ export const serve = async ({
     stop: async () => {
       clearInterval(watching);
       clearInterval(tidying);
+      await listener?.stop();
       standing.stops();
       if (drain > 0) await sleep(drain);
-      await stop(app);
+      await passage.stop();
       await refusals.stop();
       await stopFigures?.();
       await traces?.stop().catch((error: unknown) => log.warn({ err: error }, "traces could not be sent"));
@@ -211,47 +238,4 @@ export const serve = async ({
   };
 };
 
-type Handler = Parameters<FastifyServerFactory>[0];
-
-/** One server, and the application that its requests go to. */
-class Passage {
-  #now: Handler | undefined;
-  #next: Handler | undefined;
-  #server: Server | undefined;
-  /** What an application gets for a server: the one that listens. */
-  lead(handler: Handler, options: ServerOptions): Server {
-    this.#next = handler;
-    this.#server ??= createServer(options, (request, response) => this.#now?.(request, response));
-    return this.#server;
-  }
-  /** From now on requests go to the application that was led here last. */
-  open(): void {
-    this.#now = this.#next;
-  }
-}
 const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-
-/** Another server has brought a newer version of the document into force: this one goes on with its own, and says so. */
-const tellWhenSuperseded = async (standing: Standing, log: Logger): Promise<void> => {
-  const stands = await standing.ask().catch(() => undefined);
-  if (stands?.because === "superseded")
-    log.warn(
-      { version: stands.version, newest: stands.newest },
-      "the database has run a newer version of the document; start this server anew",
-    );
-};
-
-/** Longer than any request of ours takes; who has not been answered by then keeps a connection and sends nothing. */
-const GRACE = 8_000;
-
-/** Lets requests in flight finish; a connection is closed as soon as it has nothing more to say. */
-const stop = async (app: FastifyInstance): Promise<void> => {
-  const idle = setInterval(() => app.server.closeIdleConnections(), 100);
-  const patience = setTimeout(() => app.server.closeAllConnections(), GRACE);
-  try {
-    await app.close();
-  } finally {
-    clearInterval(idle);
-    clearTimeout(patience);
-  }
-};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PermissionsJson, Problem } from "../../src/core/wire.ts";
+import type { PermissionsJson, Problem, WhyJson } from "../../src/core/wire.ts";
 import { type Answer, type Served, type Somebody, serveText } from "../app/program.ts";
 import { textOf } from "../docs/pages.ts";
 
@@ -256,4 +256,117 @@ describe("people who are refused are told in whole sentences", () => {
     );
     await expect(`# What people are told who are refused\n\n${table.join("\n")}`).toMatchFileSnapshot("refusals.md");
   });
+});
+
+/*
+ * The same refusal at three depths, for `docs/refusals.md`: what the person is answered, what an author is told of it who
+ * asks for them, and what the log has. `npx vitest run test/specs/refusals -u` writes the page.
+ */
+test("ten refusals as the person, the author and the log see them stand in the documentation", async () => {
+  const cases: string[] = [];
+  const marks = (holds: boolean | null) => (holds === null ? "?" : holds ? "✓" : "✗");
+  const stepsOf = (why: WhyJson): readonly string[] => [
+    ...why.ways.flatMap((way) => [
+      `- ${marks(way.open)} as ${way.role}${way.held ? "" : ", which is not held"} \`${way.clause}\``,
+      ...way.needs.map((need) => `  - ${stepOf(need)}`),
+    ]),
+    ...why.musts.map((must) => `- ${stepOf(must)}`),
+  ];
+  const stepOf = ({ holds, says, clause, found }: WhyJson["musts"][number]) =>
+    `${marks(holds)} ${says} \`${clause}\`${found.length === 0 ? "" : ` (${found.map(({ field, value }) => `${field}: ${value}`).join(", ")})`}`;
+  const asked = async (
+    desk: Served,
+    author: Person,
+    title: string,
+    who: Person,
+    what: string,
+    record: string,
+    ask: () => Promise<Answer>,
+  ) => {
+    const problem = (await ask()).problem();
+    const why = (await author.get(`/api/why?do=${what}&record=${record}&as=${who.id}`)).body as WhyJson;
+    await desk.refusals.write();
+    const { rows } = await desk.database.query(
+      "select status, code, clause, action, record is not null as named from ninefold.refusal where person = $1 order by id desc limit 1",
+      [who.id],
+    );
+    const [line] = rows;
+    const told = [problem.because, problem.errors?.map(({ message }) => message).join(" "), problem.detail].find(
+      Boolean,
+    );
+    cases.push(
+      [
+        `### ${cases.length + 1}. ${title}`,
+        "",
+        `**The person**: ${told}${problem.could === undefined ? "" : ` Could do it: ${problem.could}.`}`,
+        "",
+        `**The author**: ${why.because}`,
+        "",
+        ...stepsOf(why),
+        "",
+        `**The log**: ${line?.status} ${line?.code}, \`${line?.clause}\`, ${what}${line?.named ? ", with the record" : ""}, the person, the request and the document's version.`,
+      ].join("\n"),
+    );
+  };
+
+  const lending = await served("lending");
+  const root = await lending.person("Amara Okafor", ["administrator", "keeper"]);
+  const keeper = await lending.person("Jonas Weber", ["keeper"]);
+  const member = await lending.person("Lukas Brandt", []);
+  const thing = (await keeper.post("/api/things", { name: "Cordless drill", kind: "tool" })).record().id;
+  const lend = async (who: Person, from_day: string) =>
+    (await who.post("/api/loans", { thing, from_day, due_day: "2027-12-01" })).record().id;
+  const [own, others] = [await lend(member, "2027-03-01"), await lend(keeper, "2027-04-01")];
+  const at = (who: Person, title: string, what: string, record: string, ask: () => Promise<Answer>) =>
+    asked(lending, root, title, who, what, record, ask);
+  await at(keeper, "A keeper changes somebody else's loan", "Loan.update", own, () =>
+    keeper.patch(`/api/loans/${own}`, { remark: "Later" }),
+  );
+  await at(member, "A member hands a thing over", "Loan.hand_over", own, () =>
+    member.post(`/api/loans/${own}/hand_over`),
+  );
+  await at(keeper, "A keeper takes back what was never lent", "Loan.take_back", own, () =>
+    keeper.post(`/api/loans/${own}/take_back`),
+  );
+  await at(member, "A member reads the loan of somebody else", "Loan.read", others, () =>
+    member.get(`/api/loans/${others}`),
+  );
+  await keeper.post(`/api/loans/${own}/hand_over`);
+  await at(member, "A member deletes a loan that is lent", "Loan.delete", own, () =>
+    member.delete(`/api/loans/${own}`),
+  );
+  await lending.stop();
+
+  const help = await served("help-desk");
+  const chief = await help.person("Sofia Marin", ["administrator", "supervisor"]);
+  const agent = await help.person("Tom Berg", ["agent"]);
+  const second = await help.person("Eva Storm", ["agent"]);
+  const asks = await help.person("Nora Hahn", []);
+  const category = (await chief.post("/api/categories", { name: "Printing", about: "Printers." })).record().id;
+  const ticket = (
+    await asks.post("/api/tickets", { category, subject: "Grey stripes", description: "Since Monday." })
+  ).record().id;
+  const on = (who: Person, title: string, act: string, ask: () => Promise<Answer>) =>
+    asked(help, chief, title, who, `Ticket.${act}`, ticket, ask);
+  await on(asks, "A requester takes the ticket", "take", () => asks.post(`/api/tickets/${ticket}/take`));
+  await agent.post(`/api/tickets/${ticket}/take`);
+  await on(second, "An agent gives back a ticket that is another's", "hand_back", () =>
+    second.post(`/api/tickets/${ticket}/hand_back`),
+  );
+  await on(asks, "A requester changes a ticket that is in work", "update", () =>
+    asks.patch(`/api/tickets/${ticket}`, { description: "And on Tuesday." }),
+  );
+  await on(asks, "A requester says that it works before it is solved", "accept", () =>
+    asks.post(`/api/tickets/${ticket}/accept`),
+  );
+  await on(agent, "An agent solves a ticket in a word", "solve", () =>
+    agent.post(`/api/tickets/${ticket}/solve`, { solution: "Done", cause: "wear", minutes: 5 }),
+  );
+  await help.stop();
+
+  const page = textOf("docs/refusals.md").replace(
+    /<!-- refusals -->.*?<!-- end -->/su,
+    () => `<!-- refusals -->\n${cases.join("\n\n")}\n<!-- end -->`,
+  );
+  await expect(page).toMatchFileSnapshot("../../docs/refusals.md");
 });

@@ -18,15 +18,20 @@ const tongues = new WeakMap<Model, Map<string, Tongue>>();
 
 /** In which somebody is told what is refused: the sentences of a language, with the document's words as they read them. */
 export const tongueFor = (model: Model, accepted: string | undefined): Tongue => {
+  // Every request asks, and browsers ask in few ways.
+  const known = tongues.get(model) ?? new Map<string, Tongue>();
+  tongues.set(model, known);
+  const before = known.get(accepted ?? "");
+  if (before !== undefined) return before;
   const tongue = tongueAmong(accepted, model.locale);
   const language = languageFor(model, languagesAsked(accepted));
-  const known = tongues.get(model) ?? new Map<string, Tongue>();
-  if (known.size === 0) tongues.set(model, known);
   const key = `${tongue.language} ${language}`;
   const made = known.get(key) ?? withRoles({ ...tongue, say: sayingIn(model, language) }, model);
-  known.set(key, made);
+  if (known.size < MOST_WAYS) known.set(key, made).set(accepted ?? "", made);
   return made;
 };
+
+const MOST_WAYS = 200;
 
 /** The language that somebody asks for (`de-AT`), or one of its kind, or the document's own. */
 export const languageFor = (model: Model, asked: readonly string[]): string => {

@@ -7,6 +7,8 @@ import { withArticle } from "../model/words.ts";
  */
 export interface Sentences {
   readonly mayBeDone: string;
+  /** What is entered with it may still be refused. */
+  readonly mayBeTried: string;
   /** Of a record that is not there or that may not be seen: the same, whichever it is. */
   readonly unseen: string;
   readonly unseenField: (name: string) => string;
@@ -58,6 +60,7 @@ const those = (roles: readonly string[]): string =>
 
 export const english: Sentences = {
   mayBeDone: "Yes, this can be done now.",
+  mayBeTried: "Yes, as far as it can be said before anything is entered.",
   unseen: "There is no such record, or it is not for you to see.",
   unseenField: (name) => `There is no field “${name}” here, or it is not for you to see.`,
   dependsOn: (phrase) => `Yes, if ${phrase}.`,
@@ -98,6 +101,7 @@ const können = (roles: readonly string[], then: string): string => {
 
 export const german: Sentences = {
   mayBeDone: "Ja, das geht jetzt.",
+  mayBeTried: "Ja, soweit es sich vor der Eingabe sagen lässt.",
   unseen: "Diesen Eintrag gibt es nicht, oder er ist nicht für Sie bestimmt.",
   unseenField: (name) => `Ein Feld „${name}“ gibt es hier nicht, oder es ist nicht für Sie bestimmt.`,
   dependsOn: (phrase) => `Ja, wenn Folgendes stimmt: ${phrase}.`,

@@ -256,7 +256,7 @@ const inGeneral = (
       clause: way.clause,
       role: way.role,
       held: way.isHeld,
-      open: null,
+      open: way.isHeld ? null : false,
       needs: way.needs.map((need) => stepOf(telling, need, null, undefined)),
     })),
   musts: decided === null ? [] : [{ clause: decided, says: because.replace(/\.$/u, ""), holds: null, found: [] }],
@@ -327,7 +327,8 @@ const onRecord = (telling: Telling, row: Row, shown: Row): WhyJson => {
 const sentence = (telling: Telling, { lack }: Told, state: string | null, shown: Row): string => {
   const { asked, known, phrasing } = telling;
   const { sentences } = phrasing.tongue;
-  if (lack === undefined) return sentences.mayBeDone;
+  if (lack === undefined)
+    return known.considered.musts.every(({ isJudged }) => isJudged) ? sentences.mayBeDone : sentences.mayBeTried;
   switch (lack.kind) {
     case "role":
       return whoCan(telling);

@@ -1,0 +1,87 @@
+// What it costs to say why, over a million requests of bench/leave.md: a refusal with its reasons beside one that needs none,
+// the question by itself, and a reading that succeeds, from one person after the other. `npm run bench:why -- [--keep FOLDER]
+// [--seconds 8] [--rows N]`; writes docs/evidence/why.json when it is whole.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { listPath, people } from "./leave/cases.ts";
+import { openDesks } from "./leave/desks.ts";
+import { ask, run, type Shot } from "./leave/load.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    keep: { type: "string" },
+    rows: { type: "string", default: "1000000" },
+    seconds: { type: "string", default: "8" },
+  },
+});
+const MOST = 10;
+const PORT = 4_003;
+
+const desks = await openDesks({
+  ...(options.keep === undefined ? {} : { folder: options.keep }),
+  rows: Number(options.rows),
+});
+const served = await desks.serve("ninefold", PORT);
+try {
+  const seen = async (person: number, status: string): Promise<readonly string[]> => {
+    const page = JSON.parse((await ask(PORT, { method: "GET", path: listPath(status), person })).body);
+    return (page.items as readonly { id: string }[]).map(({ id }) => id);
+  };
+  const of = async (
+    person: number,
+    status: string,
+    shot: (id: string) => Omit<Shot, "person">,
+  ): Promise<readonly Shot[]> => (await seen(person, status)).map((id) => ({ ...shot(id), person }));
+  const move = (id: string) => ({ method: "POST", path: `/api/requests/${id}/grant`, body: "{}" }) as const;
+  const question = (id: string) => ({ method: "GET", path: `/api/why?do=Request.grant&record=${id}` }) as const;
+
+  const cases: Readonly<Record<string, { readonly status: number; readonly shots: readonly Shot[] }>> = {
+    "a reading that succeeds": {
+      status: 200,
+      shots: await of(people.manager, "submitted", (id) => ({ method: "GET", path: `/api/requests/${id}` })),
+    },
+    "a refusal that needs no reasons": { status: 409, shots: await of(people.manager, "granted", move) },
+    "a refusal with its reasons": { status: 403, shots: await of(people.many, "submitted", move) },
+    "the question, by who may not": { status: 200, shots: await of(people.many, "submitted", question) },
+    "the question, by payroll": { status: 200, shots: await of(people.payroll, "submitted", question) },
+    "everything that one may do": {
+      status: 200,
+      shots: await of(people.manager, "submitted", (id) => ({
+        method: "GET",
+        path: `/_/permissions?of=Request&record=${id}`,
+      })),
+    },
+  };
+  const figures: Record<string, { p50: number; p95: number; p99: number; requests: number }> = {};
+  for (const [name, { status, shots }] of Object.entries(cases)) {
+    if (shots.length === 0) throw new Error(`nothing to ask for: ${name}`);
+    let at = 0;
+    const next = () => shots[at++ % shots.length];
+    await run({ port: PORT, connections: 1, seconds: 1, next });
+    const { times } = await run({
+      port: PORT,
+      connections: 1,
+      seconds: Number(options.seconds),
+      next,
+      onAnswer: (answer) => {
+        if (answer.status !== status) throw new Error(`${name} answered ${answer.status}: ${answer.body}`);
+        if (status === 403 && !answer.body.includes('"because"')) throw new Error(`${name} says no reason`);
+      },
+    });
+    const sorted = times.toSorted((a, b) => a - b);
+    const quantile = (q: number) => Number((sorted[Math.floor(q * (sorted.length - 1))] ?? 0).toFixed(2));
+    figures[name] = { p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), requests: times.length };
+    console.log(name.padEnd(34), JSON.stringify(figures[name]));
+  }
+  const [traced, bare] = [figures["a refusal with its reasons"], figures["a refusal that needs no reasons"]];
+  const costs = Number(((traced?.p95 ?? Number.NaN) - (bare?.p95 ?? 0)).toFixed(2));
+  console.log(`Reasons cost ${costs} ms at p95; ${MOST} are allowed.`);
+  mkdirSync("docs/evidence", { recursive: true });
+  const written = { rows: Number(options.rows), load: loadavg()[0], milliseconds: figures, reasonsAtP95: costs };
+  writeFileSync("docs/evidence/why.json", `${JSON.stringify(written, null, 2)}\n`);
+  if (costs > MOST) process.exitCode = 1;
+} finally {
+  await served.stop();
+  await desks.end();
+}

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { listPath, people } from "./leave/cases.ts";
 import { openDesks } from "./leave/desks.ts";
 import { ask, run, type Shot } from "./leave/load.ts";
+import { secondsOf } from "./leave/processor.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -41,7 +42,14 @@ try {
       status: 200,
       shots: await of(people.manager, "submitted", (id) => ({ method: "GET", path: `/api/requests/${id}` })),
     },
-    "a refusal that needs no reasons": { status: 409, shots: await of(people.manager, "granted", move) },
+    "a refusal that needs no reasons": {
+      status: 409,
+      shots: await of(people.many, "submitted", (id) => ({
+        method: "POST",
+        path: `/api/requests/${id}/submit`,
+        body: "{}",
+      })),
+    },
     "a refusal with its reasons": { status: 403, shots: await of(people.many, "submitted", move) },
     "the question, by who may not": { status: 200, shots: await of(people.many, "submitted", question) },
     "the question, by payroll": { status: 200, shots: await of(people.payroll, "submitted", question) },
@@ -53,12 +61,14 @@ try {
       })),
     },
   };
-  const figures: Record<string, { p50: number; p95: number; p99: number; requests: number }> = {};
+  /** Milliseconds; `server` and `postgres` are processor time per request, which others on the machine do not lengthen. */
+  const figures: Record<string, Record<"p50" | "p95" | "p99" | "requests" | "server" | "postgres", number>> = {};
   for (const [name, { status, shots }] of Object.entries(cases)) {
     if (shots.length === 0) throw new Error(`nothing to ask for: ${name}`);
     let at = 0;
     const next = () => shots[at++ % shots.length];
     await run({ port: PORT, connections: 1, seconds: 1, next });
+    const before = [secondsOf(served.pid), secondsOf(desks.postmaster)] as const;
     const { times } = await run({
       port: PORT,
       connections: 1,
@@ -71,14 +81,32 @@ try {
     });
     const sorted = times.toSorted((a, b) => a - b);
     const quantile = (q: number) => Number((sorted[Math.floor(q * (sorted.length - 1))] ?? 0).toFixed(2));
-    figures[name] = { p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), requests: times.length };
+    const [server = 0, postgres = 0] = [secondsOf(served.pid), secondsOf(desks.postmaster)].map((after, i) =>
+      Number((((after - (before[i] ?? 0)) / times.length) * 1_000).toFixed(2)),
+    );
+    figures[name] = {
+      p50: quantile(0.5),
+      p95: quantile(0.95),
+      p99: quantile(0.99),
+      requests: times.length,
+      server,
+      postgres,
+    };
     console.log(name.padEnd(34), JSON.stringify(figures[name]));
   }
   const [traced, bare] = [figures["a refusal with its reasons"], figures["a refusal that needs no reasons"]];
-  const costs = Number(((traced?.p95 ?? Number.NaN) - (bare?.p95 ?? 0)).toFixed(2));
+  const more = (key: "p95" | "server" | "postgres") =>
+    Number(((traced?.[key] ?? Number.NaN) - (bare?.[key] ?? 0)).toFixed(2));
+  const costs = more("p95");
   console.log(`Reasons cost ${costs} ms at p95; ${MOST} are allowed.`);
+  console.log(`Of the processor: the server ${more("server")} ms, Postgres ${more("postgres")} ms.`);
   mkdirSync("docs/evidence", { recursive: true });
-  const written = { rows: Number(options.rows), load: loadavg()[0], milliseconds: figures, reasonsAtP95: costs };
+  const written = {
+    rows: Number(options.rows),
+    load: loadavg()[0],
+    milliseconds: figures,
+    reasons: { p95: costs, server: more("server"), postgres: more("postgres") },
+  };
   writeFileSync("docs/evidence/why.json", `${JSON.stringify(written, null, 2)}\n`);
   if (costs > MOST) process.exitCode = 1;
 } finally {

@@ -156,6 +156,17 @@ describe("nobody is told more than they may read", () => {
     expect(answer.ways[1]?.needs).toMatchObject([{ holds: false, found: [] }]);
   });
 
+  test("a role that rests on what is hidden is named, and what it rests on is not", async () => {
+    const sent = (await ada.post("/api/requests", { kind: "holiday", note: "To the sea" })).record().id;
+    await ada.post(`/api/requests/${sent}/submit`, {});
+    const answer = await why(ben, "Request.grant", `&record=${sent}`);
+    const boss = answer.ways.find(({ role }) => role === "boss");
+    expect(boss?.needs).toEqual([
+      { clause: "6.roles.Request.boss", says: "you are the boss here", holds: false, found: [] },
+    ]);
+    expect(JSON.stringify(answer)).not.toContain("manager");
+  });
+
   test("who does not hold a role is not told what it would need; an author is", async () => {
     expect((await why(ben, "Request.update")).ways.map(({ role }) => role)).toEqual(["employee"]);
   });

@@ -15,6 +15,7 @@ const need: fc.Arbitrary<Need> = fc.record({
   condition: fc.constant(condition),
   isTold: fc.boolean(),
   sights: fc.constant([]),
+  role: fc.constantFrom(null, "employee"),
   isNamed: fc.boolean(),
 });
 const way: fc.Arbitrary<Way> = fc.record({
@@ -33,6 +34,7 @@ const must: fc.Arbitrary<Must> = fc.record({
   when: fc.constant(null),
   isJudged: fc.boolean(),
   rule: fc.constant(null),
+  role: fc.constant(null),
 });
 const considered: fc.Arbitrary<Considered> = fc.record({
   ways: fc.array(way, { maxLength: 3 }),

@@ -64,7 +64,7 @@ export const toldOf = (considered: Considered, verdicts: Verdicts): Told => {
         .sort((a, b) => lacking(a) - lacking(b) || Number(isShut(b)) - Number(isShut(a)));
       if (near === undefined) return { kind: "role" };
       const need = near.missing[0] ?? (near.hidden.length === 1 ? near.hidden[0] : undefined);
-      return need?.isNamed === true ? { kind: "need", need } : { kind: "hidden" };
+      return need !== undefined && (need.isNamed || need.role !== null) ? { kind: "need", need } : { kind: "hidden" };
     }
     if (!verdicts.isFrom) return { kind: "state" };
     if (broken.length === 0) return undefined;

@@ -53,6 +53,8 @@ export interface Need {
   readonly isTold: boolean;
   /** The fields of the record itself that they read on some records and not on others: there the record decides. */
   readonly sights: readonly string[];
+  /** The role whose own condition it is; null for what a clause asks besides. */
+  readonly role: string | null;
   /** Whether they may know what it reads by its names; if not, they are told that there is something, and no more. */
   readonly isNamed: boolean;
 }
@@ -85,21 +87,22 @@ export const consideredFor = (
   person: Person,
   reader: Person,
 ): Considered => {
-  const needOf = (clause: string, condition: Expr): Need => ({
+  const needOf = (clause: string, condition: Expr, role: string | null = null): Need => ({
     clause,
+    role,
     condition,
     ...toldFrom(model, entity, reader, condition),
     isNamed: mayBeNamed(model, entity, reader, condition),
   });
-  const needsOf = (clause: string, condition: Expr | null): readonly Need[] =>
-    condition === null ? [] : conjunctsOf(condition).map((one) => needOf(clause, one));
+  const needsOf = (clause: string, condition: Expr | null, role: string | null = null): readonly Need[] =>
+    condition === null ? [] : conjunctsOf(condition).map((one) => needOf(clause, one, role));
   const wayOf = (allowance: Allowance): Way => ({
     clause: allowance.clause,
     role: allowance.role,
     fields: allowance.fields,
     isHeld: isHeld(model, allowance, person),
     needs: [
-      ...needsOf(entity.roles.get(allowance.role)?.clause.id ?? allowance.clause, allowance.held),
+      ...needsOf(entity.roles.get(allowance.role)?.clause.id ?? allowance.clause, allowance.held, allowance.role),
       ...needsOf(allowance.clause, allowance.when),
     ],
   });
@@ -115,6 +118,7 @@ export const consideredFor = (
     const [need, when] = [needOf(clause, rule.rule), rule.when === null ? undefined : needOf(clause, rule.when)];
     return {
       rule,
+      role: null,
       condition: rule.rule,
       when: rule.when,
       isTold: need.isTold && when?.isTold !== false,

@@ -55,6 +55,8 @@ export interface Tongue {
   readonly or: (phrases: readonly string[]) => string;
   /** Judged only where something else holds: "if the kind is “Sick”, the note is given". */
   readonly where: (condition: string, phrase: string) => string;
+  /** A role is held on the record by the reader (`who` null) or by somebody else, whatever that rests on. */
+  readonly hasRole: (role: string, who: string | null, not: boolean) => string;
   /** What is not for the reader to know even by name. */
   readonly something: string;
   /** The record is in a state from which the transition leads, which the reader may not know. */
@@ -103,6 +105,7 @@ const english: Tongue = {
   and: (phrases) => listed(phrases, "and"),
   or: (phrases) => listed(phrases, "or"),
   where: (condition, phrase) => `if ${condition}, ${phrase}`,
+  hasRole: (role, who, not) => `${who === null ? "you are" : `${who} is`}${not ? " not" : ""} the ${role} here`,
   something: "something is true that is not for you to see",
   atItsStage: (transition) => `it is at a stage that “${transition}” is for`,
   either: (alternatives) => `either ${alternatives}`,
@@ -145,6 +148,8 @@ const german: Tongue = {
   and: (phrases) => listed(phrases, "und"),
   or: (phrases) => listed(phrases, "oder"),
   where: (condition, phrase) => `wenn ${condition}: ${phrase}`,
+  hasRole: (role, who, not) =>
+    `die Rolle „${role}“ ${who === null ? "haben Sie" : `hat ${who}`} hier${not ? " nicht" : ""}`,
   something: "etwas stimmt, das nicht für Sie bestimmt ist",
   atItsStage: (transition) => `der Zustand passt zu „${transition}“`,
   either: (alternatives) => `entweder ${alternatives}`,

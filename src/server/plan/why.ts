@@ -273,7 +273,9 @@ const stepOf = (telling: Telling, need: Need | Must, holds: boolean | null, show
 /** A condition in words; of what the reader may not know by name, only that there is something. */
 const says = (need: Need | Must, phrasing: Phrasing, not = false): string => {
   const { tongue } = phrasing;
-  if (!need.isNamed) return tongue.something;
+  // The role is named in the clause; what it rests on may be nothing for everybody to know.
+  if (!need.isNamed)
+    return need.role === null ? tongue.something : tongue.hasRole(tongue.role(need.role), phrasing.who, not);
   const phrase = phraseOf(need.condition, phrasing, not);
   return "when" in need && need.when !== null && !not ? tongue.where(phraseOf(need.when, phrasing), phrase) : phrase;
 };

@@ -26,6 +26,17 @@ export const ClauseLink = ({ of }: { of: string }) =>
     <Clause of={of} />
   );
 
+/** Steps with a key each: what is not named may stand there twice. */
+const keyed = (steps: readonly StepJson[]): readonly (readonly [key: string, step: StepJson])[] => {
+  const met = new Map<string, number>();
+  return steps.map((step) => {
+    const key = `${step.clause} ${step.says}`;
+    const times = (met.get(key) ?? 0) + 1;
+    met.set(key, times);
+    return [`${key} ${times}`, step];
+  });
+};
+
 /** A step that holds, does not, is not for everybody to know, or is decided by what is given. */
 const StepLine = ({ step, asked }: { step: StepJson; asked: boolean }) => {
   const { say } = useWords();
@@ -65,8 +76,8 @@ const WayBlock = ({ way, asked }: { way: WayJson; asked: boolean }) => {
       </p>
       {way.needs.length > 0 && (
         <ul>
-          {way.needs.map((need) => (
-            <StepLine key={`${need.clause} ${need.says}`} step={need} asked={asked} />
+          {keyed(way.needs).map(([key, need]) => (
+            <StepLine key={key} step={need} asked={asked} />
           ))}
         </ul>
       )}
@@ -92,8 +103,8 @@ export const WhySteps = ({ why }: { why: WhyJson }) => {
         <li className="why-way">
           <p>{say("why.musts")}</p>
           <ul>
-            {why.musts.map((must) => (
-              <StepLine key={`${must.clause} ${must.says}`} step={must} asked={asked} />
+            {keyed(why.musts).map(([key, must]) => (
+              <StepLine key={key} step={must} asked={asked} />
             ))}
           </ul>
         </li>

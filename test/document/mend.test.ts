@@ -13,10 +13,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { check } from "../../src/cli/check.ts";
 import { readDocumentFiles, writeDocumentFiles } from "../../src/cli/document-file.ts";
+import { compile } from "../../src/core/compile.ts";
 import { applicable, edited } from "../../src/core/document/edits.ts";
 import { finding } from "../../src/core/findings.ts";
 import { mend } from "../../src/core/mend.ts";
-import { documentOf } from "./reading.ts";
+import { documentOf, type Random, randomFrom } from "./reading.ts";
+
+const folderOfExamples = new URL("../../examples/", import.meta.url);
+const examples = readdirSync(folderOfExamples)
+  .filter((name) => name.endsWith(".md") && name !== "README.md")
+  .map((name) => readFileSync(new URL(name, folderOfExamples), "utf8"));
 
 const mended = (text: string) => {
   const { compiled, done } = mend([{ file: "desk.md", text }]);
@@ -97,6 +103,57 @@ test("mending what is mended changes nothing", () => {
     documentOf(8, "LATE: { message: Late, sorry, status: 409 }\nSOON: {message: {x}, status: 409"),
   );
   expect(mended(text)).toMatchObject({ text, codes: [] });
+});
+
+/** A document that somebody typed in a hurry: words misspelt, quotes forgotten, tabs. */
+const hurried = (text: string, random: Random): string => {
+  const change = (line: string): string => {
+    const kind = random.below(30);
+    if (kind === 0) return line.replace(/"([^"]*)"/u, "$1");
+    if (kind === 1)
+      return line.replace(
+        /\b(label|fields|transitions|message|columns|sections|default)\b/u,
+        (word) => `${word.slice(0, -2)}${word.slice(-1)}${word.slice(-2, -1)}`,
+      );
+    if (kind === 2) return line.replace(/^ {2}/u, "\t");
+    if (kind === 3) return line.replace(/: /u, ":");
+    if (kind === 4) return line.replace(/ \}$/u, "");
+    return line;
+  };
+  return text
+    .split(/(^```(?:yaml)?$)/mu)
+    .map((part, index) => (index % 4 === 2 ? part.split("\n").map(change).join("\n") : part))
+    .join("");
+};
+
+test("what is mended in documents that were typed in a hurry is what the findings say, and no byte more", {
+  timeout: 120_000,
+}, () => {
+  const random = randomFrom(11);
+  const documents = examples as [string, ...string[]];
+  let mends = 0;
+  for (let round = 0; round < 16; round++) {
+    const text = hurried(random.pick(documents), random);
+    let at = text;
+    // Each round by itself, and what it leaves alone put together by hand.
+    for (let rounds = 0; rounds < 10; rounds++) {
+      const { findings, sources } = compile({ file: "desk.md", text: at });
+      const edits = applicable(sources, findings)
+        .flatMap(({ fix = [] }) => fix)
+        .toSorted((a, b) => a.span.start - b.span.start);
+      if (edits.length === 0) break;
+      mends += edits.length;
+      let next = "";
+      let from = 0;
+      for (const { span, text: put } of edits) {
+        next += at.slice(from, span.start) + put;
+        from = span.end;
+      }
+      at = next + at.slice(from);
+    }
+    expect(mended(text).text).toBe(at);
+  }
+  expect(mends).toBeGreaterThan(50);
 });
 
 test("edits that touch are not made together, and those of one finding are made together or not at all", () => {

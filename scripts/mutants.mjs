@@ -1,0 +1,34 @@
+// npm run prove:mutants: corrupts each function of each operation of the rule language, one at a time, and prints after how
+// many pairs of an expression and a record the comparison of JavaScript and Postgres notices. The figures are written to
+// docs/evidence/mutants.json.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
+
+try {
+  checkNode();
+  installPackages();
+  build();
+} catch (thrown) {
+  if (!(thrown instanceof Obstacle)) throw thrown;
+  console.error(thrown.message);
+  process.exit(1);
+}
+
+const evidence = join(root, "docs/evidence/mutants.json");
+const { status } = spawnSync(
+  process.execPath,
+  [join(root, "node_modules/vitest/vitest.mjs"), "run", "test/rule/mutation.test.ts", "--reporter=dot"],
+  { cwd: root, stdio: "inherit", env: { ...process.env, EVIDENCE: evidence } },
+);
+const { of, results } = JSON.parse(readFileSync(evidence, "utf8"));
+for (const { operation, noticedAfter } of results) {
+  const mistakes = Object.entries(noticedAfter).map(([mistake, pairs]) => `${mistake} ${pairs}`);
+  console.log(`${operation.padEnd(34)} ${mistakes.join(", ")}`);
+}
+const all = results.flatMap(({ noticedAfter }) => Object.values(noticedAfter));
+console.log(
+  `${all.length} mistakes in ${results.length} operations; the last was noticed after ${Math.max(...all)} of ${of} pairs.`,
+);
+process.exit(status ?? 1);

@@ -70,6 +70,7 @@ export const catalogue = {
   CANNOT_SEE: { severity: "warning", about: "A role that may change records of which it may see none." },
   CREATOR_CANNOT_SEE: { severity: "warning", about: "A record that who makes it may not see." },
   WIDER_AUDIENCE: { severity: "warning", about: "A computed field that more may read than what it is made of." },
+  TELLS_HIDDEN: { severity: "warning", about: "A clause whose outcome tells of what who meets it may not read." },
   PERMISSION_TWICE: { severity: "warning", about: "A permission that another gives wholly." },
   ALWAYS_TRUE: { severity: "warning", about: "A rule or a condition that holds whatever the record says." },
   NEVER_TRUE: { severity: "warning", about: "A rule or a condition that nothing can meet." },

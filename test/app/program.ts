@@ -19,6 +19,7 @@ import { makePerson } from "../../src/server/people.ts";
 import { RefusalLog } from "../../src/server/refusal-log.ts";
 import { makeSample } from "../../src/server/sample.ts";
 import { type Opened, open } from "../../src/server/serve.ts";
+import type { Service } from "../../src/server/service.ts";
 import { beginSession } from "../../src/server/sessions.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 
@@ -381,6 +382,8 @@ export interface ServeTextOptions {
   readonly log?: LevelWithSilent;
   /** What of the application is to be otherwise. */
   readonly app?: Partial<AppOptions>;
+  /** Another service in the place of that of the document: what a test of tests plants a fault with. */
+  readonly service?: (service: Service) => Service;
 }
 
 const PORT = 9009;
@@ -398,7 +401,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   const app = await makeApp({
     compiled: specification,
     hash: opened.applied.hash,
-    service,
+    service: options.service?.(service) ?? service,
     demonstration: options.demonstration === true ? await demonstrationOf(service) : null,
     webRoot: web,
     port: PORT,

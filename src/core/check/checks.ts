@@ -12,6 +12,7 @@ import { rows } from "./rows.ts";
 import { rules } from "./rules.ts";
 import { screens } from "./screens.ts";
 import { states } from "./states.ts";
+import { telling } from "./telling.ts";
 import { transitions } from "./transitions.ts";
 import { translations } from "./translations.ts";
 import { unused } from "./unused.ts";
@@ -27,6 +28,7 @@ const checks: readonly Check[] = [
   permissions,
   creators,
   screens,
+  telling,
   translations,
   unused,
 ];

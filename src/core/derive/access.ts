@@ -155,6 +155,17 @@ export const fieldsKnownTo = (model: Model, entity: Entity, person: Person): Rea
     ]),
   );
 
+/** The fields that a person may ever give: with a record that they make, with a change of one, or where a transition asks. */
+export const givableBy = (model: Model, entity: Entity, person: Person): ReadonlySet<string> =>
+  new Set([
+    ...(["create", "update"] as const).flatMap((action) => [
+      ...writableThrough(entity, gatesOf(model, entity, action, person)),
+    ]),
+    ...[...(entity.states?.transitions.values() ?? [])].flatMap((transition) =>
+      transitionGatesOf(model, entity, transition, person).length === 0 ? [] : transition.asks,
+    ),
+  ]);
+
 /** The fields of an entity that a person reads on some record; none where they read no record. */
 export const readableOf = (model: Model, name: string, person: Person): ReadonlySet<string> => {
   const entity = model.entities.get(name);

@@ -36,6 +36,7 @@ import {
   fieldsKnownTo,
   fieldsThrough,
   gatesOf,
+  givableBy,
   holdsRole,
   isAutomatic,
   nobody,
@@ -312,6 +313,7 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
     (name) => parts.has(name) || !isAutomatic(entity, name),
   );
   const known = fieldsKnownTo(model, entity, person);
+  const givable = givableBy(model, entity, person);
   const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
   const mentioning = mentioningFields(entity);
   return {
@@ -322,7 +324,7 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
     clause: entity.clause.id,
     fields: [
       ...fields.map((field) => ({
-        ...fieldOf(model, entity, field),
+        ...fieldOf(model, entity, field, givable.has(field.name)),
         ...(mentioning.has(field.name) ? { mentions: true as const } : {}),
         ...reckonedIn(model, entity, field, person),
       })),
@@ -381,7 +383,8 @@ const reckonedIn = (model: Model, entity: Entity, field: Field, person: Person):
   return reckoned === undefined ? {} : { reckoned };
 };
 
-const fieldOf = (model: Model, entity: Entity, field: Field): FieldJson => ({
+/** `isGiven`: whether the person may ever choose its value. */
+const fieldOf = (model: Model, entity: Entity, field: Field, isGiven: boolean): FieldJson => ({
   name: field.name,
   label: field.title,
   type: field.type,
@@ -401,7 +404,7 @@ const fieldOf = (model: Model, entity: Entity, field: Field): FieldJson => ({
       }
     : {}),
   ...(field.many ? { many: true as const } : {}),
-  ...(field.among === null
+  ...(field.among === null || !isGiven
     ? {}
     : {
         among: {
@@ -466,7 +469,7 @@ export const fieldsOfNewPeople = (model: Model): readonly FieldJson[] => {
   return [...user.fields.values()]
     .filter((field) => !field.optional && field.type !== "boolean" && field.default === null)
     .filter((field) => !isAutomatic(user, field.name))
-    .map((field) => fieldOf(model, user, field));
+    .map((field) => fieldOf(model, user, field, true));
 };
 
 /** The roles that an administrator grants, in document order. */

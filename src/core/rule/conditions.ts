@@ -4,6 +4,9 @@ import type { Expr } from "./expr.ts";
 
 const condition = { type: { kind: "boolean" }, missing: false } as const;
 
+/** One that holds whatever the record says. */
+export const always: Expr = { kind: "constant", value: true, ...condition, span: { file: "", start: 0, end: 0 } };
+
 export const not = (expr: Expr): Expr => called("!boolean", [expr], expr);
 
 export const isThere = (expr: Expr): Expr => called("any != null", [expr], expr);

@@ -106,7 +106,6 @@ const readComputed = (field: FieldDraft, scope: Scope, linking: Linking): Expr |
       : readChoices(computed as readonly Named<Scalar>[], field, scope, linking);
   const exprs = made.filter((expr) => expr !== undefined);
   linking.computed.set(`${scope.entity}.${field.name}`, exprs);
-  if (field.syntax?.discloses?.value === true) linking.disclosed.add(`${scope.entity}.${field.name}`);
   if (exprs.length < made.length) return undefined;
   return "text" in computed ? exprs[0] : chosen(computed as readonly Named<Scalar>[], exprs, field, scope);
 };

@@ -430,20 +430,27 @@ const heldOf = (
   return linking.made.get(`${entity}.${name}`)?.held ?? null;
 };
 
+/** What of a field may tell of other records. */
+const telling = ["computed", "unique", "among", "required"] as const;
+
 /** The keys that nothing executes yet are typed, so that a mistake in them is found today. */
 const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
   const { clause } = draft;
-  for (const key of ["kept", "discloses"] as const)
-    if (syntax[key]?.value === true && syntax.computed === undefined)
-      linking.report(
-        finding(
-          "BAD_VALUE",
-          syntax.keys[key] ?? syntax.span,
-          `${draft.name} is not computed, and “${key}” is said of computed fields.`,
-          `Take “${key}” out, or say with “computed:” what the field is made of.`,
-          { clause: clause.id },
-        ),
-      );
+  if (syntax.discloses?.value === true) linking.disclosed.add(clause.id.slice("3.".length));
+  const said = (key: "kept" | "discloses", message: string, hint: string) =>
+    linking.report(finding("BAD_VALUE", syntax.keys[key] ?? syntax.span, message, hint, { clause: clause.id }));
+  if (syntax.kept?.value === true && syntax.computed === undefined)
+    said(
+      "kept",
+      `${draft.name} is not computed, and “kept” is said of computed fields.`,
+      "Take “kept” out, or say with “computed:” what the field is made of.",
+    );
+  if (syntax.discloses?.value === true && telling.every((key) => syntax[key] === undefined))
+    said(
+      "discloses",
+      `${draft.name} tells of nothing but itself, and “discloses” is said of fields that are computed, unique, limited or needed on a condition.`,
+      "Take “discloses” out.",
+    );
   // A field without a column was reported as a whole.
   checkOwners(syntax, draft, linking);
   if (syntax["part of"]?.value === true) {

@@ -1,6 +1,7 @@
 import {
   either,
   expression,
+  flag,
   list,
   listOrOne,
   map,
@@ -85,6 +86,7 @@ const permission = record(
     when: optional(expression),
     fields: optional(list(name("field"))),
     like: optional(like),
+    discloses: optional(flag),
   },
   "role",
 );
@@ -334,6 +336,8 @@ const linkPermission = (
   linking: Linking,
 ): readonly Opening[] => {
   const clause = clauseAt(`6.${entity}.${action}`, syntax.span);
+  if (syntax.discloses?.value === true && syntax.role !== undefined)
+    linking.disclosed.add(`${clause.id} ${syntax.role.value}`);
   const fields = syntax.fields?.flatMap((field) => fieldNamed(entity, linked, field, linking)?.name ?? []);
   const when =
     syntax.when === undefined

@@ -24,6 +24,7 @@ export const rule = record("a rule", {
   when: optional(expression),
   during: optional(listOrOne(name("field"))),
   always: optional(flag),
+  discloses: optional(flag),
   name: optional(name("field")),
   else: required(name("error")),
 });

@@ -62,6 +62,7 @@ export const linkRules = (
     rules.set(
       entity,
       value.flatMap((one) => {
+        if (one.discloses?.value === true) linking.disclosed.add(`5.${entity}.${one.name?.value ?? one.else.value}`);
         raised.add(one.else.value);
         if (!errors.has(one.else.value))
           unknownName(

@@ -1,6 +1,7 @@
 import {
   either,
   expression,
+  flag,
   keyed,
   list,
   listOrOne,
@@ -72,6 +73,7 @@ const transition = record("a transition", {
   title: optional(template),
   timeout: optional(expression),
   once: optional(expression),
+  discloses: optional(flag),
   was: optional(name("field")),
 });
 
@@ -252,6 +254,7 @@ const linkTransition = (
   linking: Linking,
 ): Transition => {
   const clause = clauseAt(`4.${entity}.${name}`, key);
+  if (value.discloses?.value === true) linking.disclosed.add(clause.id);
   const boolean = { kind: "boolean" } as const;
   const when = value.when === undefined ? null : linkExpression(value.when, scope, boolean, linking, clause.id);
   const byItself = value.timeout !== undefined || value.once !== undefined;

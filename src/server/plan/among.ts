@@ -1,4 +1,4 @@
-import { fieldsKnownTo } from "../../core/derive/access.ts";
+import { fieldsKnownTo, givableBy } from "../../core/derive/access.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import { type Entity, type Field, type Model, madeOf } from "../../core/model/model.ts";
@@ -38,7 +38,9 @@ export const limitedTo = (
     owner === undefined ||
     field === undefined ||
     field.entity !== listed.name ||
-    !fieldsKnownTo(model, owner, person).has(field.name)
+    !fieldsKnownTo(model, owner, person).has(field.name) ||
+    // What it is limited to tells of the records that are left out: that is for who chooses among them.
+    (field.among !== null && !givableBy(model, owner, person).has(field.name))
   )
     return refuse("BAD_QUERY", undefined, { detail: `“${asked.entity}.${asked.field}” chooses nothing of these` });
   const { among } = field;

@@ -43,10 +43,11 @@ import {
   referenceVerdicts,
   ruleVerdicts,
   ruleWords,
+  toldTo,
   type Verdict,
   verdictColumns,
 } from "./judge.ts";
-import { seenEnv } from "./labels.ts";
+import { seenWhereRead } from "./labels.ts";
 import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
 import { whyNotState } from "./may.ts";
 import { columnsOf, readerOf } from "./record.ts";
@@ -222,9 +223,11 @@ const planChange = (
       ...reachVerdicts(reached),
       ...togetherVerdicts(model, entity, together),
     ];
-    const seen = seenEnv(model, entity, person, CANDIDATE, replaced.table);
+    const seen = seenWhereRead(model, entity, person, CANDIDATE, { rows: replaced.table, given: asked });
     const words = [
-      ...ruleWords(rules, seen, candidate),
+      ...ruleWords(rules, seen, () =>
+        toldTo(model, person, entity, [gatesOf(model, entity, "read", person), gates], changed),
+      ),
       ...togetherWords(together, seen),
       ...reachWords(model, person, reached, replaced),
     ];
@@ -287,8 +290,10 @@ const planChange = (
         };
       if (wrong.length > 0) return refuseAt(wrong);
       if (row["is:guard"] === false) return refuse("GUARD", clause);
+      // Nothing is judged by a record that they may not read: it would tell of that.
+      const unseen = brokenReferences(entity, references, row);
+      if (unseen.length > 0) return refuseAt(unseen);
       const broken = [
-        ...brokenReferences(entity, references, row),
         ...brokenFiles(files, row),
         ...brokenFields(conditioned, row),
         ...brokenRules(model, rules, row, format),

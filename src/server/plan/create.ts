@@ -47,10 +47,11 @@ import {
   referenceVerdicts,
   ruleVerdicts,
   ruleWords,
+  toldTo,
   type Verdict,
   verdictColumns,
 } from "./judge.ts";
-import { seenEnv } from "./labels.ts";
+import { seenWhereRead } from "./labels.ts";
 import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
 import { planRead } from "./read.ts";
 import { columnsOf, readerOf } from "./record.ts";
@@ -132,9 +133,9 @@ export const planCreate = (
       ...reachVerdicts(reached),
       ...togetherVerdicts(model, entity, together),
     ];
-    const seen = seenEnv(model, entity, person, CANDIDATE, replaced.table);
+    const seen = seenWhereRead(model, entity, person, CANDIDATE, { rows: replaced.table, given: asked });
     const words = [
-      ...ruleWords(rules, seen, env),
+      ...ruleWords(rules, seen, () => toldTo(model, person, entity, [gates], new Set())),
       ...togetherWords(together, seen),
       ...reachWords(model, person, reached, replaced),
     ];
@@ -178,6 +179,9 @@ export const planCreate = (
       const row = results.at(-1)?.[0];
       if (row === undefined) throw new Error("a create answered no row");
       if (row["is:first"] === false) return "repeated";
+      // Before anything that is judged by a record that they may not read: it would tell of that.
+      const unseen = brokenReferences(entity, references, row);
+      if (unseen.length > 0) return refuseAt(unseen);
       const refused = fieldsRefused(gates, named, row);
       if (refused === undefined) return forbid(clause, whoMay(asker.tongue, entity, "create"));
       if (refused.length > 0)
@@ -191,7 +195,6 @@ export const planCreate = (
         );
       const broken = [
         ...neededMissing(entity, computed, row),
-        ...brokenReferences(entity, references, row),
         ...brokenFiles(files, row),
         ...brokenFields(conditioned, row),
         ...brokenRules(model, rules, row, format),

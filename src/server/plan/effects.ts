@@ -1,4 +1,5 @@
 import type { Person } from "../../core/derive/access.ts";
+import { otherState } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
 import {
   type Effect,
@@ -22,8 +23,7 @@ import { type Asker, type Context, entityOf, queryOf, slotsOf } from "./context.
 import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "./drawn.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { eyesOf } from "./eyes.ts";
-import { seenEnv, valuesOf, wordsWith } from "./labels.ts";
-import { whyNotState } from "./may.ts";
+import { seenEnv, seenWhereRead, valuesOf, wordsWith } from "./labels.ts";
 import { goneColumns, goneWaves, partsGone } from "./parts.ts";
 import type { Steps } from "./steps.ts";
 import { wholesRaised } from "./wholes.ts";
@@ -378,7 +378,8 @@ function* make(
     if (!transition.from.includes(String(state)))
       return {
         ...refuse("WRONG_STATE", transition.clause.id),
-        message: whyNotState(asker, context.model, entity, transition, String(state)).because,
+        // Which records an effect leads to, and how they stand, is not for everybody to see.
+        message: otherState(asker.tongue, entity, transition, null),
       };
     if (guard !== true) return refuse("GUARD", transition.clause.id);
   }
@@ -588,7 +589,7 @@ function* notify(
       };
       const seen: SqlEnv = {
         ...seenEnv(model, wave.entity, person, "t"),
-        old: (name) => ({ ...environmentOf(model, wave.entity, "b").field(name), missing: true }),
+        old: seenWhereRead(model, wave.entity, person, "b").field,
         names: (name) =>
           name === ACTOR ? { sql: sql`${slot(ACTOR, "uuid")}`, missing: false } : gathered(effect)(name),
       };

@@ -1,7 +1,11 @@
-import type { Gate, Person } from "../../core/derive/access.ts";
+import { decidingOver } from "../../core/check/decide.ts";
+import { conjunctsOf, hiddenIn, nothingWritten } from "../../core/check/hidden.ts";
+import { type Gate, gatesOf, type Person } from "../../core/derive/access.ts";
 import type { Reach } from "../../core/derive/footprints.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field, Model, ValidationRule } from "../../core/model/model.ts";
+import { always, every, some } from "../../core/rule/conditions.ts";
+import type { Expr } from "../../core/rule/expr.ts";
 import { readsOf } from "../../core/rule/reads.ts";
 import type { Template } from "../../core/rule/template.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
@@ -52,23 +56,54 @@ export const ruleVerdicts = (rules: readonly ValidationRule[], env: SqlEnv): rea
     };
   });
 
+/** Whether somebody sees all that a part of a message is made of, on whatever record it is judged. */
+export type IsTold = (part: Expr) => boolean;
+
+/** `gates`: of each action that they take with the record, those by which they may, on what the write leaves as it is. */
+export const toldTo = (
+  model: Model,
+  person: Person,
+  entity: Entity,
+  gates: readonly (readonly Gate[])[],
+  changed: ReadonlySet<string>,
+): IsTold => {
+  const facts = gates.flatMap((alternatives) => {
+    const open = some(alternatives.map(({ conditions }) => every(conditions) ?? always));
+    return open === undefined
+      ? []
+      : conjunctsOf(open).filter((one) => ![...readsOf(one).fields].some((name) => changed.has(name)));
+  });
+  const asked = {
+    model,
+    decide: decidingOver(model.entities),
+    person,
+    entity,
+    facts,
+    written: nothingWritten,
+    strictly: true,
+  };
+  return (part) => hiddenIn(part, asked) === undefined;
+};
+
 /**
  * The values that the messages of rules that do not hold name, as who is told may read them. What is made of records of
- * which they see a part is not shown at all: it would not be what was judged.
+ * which they might see a part is not shown at all, whether they do or not: either would tell of the rest.
  */
-export const ruleWords = (rules: readonly ValidationRule[], seen: SqlEnv, real: SqlEnv): readonly Sql[] =>
+export const ruleWords = (rules: readonly ValidationRule[], seen: SqlEnv, isTold: () => IsTold): readonly Sql[] =>
   rules.map(
     (rule, i) =>
-      sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`rule:${i}`)} THEN ${wordsSql(rule.message, seen, real)} END AS ${identifier(`words:${i}`)}`,
+      sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`rule:${i}`)} THEN ${wordsSql(rule.message, seen, isTold)} END AS ${identifier(`words:${i}`)}`,
   );
 
-/** The values that a message names, as `seen` reads them, where they are what was judged. */
-export const wordsSql = (message: Template, seen: SqlEnv, real: SqlEnv): Sql =>
-  valuesOf(message, seen, (part, value) =>
-    readsOf(part).footprint.some(({ by }) => by !== "id")
-      ? sql`CASE WHEN ${value} IS NOT DISTINCT FROM ${toSql(part, real).value} THEN ${value} END`
-      : value,
-  );
+/** The values that a message names, as `seen` reads them, where who is told sees all that they could be made of. */
+export const wordsSql = (message: Template, seen: SqlEnv, isTold: () => IsTold): Sql => {
+  let told: IsTold | undefined;
+  return valuesOf(message, seen, (part, value) => {
+    if (readsOf(part).footprint.every(({ by }) => by === "id")) return value;
+    told ??= isTold();
+    return told(part) ? value : sql`(CASE WHEN FALSE THEN ${value} END)`;
+  });
+};
 
 /** Whether something is judged that other records decide. */
 export const judgesOthers = (rules: readonly ValidationRule[], reaches: readonly Reach[]): boolean =>
@@ -154,7 +189,7 @@ export const failingOf = (
 const tablesIn = (replaced: Replaced | null): Pick<SqlEnv, "table"> =>
   replaced === null ? {} : { table: replaced.table };
 
-/** The message of the first record on which a rule does not hold, as far as who is told may see that record. */
+/** The message of the first record on which a rule does not hold, of those that who is told may see. */
 export const reachWords = (
   model: Model,
   person: Person,
@@ -163,9 +198,9 @@ export const reachWords = (
 ): readonly Sql[] =>
   judged.map(({ reach: { owner, rule }, failing }, i) => {
     const eyes = eyesOf(model, owner, person, OWNER);
-    const real = environmentOf(model, owner, OWNER, tablesIn(replaced));
-    const words = wordsSql(rule.message, seenEnv(model, owner, person, OWNER, replaced?.table), real);
-    return sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`reach:${i}`)} THEN (SELECT CASE WHEN ${asCondition(eyes.rows)} THEN ${words} END ${failing} LIMIT 1) END AS ${identifier(`reached:${i}`)}`;
+    const isTold = () => toldTo(model, person, owner, [gatesOf(model, owner, "read", person)], new Set());
+    const words = wordsSql(rule.message, seenEnv(model, owner, person, OWNER, replaced?.table), isTold);
+    return sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`reach:${i}`)} THEN (SELECT ${words} ${failing} AND ${asCondition(eyes.rows)} ORDER BY ${identifier(OWNER)}."id" LIMIT 1) END AS ${identifier(`reached:${i}`)}`;
   });
 
 export const brokenReaches = (

@@ -7,6 +7,7 @@ import { expressionsOf, placesIn, type Template } from "../../core/rule/template
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import type { Type } from "../../core/rule/type.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import { columnTypeOf } from "./candidate.ts";
 import { tableOf } from "./environment.ts";
 import { eyesOf } from "./eyes.ts";
 
@@ -40,7 +41,7 @@ export const seenEnv = (
   person: Person,
   alias: string,
   rows?: SqlEnv["table"],
-): SqlEnv => {
+): SqlEnv & Required<Pick<SqlEnv, "field">> => {
   const eyes = eyesOf(model, entity, person, alias, rows);
   return {
     field: (name) => {
@@ -48,6 +49,29 @@ export const seenEnv = (
       return { sql: eyes.column(name) ?? sql`NULL`, missing: true, long: true };
     },
     table: (shape) => seenTable(model, shape.name, person, rows, rows?.(shape).sql),
+  };
+};
+
+/**
+ * The same on a row that nobody has asked yet whether the person may read it: where they may not, nothing of it is there but
+ * what they gave themselves.
+ */
+export const seenWhereRead = (
+  model: Model,
+  entity: Entity,
+  person: Person,
+  alias: string,
+  { rows, given = [] }: { readonly rows?: SqlEnv["table"]; readonly given?: readonly string[] } = {},
+): SqlEnv & Required<Pick<SqlEnv, "field">> => {
+  const env = seenEnv(model, entity, person, alias, rows);
+  const eyes = eyesOf(model, entity, person, alias, rows);
+  return {
+    ...env,
+    field: (name) => {
+      if (given.includes(name)) return eyes.env.field(name);
+      const column = env.field(name);
+      return eyes.rows === undefined ? column : { ...column, sql: sql`CASE WHEN ${eyes.rows} THEN ${column.sql} END` };
+    },
   };
 };
 
@@ -79,7 +103,8 @@ const seenTable = (model: Model, name: string, person: Person, asked: SqlEnv["ta
   const eyes = eyesOf(model, entity, person, "s", asked);
   const columns = [...entity.fields.values()]
     .filter(isOfRecord)
-    .map(({ name }) => sql`${eyes.column(name) ?? sql`NULL`} AS ${identifier(name)}`);
+    // A column of a subquery has a type, and nobody says which where it is missing on every row.
+    .map((field) => sql`${eyes.column(field.name) ?? sql`NULL::${columnTypeOf(field)}`} AS ${identifier(field.name)}`);
   const rows = eyes.rows === undefined ? sql`` : sql` WHERE ${eyes.rows}`;
   return {
     sql: sql`(SELECT ${join([...ofEveryRow(name), ...columns], ", ")} FROM ${from ?? tableOf(entity)} AS "s"${rows})`,

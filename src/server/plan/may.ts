@@ -95,8 +95,12 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
     const gates = transitionGatesOf(model, entity, transition, person);
     if (gates.length === 0) continue;
     const state = String(row["may:state"]);
-    if (!transition.from.includes(state)) refused[transition.name] = whyNotState(who, model, entity, transition, state);
-    else if (!passes(`may:${transition.name}`, gates))
+    const isFrom = transition.from.includes(state);
+    const isOpenNow = passes(`may:${transition.name}`, gates);
+    // Who may not read the state is told of it what they would learn by trying: whether it stands against what is theirs.
+    if (!isFrom && (isOpenNow || readsState(model, person, entity)))
+      refused[transition.name] = whyNotState(who, model, entity, transition, state);
+    else if (!isOpenNow)
       refused[transition.name] = {
         code: "FORBIDDEN",
         clause: transition.clause.id,

@@ -1,3 +1,4 @@
+import { gatesOf } from "../../core/derive/access.ts";
 import { type Reach, reachesOn, touches } from "../../core/derive/footprints.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import type { Entity, Field, ValidationRule } from "../../core/model/model.ts";
@@ -19,10 +20,11 @@ import {
   ruleVerdicts,
   ruleWords,
   type Sides,
+  toldTo,
   type Verdict,
   verdictColumns,
 } from "./judge.ts";
-import { seenEnv } from "./labels.ts";
+import { seenWhereRead } from "./labels.ts";
 import { lockingOf, lockRounds, type Rows, type Touched } from "./locks.ts";
 import type { Steps } from "./steps.ts";
 import type { Written } from "./written.ts";
@@ -82,7 +84,9 @@ function* brokenOf(
     if (group.rules.length + conditioned.length + bounded.length > 0) {
       const judging = context.statements.get(`judge ${nameOf(group)} ${signatureOf(asker.person)}`, () => {
         const env = environmentOf(model, group.entity, "n");
-        const words = ruleWords(group.rules, seenEnv(model, group.entity, asker.person, "n"), env);
+        const words = ruleWords(group.rules, seenWhereRead(model, group.entity, asker.person, "n"), () =>
+          toldTo(model, asker.person, group.entity, [gatesOf(model, group.entity, "read", asker.person)], new Set()),
+        );
         return {
           more: undefined,
           sql: sql`WITH "n" AS MATERIALIZED (${presentRows(group, "")}),

@@ -1,4 +1,4 @@
-import { isAdministrator, isAutomatic, type Person } from "../../core/derive/access.ts";
+import { gatesOf, isAdministrator, isAutomatic, type Person } from "../../core/derive/access.ts";
 import { type Told, toldOf } from "../../core/derive/told.ts";
 import {
   type Considered,
@@ -23,7 +23,7 @@ import type { Query, Row } from "../../postgres/database.ts";
 import { type Asker, type Context, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
-import { wordsSql } from "./judge.ts";
+import { toldTo, wordsSql } from "./judge.ts";
 import { labelText, referenceLabelOf, referenceLabelsOf, seenEnv, spokenValues } from "./labels.ts";
 
 /** A question: who would do what, with which record, and who is told. */
@@ -94,9 +94,10 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
   });
   const seen = context.statements.get(`why seen ${what} ${both}`, () => {
     const eyes = eyesOf(model, entity, reader, "t");
-    const [seenBy, real] = [seenEnv(model, entity, reader, "t"), environmentOf(model, entity, "t")];
+    const seenBy = seenEnv(model, entity, reader, "t");
+    const isTold = () => toldTo(model, reader, entity, [gatesOf(model, entity, "read", reader)], new Set());
     const words = considered.musts.flatMap(({ rule, isJudged }, i) =>
-      rule === null || !isJudged ? [] : [as(wordsSql(rule.message, seenBy, real), `words:${i}`)],
+      rule === null || !isJudged ? [] : [as(wordsSql(rule.message, seenBy, isTold), `words:${i}`)],
     );
     const sights = [...sightsOf(considered)].flatMap((name) => {
       const sight = eyes.seen(name);

@@ -29,10 +29,11 @@ import {
   referenceVerdicts,
   ruleVerdicts,
   ruleWords,
+  toldTo,
   type Verdict,
   verdictColumns,
 } from "./judge.ts";
-import { seenEnv } from "./labels.ts";
+import { seenWhereRead } from "./labels.ts";
 import { goneColumns, goneWaves, partsGone } from "./parts.ts";
 import { type Ordered, ordered, type Present } from "./places.ts";
 import type { Steps } from "./steps.ts";
@@ -436,27 +437,32 @@ const judgingOf = (
       sql`"j" AS MATERIALIZED (SELECT ${join([sql`"n"."is:nth"`, ...more, ...verdictColumns(verdicts())], ", ")} FROM "n" JOIN "p" ON "p"."nth" = "n"."is:nth"${moment === "update" ? sql` JOIN "c" ON "c"."id" = "n"."id"` : sql``})`,
     holds: allHold(verdicts()),
     words: (): readonly Sql[] => {
-      const seen = seenEnv(model, entity, asker.person, CANDIDATE);
-      return [...ruleWords(rules, seen, environmentOf(model, entity, CANDIDATE)), ...togetherWords(together, seen)];
+      const seen = seenWhereRead(model, entity, asker.person, CANDIDATE, { given: asked });
+      const isTold = () => toldTo(model, asker.person, entity, [], new Set());
+      return [...ruleWords(rules, seen, isTold), ...togetherWords(together, seen)];
     },
-    broken: (row: Row, { asked: own }: GivenPart): readonly RefusalAt[] => [
-      ...brokenReferences(
+    broken: (row: Row, { asked: own }: GivenPart): readonly RefusalAt[] => {
+      // Nothing is judged by a record that they may not read: it would tell of that.
+      const unseen = brokenReferences(
         entity,
         references.filter((name) => own.includes(name)),
         row,
-      ),
-      ...brokenFiles(
-        files.filter(({ name }) => own.includes(name)),
-        row,
-      ),
-      ...brokenRules(model, rules, row, format),
-      ...brokenTogether(model, together, row, format),
-      ...unique.flatMap((field): readonly RefusalAt[] =>
-        row[`unique:${field.name}`] === false
-          ? [{ at: `/${field.name}`, code: "TAKEN", clause: field.clause.id, values: { field: field.title } }]
-          : [],
-      ),
-    ],
+      );
+      if (unseen.length > 0) return unseen;
+      return [
+        ...brokenFiles(
+          files.filter(({ name }) => own.includes(name)),
+          row,
+        ),
+        ...brokenRules(model, rules, row, format),
+        ...brokenTogether(model, together, row, format),
+        ...unique.flatMap((field): readonly RefusalAt[] =>
+          row[`unique:${field.name}`] === false
+            ? [{ at: `/${field.name}`, code: "TAKEN", clause: field.clause.id, values: { field: field.title } }]
+            : [],
+        ),
+      ];
+    },
   };
 };
 

@@ -1,0 +1,319 @@
+import { compile } from "../../src/core/compile.ts";
+import type { Random } from "./requests.ts";
+import { randomFrom } from "./requests.ts";
+
+/*
+ * Documents in which much is hidden: who reads which records and which fields is drawn, and what is hidden is read by
+ * everything that may read it: computed fields, labels, conditions of lists, tiles, charts, sections, rules, guards,
+ * permissions, uniqueness, choices of references, what follows a write, and calls.
+ */
+
+const taskFields = [
+  "title",
+  "code",
+  "kind",
+  "cost",
+  "day",
+  "until",
+  "assignee",
+  "owner",
+  "note",
+  "urgent",
+  "tags",
+  "proof",
+  "due",
+  "dear",
+  "spent",
+  "parts_open",
+  "rank",
+  "status",
+  "steps",
+  "number",
+  "nick",
+];
+const projectFields = ["name", "budget", "lead", "closed", "opens", "tasks", "load"];
+const stepFields = ["task", "text", "secret", "weight", "by_whom", "done"];
+const userFields = ["name", "email", "grade", "boss", "tasks", "busy"];
+
+const taskConditions = [
+  "owner == user",
+  "assignee == user",
+  "kind != c",
+  "kind == a || owner == user",
+  "cost == null || cost < 50",
+  "project.lead == user",
+  "owner.boss == user",
+  "owner.grade <= user.grade",
+  "!urgent",
+  "status != draft || owner == user",
+  "steps.exists(s, s.by_whom == user) || owner == user",
+  "day <= today",
+  "project.budget > 100",
+  "note != null",
+];
+const projectConditions = [
+  "lead == user",
+  "!closed",
+  "budget < 500",
+  "tasks.exists(t, t.owner == user)",
+  "lead.boss == user",
+  "opens <= today",
+];
+const stepConditions = [
+  "by_whom == user",
+  "!secret",
+  "task.owner == user",
+  "weight < 5",
+  "task.status != draft",
+  "task.cost == null",
+];
+const userConditions = ["this == user", "boss == user", "grade < 3", "grade <= user.grade"];
+
+/** A condition, none, or two of them. */
+const conditionFrom = (random: Random, from: readonly string[]): string | undefined => {
+  const [one = "", other = ""] = random.some(from, 2);
+  const at = random.next();
+  if (at < 0.25) return undefined;
+  if (at < 0.8) return one;
+  return at < 0.9 ? `(${one}) && (${other})` : `(${one}) || (${other})`;
+};
+
+const fieldsFrom = (
+  random: Random,
+  all: readonly string[],
+  needed: readonly string[],
+  most = 1,
+): string | undefined => {
+  if (random.next() < 0.2 * most) return undefined;
+  const some = new Set([...needed, ...random.some(all, Math.ceil(all.length * (0.2 + random.next() * 0.5)))]);
+  return `[${all.filter((name) => some.has(name)).join(", ")}]`;
+};
+
+const permission = (role: string, when: string | undefined, fields: string | undefined): string =>
+  `{ role: ${role}${when === undefined ? "" : `, when: "${when}"`}${fields === undefined ? "" : `, fields: ${fields}`} }`;
+
+const permissionsOf = (
+  random: Random,
+  roles: readonly string[],
+  conditions: readonly string[],
+  fields: readonly string[],
+  given: readonly string[],
+  needed: readonly string[],
+): string => {
+  const some = (least: number) => random.some(roles, least + Math.floor(random.next() * (roles.length - least + 1)));
+  const read = some(1).map((role) =>
+    permission(role, conditionFrom(random, conditions), fieldsFrom(random, fields, [])),
+  );
+  const create = some(1).map((role) =>
+    permission(
+      role,
+      random.next() < 0.3 ? conditionFrom(random, conditions) : undefined,
+      fieldsFrom(random, given, needed),
+    ),
+  );
+  const update = some(1).map((role) =>
+    permission(role, conditionFrom(random, conditions), fieldsFrom(random, given, [])),
+  );
+  const remove = some(1).map((role) => permission(role, conditionFrom(random, conditions), undefined));
+  return `
+    read:   [${read.join(", ")}]
+    create: [${create.join(", ")}]
+    update: [${update.join(", ")}]
+    delete: [${remove.join(", ")}]`;
+};
+
+const rules = [
+  '{ rule: "cost == null || cost <= project.budget", else: TOO_DEAR }',
+  '{ rule: "Task.count(t, t.owner == owner && t.status == open) < 4", during: [start, create], else: TOO_MANY }',
+  '{ with: { all: "Task.filter(t, t.project == project && t.cost != null).map(t, t.cost).sum()" }, rule: "all < 600", else: SPENT }',
+  '{ rule: "owner.grade >= 1 || kind != c", else: GRADE }',
+  '{ rule: "!(urgent && dear)", else: TOO_DEAR }',
+  "{ unique: [project, title], else: TITLE_TWICE }",
+  "{ no overlap: [day, until], within: assignee, else: BUSY }",
+  '{ unique: [nick], where: "kind == a", else: TITLE_TWICE }',
+  '{ rule: "Step.count(s, s.task == this && s.secret) < 3", during: [start, update], else: TOO_MANY }',
+  '{ rule: "assignee == null || assignee.grade > 0", else: GRADE }',
+];
+const guards = [
+  "cost == null || cost < 100",
+  "owner.grade > 1",
+  "steps.all(s, s.done)",
+  "Task.count(t, t.assignee == assignee && t.status == open) < 5",
+  "project.budget > 50",
+  "note != null",
+  "!project.closed",
+];
+const effects = [
+  '{ notify: owner, text: "{title} costs {cost}, in {project.name} of {project.budget}, by {user.name}" }',
+  '{ notify: assignee, text: "{title}: {old.cost} is {cost}; {old.note}" }',
+  '{ notify: "User.filter(u, u.grade > 1)", text: "{code}: {owner.name} {owner.grade}" }',
+  "{ create: Step, set: { task: this, text: \"'made'\", weight: 2, secret: urgent } }",
+  '{ update: "Step.filter(s, s.task == this)", set: { done: "true" } }',
+  '{ make: start, of: "Task.filter(t, t.project == project && t != this && t.status == draft && t.urgent)" }',
+  '{ update: "Task.filter(t, t.project == project && t != this && t.kind == b)", set: { urgent: "true" } }',
+];
+
+/** The text of a document, the same for the same seed; `strange` takes more words of the language into it. */
+export const documentFrom = (random: Random): string => {
+  const maybe = (share: number, text: string): string => (random.next() < share ? text : "");
+  const pick = (from: readonly string[]): string => random.pick(from) ?? "";
+  const roles = ["staff", "clerk", "chief"];
+  const condition = (from: readonly string[]) => pick(from);
+  const screens = [
+    `/tasks: { list: Task, columns: [title, kind, cost, day], sort: [day], filters: [kind], where: "${condition(taskConditions)}" }`,
+    `/board: { list: Task, columns: [title, cost], layouts: [table, { board: kind }, { board: status }] }`,
+    `/tasks/{id}: { record: Task, sections: [{ fields: [title, { field: cost, when: "${condition(taskConditions)}" }, { field: note, when: "cost != null" }] }, { list: steps }, history] }`,
+    `/projects: { list: Project, columns: [name, budget], sort: [-name] }`,
+    `/: { tiles: [{ count: Task, where: "${condition(taskConditions)}" }, { list: Task, where: "${condition(taskConditions)}", columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }, { chart: columns, from: Task, per: month_of(day) }, { chart: bars, from: Task, per: project }, { chart: bars, from: Step, per: task.kind, value: max(weight) }, { count: Step, where: "${condition(stepConditions)}" }] }`,
+  ];
+  const held = `
+  Task: { owner: "owner == user", helper: "assignee == user", head: "owner.boss == user" }
+  Project: { lead: "lead == user" }
+  Step: { author: "by_whom == user" }
+  User: { oneself: "this == user", superior: "boss == user" }`;
+  return `# Desk
+
+## 2. Screens and routes
+\`\`\`yaml
+${screens.join("\n")}
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+User:
+  fields:
+    grade: { type: integer, default: "${pick(["0", "2"])}", min: 0, max: 9 }
+    boss:  { type: User? }
+    tasks: { list: Task.owner }
+    busy:  { type: integer, discloses: true, computed: "Task.count(t, t.owner == this && t.status == open)" }
+Project:
+  label: "{name}${pick(["", " {budget}", " of {lead.name}"])}"
+  fields:
+    name:   { type: text, max: 60, unique: true, examples: [Bridge, Tower, Harbour, Garden] }
+    budget: { type: money, currency: EUR, default: "400", min: 0 }
+    lead:   User?
+    closed: boolean
+    opens:  { type: date, default: today }
+    tasks:  { list: Task.project }
+    load:   { type: integer, discloses: true, computed: "Task.count(t, t.project == this && t.status != done)" }
+Task:
+  label: "{title}${pick(["", " {cost}", " {owner.name} {owner.grade}", " {project.name}"])}"
+  fields:
+    project:  { type: Project${maybe(0.3, ', among: "Project.filter(p, !p.closed)"')} }
+    title:    { type: text, max: 80${maybe(0.3, ", unique: true")} }
+    code:     { type: text?, max: 20${maybe(0.5, ", unique: true")} }
+    number:   { type: sequence, pattern: "T-{n:4}" }
+    nick:     slug?
+    kind:     { type: choice, values: [a, b, c], default: a }
+    cost:     { type: money?, currency: EUR, min: 0, max: 1000 }
+    day:      { type: date, default: today }
+    until:    date?
+    assignee: { type: User?${maybe(0.5, ', among: "User.filter(u, u.grade > 0)"')} }
+    owner:    { type: User, set: user }
+    note:     { type: long text?${maybe(0.3, ', required: "cost != null && cost > 80"')} }
+    urgent:   boolean
+    tags:     { type: text, many: true }
+    proof:    { type: file, many: true }
+    due:      { type: date, computed: "day + 3 days", discloses: true }
+    dear:     { type: boolean, computed: "cost != null && cost > 40", discloses: true }
+    spent:    { type: money?, currency: EUR, kept: true, computed: "project.budget", discloses: true }
+    parts_open: { type: integer, discloses: true, computed: "steps.filter(s, !s.done).count()" }
+    rank:     { type: integer, discloses: true, computed: "owner.grade + (urgent ? 10 : 0)" }
+    steps:    { list: Step.task }
+Step:
+  label: "{text}${pick(["", " {weight}"])}"
+  fields:
+    task:    { type: Task, part of: true }
+    text:    { type: text, max: 80 }
+    secret:  boolean
+    weight:  { type: integer, default: 1, min: 0, max: 9 }
+    by_whom: { type: User, set: user }
+    done:    boolean
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Task:
+  field: status
+  states: [draft, open, done]
+  transitions:
+    start:  { from: draft, to: open, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, `, when: "${pick(guards)}"`)} }
+    finish: { from: open, to: done, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, ", asks: [cost]")}${maybe(0.5, `, when: "${pick(guards)}"`)} }
+    reopen: { from: done, to: open, by: [${random.some([...roles, "owner", "head"], 2).join(", ")}], set: { urgent: "true" } }
+  after:
+    finish: [${random.some(effects, 3).join(", ")}]
+    update: [${random.some(effects.slice(0, 3), 1).join(", ")}]
+\`\`\`
+
+## 5. Validation rules
+\`\`\`yaml
+Task:
+${random
+  .some(rules, 4)
+  .map((rule) => `  - ${rule}`)
+  .join("\n")}
+${maybe(
+  0.6,
+  `Project:
+  - { rule: "Task.filter(t, t.project == this && t.cost != null).map(t, t.cost).sum() <= budget * 3", always: true, else: BUDGET }
+`,
+)}\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  staff: { members: ${pick(["signed in", "signed in", "anyone"])} }
+  clerk: { members: granted }
+  chief: { members: granted }${held}
+permissions:
+  User:
+    read: [{ role: staff, fields: [name${pick(["", ", grade", ", boss"])}] }, ${random.some(["oneself", "superior", "chief", permission("clerk", condition(userConditions), fieldsFrom(random, userFields, ["name"]))], 2).join(", ")}]
+    update: [{ role: chief, fields: [grade, boss] }]
+  Project: ${permissionsOf(random, [...roles, "lead"], projectConditions, projectFields, ["name", "budget", "lead", "closed", "opens"], ["name"])}
+  Task: ${permissionsOf(random, [...roles, "owner", "helper", "head"], taskConditions, ["project", ...taskFields], ["project", "title", "code", "nick", "kind", "cost", "day", "until", "assignee", "note", "urgent", "tags", "proof"], ["project", "title"])}
+  Step:${random.next() < 0.3 ? "\n    read: [{ like: task }]\n    create: [{ like: task, fields: [task, text, secret, weight] }]\n    update: [author]\n    delete: [author]" : permissionsOf(random, [...roles, "author", "owner"], stepConditions, stepFields, ["task", "text", "secret", "weight", "done"], ["task", "text"])}
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+conventional: all
+shapes:
+  Project: { short: { id, name, budget, lead: lead.name } }
+  Task: { short: { id, title, cost, project: Project.short(project), owner, late: "due < today" } }
+  Step: { short: { text, weight, task: task.title } }
+calls:
+  GET /shown/tasks:
+    list: Task
+    where: "${condition(taskConditions)}"
+    query: { title, day, by: { type: text, where: "owner.name == input.by" } }
+    gives: { tasks: Task.short(page), all: size(found), next }
+  GET /shown/tasks/{code}: { read: Task, gives: { task: Task.short(this), steps: Step.short(steps), count: "steps.count()" } }
+  PATCH /shown/tasks/{code}: { update: Task, takes: { task: { note, cost } }, gives: { task: Task.short(this) } }
+  POST /shown/projects/{project.name}/tasks: { create: Task, takes: { title, kind, cost }, gives: "Task.short(this)" }
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+TOO_DEAR: "{title} is too dear: {cost} of {project.budget}."
+TOO_MANY: { status: 409, message: "{owner.name} has too many, {title} too." }
+SPENT: { status: 409, message: "{all} is spent in {project.name}." }
+GRADE: "{owner.name} has the grade {owner.grade}, and {title} has {rank}."
+TITLE_TWICE: { status: 409, message: "{title} is there already." }
+BUSY: { status: 409, message: "{assignee.name} is busy from {day}." }
+BUDGET: { status: 409, message: "{name} has {budget} and needs {load}." }
+\`\`\`
+`;
+};
+
+/** The next document after a seed that runs. */
+export const generated = (seed: number): { readonly text: string; readonly seed: number } => {
+  for (let at = seed; at < seed + 200; at++) {
+    const text = documentFrom(randomFrom(at));
+    const { findings, model } = compile({ file: "desk.md", text });
+    if (model !== undefined && !findings.some(({ code }) => code === "NOT_EXECUTED")) return { text, seed: at };
+  }
+  const { findings } = compile({ file: "desk.md", text: documentFrom(randomFrom(seed)) });
+  throw new Error(
+    `no document from ${seed}: ${JSON.stringify(findings.filter(({ severity }) => severity === "error" || severity === "not executed").slice(0, 5))}`,
+  );
+};

@@ -1,0 +1,303 @@
+import pg from "pg";
+import type { Model } from "../../src/core/model/model.ts";
+import { identifier, render, sql } from "../../src/core/sql.ts";
+import type { Service } from "../../src/server/service.ts";
+import { type Answer, compiled, type Served, type Somebody, serveText } from "../app/program.ts";
+import { database, type TestDatabase } from "../postgres.ts";
+import type { Row, Rows } from "./rows.ts";
+import type { Plant } from "./sight.ts";
+
+/*
+ * Two databases that began as one, with a server on each: the same document, the same records, the same sessions and the
+ * same clock. Whatever is asked is asked of both.
+ */
+
+export const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu;
+
+interface Table {
+  readonly schema: string;
+  readonly name: string;
+  /** The columns that are written, and not computed by Postgres. */
+  readonly columns: readonly string[];
+  /** Whether its ids are drawn by Postgres. */
+  readonly draws: boolean;
+}
+
+/** The rows of each table as JSON, and the last numbers that were drawn. */
+type Snapshot = ReadonlyMap<string, { readonly hash: string; readonly rows: string; readonly last: string | null }>;
+
+export interface World {
+  readonly served: Served;
+  readonly store: TestDatabase;
+}
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What it was asked for: `list Request by status`. */
+  readonly what: string;
+}
+
+export interface Both {
+  readonly a: Answer;
+  readonly b: Answer;
+}
+
+export interface Pair {
+  readonly model: Model;
+  readonly text: string;
+  readonly now: Date;
+  /** Every id that there was at the beginning, in any table. */
+  readonly ids: ReadonlySet<string>;
+  /** What is served, as it is registered: `GET /api/loans/:id`. */
+  readonly routes: ReadonlySet<string>;
+  readonly one: World;
+  readonly other: World;
+  /** Somebody by their session, who is the same person in both. */
+  ask(cookie: string, asked: Asked): Promise<Both>;
+  /** The records as they were at the beginning. */
+  readonly rows: Rows;
+  /**
+   * Makes both worlds what they were at the beginning, and the other one otherwise where it is said. Answers the differences
+   * that a table can hold.
+   */
+  begin(plants: readonly Plant[]): Promise<readonly Plant[]>;
+  /** The records as they are now, in the one world and in the other. */
+  present(): Promise<readonly [Rows, Rows]>;
+  /** Makes both worlds what they were after the last beginning. */
+  again(): Promise<void>;
+  /** Makes the same of other tables in the second world. */
+  alter(statements: readonly { readonly text: string; readonly values?: readonly unknown[] }[]): Promise<void>;
+  end(): Promise<void>;
+}
+
+const tablesOf = async (store: TestDatabase): Promise<readonly Table[]> => {
+  const { rows } = await store.query(
+    `select n.nspname as schema, c.relname as name, bool_or(a.attidentity <> '') as draws,
+            array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '') as columns
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+     where n.nspname in ('app', 'ninefold') and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+       and c.relname not in ('version', 'release') group by 1, 2 order by 1, 2`,
+  );
+  return rows as unknown as readonly Table[];
+};
+
+const named = ({ schema, name }: Table): string => `"${schema}"."${name}"`;
+const keyOf = ({ schema, name }: Table): string => `${schema}.${name}`;
+
+const snapshotOf = async (store: TestDatabase, tables: readonly Table[]): Promise<Snapshot> => {
+  const parts = tables.map(
+    (table) =>
+      `select '${keyOf(table)}' as key, coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)::text), '[]')::text as rows,
+              ${table.draws ? `pg_sequence_last_value(pg_get_serial_sequence('${named(table)}', 'id')::regclass)` : "null::bigint"}::text as last from ${named(table)} t`,
+  );
+  const { rows } = await store.query(parts.join(" union all "));
+  return new Map(
+    rows.map(({ key, rows, last }) => [
+      String(key),
+      { hash: String(rows), rows: String(rows), last: last === null ? null : String(last) },
+    ]),
+  );
+};
+
+/** Lets a transaction write tables in any order, and lines of the audit again. For requests everything stays as it was. */
+const loosen = async (store: TestDatabase): Promise<void> => {
+  const { rows } = await store.query(
+    `select conrelid::regclass::text as table, conname as name from pg_constraint
+     where contype = 'f' and connamespace in ('app'::regnamespace, 'ninefold'::regnamespace)`,
+  );
+  for (const one of rows)
+    await store.query(
+      `alter table ${String(one.table)} alter constraint "${String(one.name)}" deferrable initially immediate`,
+    );
+  await store.query("alter table ninefold.audit disable trigger append_only");
+};
+
+/** One transaction in which references are looked at last. */
+const freely = async (store: TestDatabase, work: (client: pg.Client) => Promise<void>): Promise<void> => {
+  const client = new pg.Client(store.url);
+  await client.connect();
+  try {
+    await client.query("begin; set constraints all deferred");
+    await work(client);
+    await client.query("commit");
+  } finally {
+    await client.end();
+  }
+};
+
+const restore = async (store: TestDatabase, tables: readonly Table[], wanted: Snapshot): Promise<void> => {
+  // What is taken away may take other rows with it.
+  for (let round = 0; round < 4; round++) if (!(await restoreOnce(store, tables, wanted))) return;
+  throw new Error("a world does not become what it was");
+};
+
+/** Whether anything was otherwise. */
+const restoreOnce = async (store: TestDatabase, tables: readonly Table[], wanted: Snapshot): Promise<boolean> => {
+  const now = await snapshotOf(store, tables);
+  const changed = tables.filter((table) => {
+    const [is, was] = [now.get(keyOf(table)), wanted.get(keyOf(table))];
+    return is?.hash !== was?.hash || is?.last !== was?.last;
+  });
+  if (changed.length === 0) return false;
+  await freely(store, async (client) => {
+    for (const table of changed) {
+      const was = wanted.get(keyOf(table));
+      if (was === undefined) continue;
+      const columns = table.columns.map((column) => `"${column}"`).join(", ");
+      await client.query(`delete from ${named(table)}`);
+      await client.query(
+        `insert into ${named(table)} (${columns}) overriding system value select ${columns} from jsonb_populate_recordset(null::${named(table)}, $1::jsonb)`,
+        [was.rows],
+      );
+      if (table.draws)
+        await client.query(`select setval(pg_get_serial_sequence('${named(table)}', 'id'), $1, $2)`, [
+          was.last ?? 1,
+          was.last !== null,
+        ]);
+    }
+  });
+  return true;
+};
+
+const plant = async (client: pg.Client, model: Model, tables: readonly Table[], one: Plant): Promise<void> => {
+  const name = model.entities.get(one.entity)?.table ?? "";
+  const table = tables.find((each) => each.schema === "app" && each.name === name);
+  if (table === undefined) throw new Error(`no table of ${one.entity}`);
+  const at = render(sql`"app".${identifier(name)}`).text;
+  await client.query(`delete from ${at} where "id" = $1`, [one.id]);
+  if (one.row === null) return;
+  const columns = table.columns.map((column) => `"${column}"`).join(", ");
+  await client.query(
+    `insert into ${at} (${columns}) select ${columns} from jsonb_populate_record(null::${at}, $1::jsonb)`,
+    [JSON.stringify(one.row)],
+  );
+};
+
+/** The routes of a server from its own drawing of them: a line each, four columns deeper for each level. */
+const routesIn = (drawn: string): ReadonlySet<string> => {
+  const found = new Set<string>();
+  const path: string[] = [];
+  for (const line of drawn.split("\n")) {
+    const match = /^([│├└─ ]*)(\S+)(?: \(([^)]*)\))?/u.exec(line);
+    if (match === null) continue;
+    const [, before = "", part = "", methods = ""] = match;
+    path.length = before.length / 4 - 1;
+    path.push(part);
+    for (const method of methods.split(", "))
+      if (method !== "" && method !== "HEAD") found.add(`${method} ${path.join("")}`);
+  }
+  return found;
+};
+
+const rowsIn = (model: Model, snapshot: Snapshot): Rows =>
+  new Map(
+    [...model.entities.values()].map(({ name, table }) => [
+      name,
+      new Map(
+        (JSON.parse(snapshot.get(`app.${table}`)?.rows ?? "[]") as readonly Row[]).map((row) => [String(row.id), row]),
+      ),
+    ]),
+  );
+
+/** What is served in the place of the document, so that it is seen whether that would be noticed. */
+export interface Spoilt {
+  readonly text?: string;
+  readonly service?: (service: Service) => Service;
+}
+
+/** What `prepare` does is done before the one world becomes two. */
+export const pairOf = async (
+  text: string,
+  prepare: (served: Served, now: Date) => Promise<void>,
+  spoilt: Spoilt = {},
+): Promise<Pair> => {
+  const { model } = compiled(text);
+  // A whole minute that is over: dates of the database itself do not depend on it.
+  const now = new Date(Math.floor(Date.now() / 60_000) * 60_000);
+  const clock = () => now;
+  const store = await database();
+  const first = await serveText(text, { database: store, sample: true, app: { clock } });
+  await prepare(first, now);
+  await first.stop();
+  await loosen(store);
+  await store.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()",
+    [store.name],
+  );
+  await store.rest();
+  const copy = await database(store);
+  const tables = await tablesOf(store);
+  const wanted = await snapshotOf(store, tables);
+  /** The second world after the last beginning. */
+  let begun = wanted;
+  const open = async (on: TestDatabase): Promise<World> => ({
+    store: on,
+    served: await serveText(spoilt.text ?? text, {
+      database: on,
+      app: { clock },
+      ...(spoilt.service === undefined ? {} : { service: spoilt.service }),
+    }),
+  });
+  const [one, other] = [await open(store), await open(copy)];
+  const asTheOne = (world: World, cookie: string): Somebody =>
+    cookie === "" ? world.served.visitor() : world.served.signedIn(cookie);
+  return {
+    model,
+    text,
+    now,
+    routes: routesIn(one.served.app.printRoutes({ commonPrefix: false })),
+    ids: new Set([...wanted.values()].flatMap(({ rows }) => rows.match(UUID) ?? [])),
+    one,
+    other,
+    rows: rowsIn(model, wanted),
+    ask: async (cookie, { method, path, body, headers = {} }) => {
+      const [a, b] = await Promise.all(
+        [one, other].map((world) => asTheOne(world, cookie).send(method, path, body, { headers })),
+      );
+      if (a === undefined || b === undefined) throw new Error("two worlds answer");
+      return { a, b };
+    },
+    begin: async (plants) => {
+      await Promise.all([restore(store, tables, wanted), restore(copy, tables, wanted)]);
+      const held: Plant[] = [];
+      begun = wanted;
+      if (plants.length > 0)
+        await freely(copy, async (client) => {
+          for (const each of plants) {
+            await client.query("savepoint p");
+            const isHeld = await plant(client, model, tables, each).then(
+              () => true,
+              (error: unknown) => {
+                if (error instanceof pg.DatabaseError && /^2[23]/u.test(error.code ?? "")) return false;
+                throw error;
+              },
+            );
+            if (isHeld) held.push(each);
+            else await client.query("rollback to savepoint p");
+          }
+        });
+      if (plants.length > 0) begun = await snapshotOf(copy, tables);
+      return held;
+    },
+    present: async () => {
+      const [mine, theirs] = await Promise.all([snapshotOf(store, tables), snapshotOf(copy, tables)]);
+      return [rowsIn(model, mine), rowsIn(model, theirs)];
+    },
+    again: async () => {
+      await Promise.all([restore(store, tables, wanted), restore(copy, tables, begun)]);
+    },
+    alter: async (statements) => {
+      await freely(copy, async (client) => {
+        for (const { text: statement, values = [] } of statements) await client.query(statement, [...values]);
+      });
+      begun = await snapshotOf(copy, tables);
+    },
+    end: async () => {
+      await Promise.all([one.served.stop(), other.served.stop()]);
+      await Promise.all([store.end(), copy.end()]);
+    },
+  };
+};

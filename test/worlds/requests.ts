@@ -1,0 +1,463 @@
+import type { Person } from "../../src/core/derive/access.ts";
+import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
+import type { OpenApi, Operation } from "../app/openapi.ts";
+import type { Asked } from "./pair.ts";
+import type { Row, Rows } from "./rows.ts";
+
+/*
+ * What one person asks of two worlds. Operations, parameters and payloads come from the description that they are given,
+ * and the rest of the addresses from the routes that are served; the values come from both worlds, so that what may not be
+ * read is asked for by name, by value and by id.
+ */
+
+export interface Asking {
+  readonly model: Model;
+  readonly person: Person;
+  readonly document: OpenApi;
+  readonly operations: readonly Operation[];
+  /** The rows of the one world and of the other. */
+  readonly rows: readonly [Rows, Rows];
+  readonly random: Random;
+}
+
+export interface Random {
+  readonly next: () => number;
+  readonly pick: <T>(from: readonly T[]) => T | undefined;
+  readonly some: <T>(from: readonly T[], most: number) => readonly T[];
+}
+
+/** The same numbers from the same seed (mulberry32). */
+export const randomFrom = (seed: number): Random => {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  return {
+    next,
+    pick: (from) => from[Math.floor(next() * from.length)],
+    some: (from, most) => {
+      const left = [...from];
+      for (let i = left.length - 1; i > 0; i--) {
+        const j = Math.floor(next() * (i + 1));
+        [left[i], left[j]] = [left[j] as (typeof left)[number], left[i] as (typeof left)[number]];
+      }
+      return left.slice(0, most);
+    },
+  };
+};
+
+const NOT_THERE = "01a1f40a-58ca-7a05-9984-7eae99dc592e";
+
+/** How an address or a payload says what a column holds. */
+export const wireOf = (stored: unknown): unknown => {
+  if (stored === null || stored === undefined) return null;
+  if (typeof stored === "object" && !Array.isArray(stored) && "id" in stored && "size" in stored) return stored.id;
+  if (Array.isArray(stored)) return stored.map(wireOf);
+  if (typeof stored === "string" && /^\d{4}-\d\d-\d\dT/u.test(stored)) return new Date(stored).toISOString();
+  return stored;
+};
+
+const inAddress = (value: unknown): string =>
+  value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+
+/** What the worlds hold: first what differs between them. */
+const poolOf = ({ rows: [one, other] }: Asking, entity: string, field: string): readonly unknown[] => {
+  const differing: unknown[] = [];
+  const alike: unknown[] = [];
+  const before = one.get(entity) ?? new Map<string, Row>();
+  for (const [id, row] of other.get(entity) ?? []) {
+    const was = before.get(id)?.[field];
+    const is = row[field];
+    if (JSON.stringify(was) !== JSON.stringify(is)) differing.push(is, was);
+    else alike.push(is);
+  }
+  for (const [id, row] of before) if (other.get(entity)?.has(id) !== true) differing.push(row[field]);
+  const known = new Set<string>();
+  return [...differing, ...alike]
+    .filter((value) => value !== null && value !== undefined)
+    .map(wireOf)
+    .filter((value) => {
+      const text = JSON.stringify(value);
+      return known.has(text) ? false : known.add(text);
+    });
+};
+
+const idsOf = ({ rows: [one, other] }: Asking, entity: string): readonly string[] => [
+  ...new Set([...(other.get(entity)?.keys() ?? []), ...(one.get(entity)?.keys() ?? []), NOT_THERE]),
+];
+
+const fieldsOf = (entity: Entity) => [...entity.fields.values()].filter(isOfRecord);
+
+const address = (path: string, words: readonly (readonly [string, unknown])[]): string => {
+  const query = new URLSearchParams(words.map(([name, value]) => [name, inAddress(value)])).toString();
+  return query === "" ? path : `${path}?${query}`;
+};
+
+const specialWords = new Set(["where", "limit", "sort", "after", "count", "search", "label", "may", "among", "offset"]);
+
+/** Everything that a list is asked for, each by itself, then some together. */
+export const listRequests = (asking: Asking, entity: Entity, path: string, operation?: Operation): readonly Asked[] => {
+  const { model, random } = asking;
+  const requests: Asked[] = [];
+  const get = (what: string, ...words: readonly (readonly [string, unknown])[]) =>
+    requests.push({ method: "GET", path: address(path, words), what: `${path} ${what}` });
+  get("as it is");
+  get("with all", ["count", "true"], ["label", "true"], ["may", "true"], ["limit", 100]);
+  const described = (operation?.parameters ?? []).map((one) => resolved(asking.document, one));
+  const own = described.filter((one) => one.in === "query" && !specialWords.has(one.name)).map(({ name }) => name);
+  // Names that they are not told, as well: fields that they may not read are asked for by name.
+  const names = [
+    ...new Set([...own, ...fieldsOf(entity).flatMap(({ name }) => [name, `${name}>`, `${name}<`, `${name}~`])]),
+  ];
+  const words = new Map<string, (readonly [string, unknown])[]>();
+  for (const name of names) {
+    const field = name.replace(/[<>~]$/u, "");
+    const pool = entity.fields.has(field) ? poolOf(asking, entity.name, field).flat() : [];
+    const values = [...pool.slice(0, 3), ...random.some(pool, 2)].map((value) =>
+      name.endsWith("~") ? String(value).slice(0, 6) : value,
+    );
+    for (const value of [...new Set(values), null]) {
+      get(`by ${name}`, [name, value], ["count", "true"]);
+      if (own.includes(name)) words.set(name, [...(words.get(name) ?? []), [name, value]]);
+    }
+  }
+  const sorts = [...fieldsOf(entity).map(({ name }) => name), "created_at", "updated_at", "id"];
+  for (const name of sorts)
+    for (const sort of [name, `-${name}`]) {
+      get(`sorted by ${sort}`, ["sort", sort], ["limit", 3]);
+      get(`sorted by ${sort}, all`, ["sort", sort]);
+    }
+  const texts = fieldsOf(entity)
+    .flatMap(({ name }) => poolOf(asking, entity.name, name).slice(0, 6).flat())
+    .filter((value): value is string => typeof value === "string");
+  for (const text of random.some(texts, 8)) get("searched", ["search", text.slice(0, 8)], ["count", "true"]);
+  for (const screen of model.screens) {
+    const shown = screen.kind === "tiles" ? screen.tiles : screen.kind === "list" ? [screen] : [];
+    for (const one of shown)
+      if (one.entity === entity.name) get(`where ${one.clause.id}`, ["where", one.clause.id], ["count", "true"]);
+  }
+  for (const owner of model.entities.values())
+    for (const field of fieldsOf(owner)) {
+      if (field.entity !== entity.name) continue;
+      get(`among ${owner.name}.${field.name}`, ["among", `${owner.name}.${field.name}`], ["count", "true"]);
+      for (const id of random.some(idsOf(asking, owner.name), 3))
+        get(`among ${owner.name}.${field.name} of one`, ["among", `${owner.name}.${field.name}/${id}`]);
+      for (const beside of fieldsOf(owner)) {
+        const [value] = poolOf(asking, owner.name, beside.name);
+        if (value !== undefined)
+          get(
+            `among ${owner.name}.${field.name} beside ${beside.name}`,
+            ["among", `${owner.name}.${field.name}`],
+            [`given.${beside.name}`, value],
+          );
+      }
+    }
+  const each = [...words.values()];
+  for (let i = 0; i < 6 && each.length > 1; i++) {
+    const together = random.some(each, 2).flatMap((some) => random.pick(some) ?? []);
+    const pairs = [together.slice(0, 2), together.slice(2)].flatMap(([name, value]) =>
+      typeof name === "string" ? [[name, value] as const] : [],
+    );
+    get("by two", ...pairs, ["sort", random.pick(sorts)], ["limit", 4], ["count", "true"]);
+  }
+  return requests;
+};
+
+const resolved = <T extends { readonly $ref?: string }>(document: OpenApi, one: T): T => {
+  if (one.$ref === undefined) return one;
+  let at: unknown = document;
+  for (const part of one.$ref.slice(2).split("/")) at = (at as Record<string, unknown>)[part];
+  return at as T;
+};
+
+/** A path with what stands in its parameters: ids of seen and unseen records, or values of the fields that they name. */
+const pathsOf = (asking: Asking, operation: Operation, most: number): readonly string[] => {
+  const [name = ""] = operation.tags;
+  const parameters = [...operation.path.matchAll(/\{([^}]*)\}/gu)].map((match) => match[1] ?? "");
+  if (parameters.length === 0) return [operation.path];
+  const valuesFor = (parameter: string): readonly string[] => {
+    if (parameter === "id") return idsOf(asking, name);
+    const last = parameter.split(".").at(-1) ?? "";
+    const all = [...asking.model.entities.keys()].flatMap((entity) => poolOf(asking, entity, last));
+    return [...all.map(String), "nothing"];
+  };
+  const pools = parameters.map(valuesFor);
+  return Array.from({ length: most }, () => {
+    let at = 0;
+    return operation.path.replace(/\{[^}]*\}/gu, () =>
+      encodeURIComponent(asking.random.pick(pools[at++] ?? []) ?? "nothing"),
+    );
+  });
+};
+
+/** Each operation of the description: whatever reads. */
+export const readRequests = (asking: Asking): readonly Asked[] => {
+  const { model, random } = asking;
+  return asking.operations
+    .filter(({ method }) => method === "GET")
+    .flatMap((operation): readonly Asked[] => {
+      const [name = ""] = operation.tags;
+      const entity = model.entities.get(name);
+      if (entity === undefined) return [];
+      if (operation.operationId.endsWith(".list") && operation.path === `/api/${entity.path}`)
+        return listRequests(asking, entity, operation.path, operation);
+      const words = (operation.parameters ?? [])
+        .map((one) => resolved(asking.document, one))
+        .filter((one) => one.in === "query");
+      const all = pathsOf(asking, operation, 40);
+      const plain = [...new Set(all)].map((path): Asked => ({ method: "GET", path, what: operation.operationId }));
+      const screens = model.screens
+        .filter((screen) => screen.kind === "record" && screen.entity === name)
+        .flatMap((screen) =>
+          random.some(all, 6).map(
+            (path): Asked => ({
+              method: "GET",
+              path: address(path, [
+                ["screen", screen.path],
+                ["label", "true"],
+              ]),
+              what: `${operation.operationId} on ${screen.path}`,
+            }),
+          ),
+        );
+      const asked = words.flatMap((word) => {
+        const pool = [...model.entities.values()].flatMap(({ name: of }) => poolOf(asking, of, word.name).slice(0, 3));
+        return [...pool, "2", ""].map(
+          (value): Asked => ({
+            method: "GET",
+            path: address(random.pick(all) ?? operation.path, [[word.name, value]]),
+            what: `${operation.operationId} by ${word.name}`,
+          }),
+        );
+      });
+      return [...plain, ...(operation.path.endsWith("{id}") ? screens : []), ...asked];
+    });
+};
+
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** Each operation that writes, with what records of both worlds hold, and one value after the other from the other world. */
+export const writeRequests = (asking: Asking, most: number): readonly Asked[] => {
+  const { model, random, rows } = asking;
+  return asking.operations
+    .filter(({ method, path }) => method !== "GET" && !path.startsWith("/_/"))
+    .flatMap((operation): readonly Asked[] => {
+      const [name = ""] = operation.tags;
+      const entity = model.entities.get(name);
+      if (entity === undefined) return [];
+      const schema = operation.requestBody?.content["application/json"].schema as Schema | undefined;
+      const given = Object.keys((schema && resolved(asking.document, schema).properties) ?? {});
+      const templates = [...(rows[1].get(name)?.values() ?? [])];
+      const ask = (path: string, body: Record<string, unknown> | undefined, what: string): Asked => ({
+        method: operation.method,
+        path,
+        ...(body === undefined ? {} : { body }),
+        ...(random.next() < 0.1 ? { headers: { "if-match": random.pick(['"1"', '"2"', '"3"']) ?? '"1"' } } : {}),
+        what: `${operation.operationId} ${what}`,
+      });
+      const like = (row: Row | undefined, names: readonly string[]): Record<string, unknown> =>
+        Object.fromEntries(
+          names.flatMap((field) => {
+            const value = wireOf(row?.[field]);
+            const isFile = entity.fields.get(field)?.type === "file" || entity.fields.get(field)?.type === "image";
+            return row === undefined || value === null || isFile ? [] : [[field, value]];
+          }),
+        );
+      const requests: Asked[] = [];
+      for (const path of pathsOf(asking, operation, most)) {
+        const row = random.pick(templates);
+        if (schema === undefined) {
+          requests.push(ask(path, undefined, "as it is"));
+          continue;
+        }
+        requests.push(ask(path, like(row, given), "like another"));
+        requests.push(ask(path, {}, "with nothing"));
+        const field = random.pick([...given, ...(random.next() < 0.2 ? [...entity.fields.keys()] : [])]);
+        if (field === undefined) continue;
+        const value = random.pick(poolOf(asking, name, field).slice(0, 6)) ?? null;
+        const whole = random.next() < 0.6 ? like(row, given) : {};
+        requests.push(ask(path, { ...whole, [field]: value }, `with another ${field}`));
+        const reference = random.pick(given.filter((one) => entity.fields.get(one)?.entity != null));
+        const target = reference === undefined ? undefined : entity.fields.get(reference)?.entity;
+        if (reference !== undefined && target != null)
+          requests.push(
+            ask(path, { ...whole, [reference]: random.pick(idsOf(asking, target)) }, `with another ${reference}`),
+          );
+      }
+      return requests;
+    });
+};
+
+/** What the routes beside the description are asked, by the route as it is registered. */
+export const platformRequests = (asking: Asking): Readonly<Record<string, readonly Asked[]>> => {
+  const { model, random, rows, person } = asking;
+  const get = (path: string, what = path): Asked => ({ method: "GET", path, what });
+  const entities = [...model.entities.values()].filter(({ served }) => served);
+  const files = [
+    ...new Set(
+      rows.flatMap((world) =>
+        [...model.entities.values()].flatMap((entity) =>
+          [...(world.get(entity.name)?.values() ?? [])].flatMap((row) =>
+            fieldsOf(entity)
+              .filter(({ type }) => type === "file" || type === "image")
+              .flatMap(({ name }) => [row[name]].flat())
+              .flatMap((file) => (typeof file === "object" && file !== null && "id" in file ? [String(file.id)] : [])),
+          ),
+        ),
+      ),
+    ),
+    NOT_THERE,
+  ];
+  const people = idsOf(asking, "User");
+  const emails = poolOf(asking, "User", "email").slice(0, 3);
+  const doings = entities.flatMap((entity) => [
+    ...["read", "create", "update", "delete"].map((action) => [entity, `${entity.name}.${action}`] as const),
+    ...[...(entity.states?.transitions.keys() ?? [])].map((name) => [entity, `${entity.name}.${name}`] as const),
+  ]);
+  const pages = model.screens.map(({ path }) => path.replace(/\{[^}]*\}/gu, NOT_THERE));
+  const drivers: Record<string, readonly Asked[]> = {
+    "GET /_/application": [get("/_/application")],
+    "GET /api/openapi.json": [get("/api/openapi.json")],
+    "GET /api/why": doings.flatMap(([entity, what]) => [
+      get(`/api/why?do=${what}`),
+      ...random.some(idsOf(asking, entity.name), 6).map((id) => get(`/api/why?do=${what}&record=${id}`, `why ${what}`)),
+      ...random.some(people, 1).map((id) => get(`/api/why?do=${what}&as=${id}`, `why ${what} as another`)),
+    ]),
+    "GET /_/overview": model.screens.map(({ path }) => get(`/_/overview?screen=${encodeURIComponent(path)}`)),
+    "GET /_/export/:entity": entities.flatMap((entity) => {
+      const path = `/_/export/${entity.path}.csv`;
+      return [
+        get(path),
+        ...fieldsOf(entity).map(({ name }) => get(`${path}?columns=${name}`, `${path} of ${name}`)),
+        ...random.some(listRequests(asking, entity, path), 10),
+      ];
+    }),
+    "GET /_/changes": [get("/_/changes")],
+    "GET /_/views": [get("/_/views")],
+    "POST /_/views": [
+      { method: "POST", path: "/_/views", body: { screen: pages[0] ?? "/", title: "Mine", query: "" }, what: "a view" },
+    ],
+    "DELETE /_/views/:id": [{ method: "DELETE", path: `/_/views/${NOT_THERE}`, what: "no view" }],
+    "GET /_/notifications": [get("/_/notifications")],
+    "POST /_/notifications/read": [
+      { method: "POST", path: "/_/notifications/read", body: { until: NOT_THERE }, what: "notifications read" },
+    ],
+    "GET /_/files/:file": files.map((file) => get(`/_/files/${file}`, "a file of one's own")),
+    "POST /_/files": [
+      {
+        method: "POST",
+        path: "/_/files?name=a.txt",
+        body: { a: 1 },
+        what: "a file",
+        headers: { "content-type": "text/plain" },
+      },
+    ],
+    "GET /_/account": [get("/_/account")],
+    "GET /_/permissions": [
+      get("/_/permissions"),
+      ...random.some(people, 2).map((id) => get(`/_/permissions?as=${id}`)),
+    ],
+    "POST /_/account/tokens": [
+      { method: "POST", path: "/_/account/tokens", body: { name: "program" }, what: "a token for a program" },
+    ],
+    "GET /_/providers/:name": [get("/_/providers/none")],
+    "GET /_/providers/:name/return": [get("/_/providers/none/return?code=a&state=b")],
+    "POST /_/sign-up": emails
+      .slice(0, 2)
+      .map((email) => ({ method: "POST", path: "/_/sign-up", body: { email }, what: "an address to register" })),
+    "POST /_/sign-up/link": [{ method: "POST", path: "/_/sign-up/link", body: { token: "none" }, what: "no link" }],
+    "POST /_/sign-up/account": [
+      {
+        method: "POST",
+        path: "/_/sign-up/account",
+        body: { token: "none", name: "A", password: "long enough to be one" },
+        what: "no link",
+      },
+    ],
+    "GET /_/questions": [get("/_/questions")],
+    "POST /_/questions": doings.slice(0, 3).map(([entity, what]) => ({
+      method: "POST",
+      path: "/_/questions",
+      body: { do: what, record: random.pick(idsOf(asking, entity.name)) ?? "" },
+      what: "a question to the author",
+    })),
+    "GET /_/sign-ups": [get("/_/sign-ups")],
+    "POST /_/sign-ups/:id/link": [{ method: "POST", path: `/_/sign-ups/${NOT_THERE}/link`, what: "no address" }],
+    "DELETE /_/sign-ups/:id": [{ method: "DELETE", path: `/_/sign-ups/${NOT_THERE}`, what: "no address" }],
+    "DELETE /_/account/tokens/:id": [{ method: "DELETE", path: `/_/account/tokens/${NOT_THERE}`, what: "no token" }],
+    "DELETE /_/people/:id/tokens/:token": random.some(people, 1).map((id) => ({
+      method: "DELETE",
+      path: `/_/people/${id}/tokens/${NOT_THERE}`,
+      what: "no token of another",
+    })),
+    "POST /_/account/password": [
+      {
+        method: "POST",
+        path: "/_/account/password",
+        body: { current: "wrong", password: "also wrong" },
+        what: "password",
+      },
+    ],
+    "DELETE /_/account/sessions/:id": [
+      { method: "DELETE", path: `/_/account/sessions/${NOT_THERE}`, what: "no session" },
+    ],
+    "DELETE /_/account/sessions": [{ method: "DELETE", path: "/_/account/sessions", what: "sessions" }],
+    "GET /_/people": [
+      get("/_/people"),
+      ...emails.map((one) => get(`/_/people?search=${encodeURIComponent(String(one))}`)),
+    ],
+    "POST /_/people": [
+      { method: "POST", path: "/_/people", body: { name: "New", email: emails[0], roles: [] }, what: "invite" },
+    ],
+    "GET /_/people/:id": random.some(people, 4).map((id) => get(`/_/people/${id}`)),
+    "GET /_/open-points": [get("/_/open-points")],
+    "POST /_/session": emails.slice(0, 2).map((email) => ({
+      method: "POST",
+      path: "/_/session",
+      body: { email, password: "wrong wrong wrong" },
+      what: "signing in as somebody else",
+    })),
+    "DELETE /_/session": [{ method: "DELETE", path: "/_/session", what: "signing out" }],
+    "POST /_/first-administrator": [
+      {
+        method: "POST",
+        path: "/_/first-administrator",
+        body: { token: "none", name: "A", email: emails[0] ?? "a@b.c", password: "long enough to be one" },
+        what: "first administrator",
+      },
+    ],
+    "POST /_/password-link": [{ method: "POST", path: "/_/password-link", body: { token: "none" }, what: "no link" }],
+    "POST /_/password": [
+      {
+        method: "POST",
+        path: "/_/password",
+        body: { token: "none", password: "long enough to be one" },
+        what: "no link",
+      },
+    ],
+    "GET /healthz": [get("/healthz")],
+    "GET /readyz": [get("/readyz")],
+    "GET /*": [...pages, "/", "/nowhere"].map((path) => get(path)),
+    "GET /assets/*": [get("/assets/none.js")],
+  };
+  for (const what of ["activate", "deactivate", "end_sessions", "grant", "take", "password_link"])
+    drivers[`POST /_/people/:id/${what}`] = random
+      .some(
+        people.filter((id) => id !== person.id),
+        2,
+      )
+      .map((id) => ({ method: "POST", path: `/_/people/${id}/${what}`, body: { role: "administrator" }, what }));
+  for (const entity of entities)
+    drivers[`GET /api/${entity.path}/:id/files/:file`] = random
+      .some(idsOf(asking, entity.name), 12)
+      .flatMap((id) =>
+        random.some(files, 4).map((file) => get(`/api/${entity.path}/${id}/files/${file}`, `a file of ${entity.name}`)),
+      );
+  return drivers;
+};

@@ -1,0 +1,110 @@
+import Big from "big.js";
+import { fromInterval } from "../../src/core/field/duration.ts";
+import { type Entity, type Model, madeOf } from "../../src/core/model/model.ts";
+import { toJs } from "../../src/core/rule/to-js.ts";
+import type { Type } from "../../src/core/rule/type.ts";
+import type { JsRecord, Value } from "../../src/core/rule/value.ts";
+
+/** What the columns of a row hold, as `to_jsonb` has it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The rows of each table of a document, by its entity and their ids. */
+export type Rows = ReadonlyMap<string, ReadonlyMap<string, Row>>;
+
+export interface Moment {
+  readonly now: string;
+  readonly today: string;
+}
+
+/** Records as the language has them, each field worked out when it is asked for. */
+export interface Records {
+  readonly of: (entity: string) => readonly JsRecord[];
+  readonly one: (entity: string, id: unknown) => JsRecord | null;
+  readonly moment: Moment;
+}
+
+const compiled = new WeakMap<object, ReturnType<typeof toJs>>();
+export const evaluator = (expr: Parameters<typeof toJs>[0]): ReturnType<typeof toJs> => {
+  const known = compiled.get(expr) ?? toJs(expr);
+  compiled.set(expr, known);
+  return known;
+};
+
+/**
+ * The stored rows of a world as records. It shares nothing with the statements but the evaluator of JavaScript, which is
+ * held to them by tests of its own: what follows from it is what the document says, whatever the server does.
+ */
+export const recordsOf = (model: Model, rows: Rows, moment: Moment, user: () => JsRecord): Records => {
+  const made = new Map<string, ReadonlyMap<string, JsRecord>>();
+  const records: Records = {
+    of: (entity) => [...(made.get(entity)?.values() ?? [])],
+    one: (entity, id) => made.get(entity)?.get(String(id)) ?? null,
+    moment,
+  };
+  for (const entity of model.entities.values())
+    made.set(
+      entity.name,
+      new Map(
+        [...(rows.get(entity.name) ?? new Map<string, Row>())]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([id, row]) => [id, recordOf(entity, row, records, user)]),
+      ),
+    );
+  return records;
+};
+
+const recordOf = (entity: Entity, row: Row, records: Records, user: () => JsRecord): JsRecord => {
+  const record: Record<string, Value> = { id: String(row.id), version: Number(row.version) };
+  for (const moment of ["created_at", "updated_at"]) record[moment] = new Date(String(row[moment])).toISOString();
+  if (entity.name === "User") record.roles = (row.roles ?? []) as string[];
+  for (const field of entity.fields.values()) {
+    if (field.held.as === "list") continue;
+    const from = field.held.as === "kept" ? null : madeOf(field);
+    let known: { readonly value: Value } | undefined;
+    Object.defineProperty(record, field.name, {
+      enumerable: true,
+      get: () => {
+        known ??= {
+          value:
+            from === null
+              ? valueIn(row[field.name], field.ruleType, records)
+              : evaluator(from)({ this: record, user: user(), rows: records.of, ...records.moment }),
+        };
+        return known.value;
+      },
+    });
+  }
+  return record;
+};
+
+const valueIn = (stored: unknown, type: Type, records: Records): Value => {
+  if (stored === null || stored === undefined)
+    return type.kind === "list" ? [] : type.kind === "boolean" ? false : null;
+  switch (type.kind) {
+    case "list":
+      return (stored as readonly unknown[]).map((one) => valueIn(one, type.of, records));
+    case "record":
+      return records.one(type.entity, stored) ?? { id: String(stored) };
+    case "decimal":
+    case "money":
+      return new Big(String(stored));
+    case "datetime":
+      return new Date(String(stored)).toISOString();
+    case "duration":
+      return (fromInterval(String(stored)) ?? null) as Value;
+    default:
+      return stored as Value;
+  }
+};
+
+/** A value as a text: the same for values that are the same. */
+export const textOf = (value: Value | undefined): string => {
+  if (value === null || value === undefined) return "…";
+  if (value instanceof Big) return value.toFixed();
+  if (Array.isArray(value)) return `[${value.map(textOf).join(",")}]`;
+  if (typeof value === "object")
+    return "id" in value && typeof value.id === "string" && !("name" in value && "type" in value && "size" in value)
+      ? value.id
+      : JSON.stringify(value);
+  return String(value);
+};

@@ -1,0 +1,283 @@
+import {
+  deciderOf,
+  type Gate,
+  gatesOf,
+  isAdministrator,
+  isAutomatic,
+  type Person,
+  transitionGatesOf,
+} from "../../src/core/derive/access.ts";
+import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
+import { type JsRecord, nobody } from "../../src/core/rule/value.ts";
+import { evaluator, type Moment, type Records, type Row, type Rows, recordsOf, textOf } from "./rows.ts";
+
+/** What a document lets one person know of a world, worked out record by record. */
+export interface Sight {
+  /** Each record and each value that they may read, by a name of its own: `Request/id`, `Request/id.days`. */
+  readonly seen: ReadonlyMap<string, string>;
+  /** What they may do with what they see, and the clause by which: `Request/id!grant` → `4.Request.grant true`. */
+  readonly may: ReadonlyMap<string, string>;
+}
+
+export const sightOf = (model: Model, rows: Rows, person: Person, moment: Moment): Sight => {
+  let user: JsRecord = nobody;
+  const records = recordsOf(model, rows, moment, () => user);
+  user = records.one("User", person.id) ?? nobody;
+  const seen = new Map<string, string>();
+  const may = new Map<string, string>();
+  for (const entity of model.entities.values()) {
+    const reading = gatesOf(model, entity, "read", person);
+    if (reading.length === 0) continue;
+    for (const record of records.of(entity.name)) {
+      const open = opened(reading, record, user, records);
+      if (open.length === 0) continue;
+      const at = `${entity.name}/${record.id}`;
+      seen.set(at, `${record.version} ${record.created_at} ${record.updated_at}`);
+      for (const field of entity.fields.values())
+        if (isOfRecord(field) && open.some(({ fields }) => fields === null || fields.has(field.name)))
+          seen.set(`${at}.${field.name}`, textOf(record[field.name]));
+      for (const [name, verdict] of verdictsOn(model, entity, person, record, user, records))
+        may.set(`${at}!${name}`, verdict);
+    }
+  }
+  return { seen, may };
+};
+
+const holds = (gate: Gate, record: JsRecord, user: JsRecord, records: Records): boolean =>
+  gate.conditions.every((one) => evaluator(one)({ this: record, user, rows: records.of, ...records.moment }) === true);
+
+const opened = (gates: readonly Gate[], record: JsRecord, user: JsRecord, records: Records): readonly Gate[] =>
+  gates.filter((gate) => holds(gate, record, user, records));
+
+const verdictsOn = (
+  model: Model,
+  entity: Entity,
+  person: Person,
+  record: JsRecord,
+  user: JsRecord,
+  records: Records,
+): readonly (readonly [string, string])[] => {
+  const of = (gates: readonly Gate[]) => opened(gates, record, user, records);
+  const updating = new Set(
+    of(gatesOf(model, entity, "update", person))
+      .flatMap(({ fields }) => [...(fields ?? entity.fields.keys())])
+      .filter((name) => !isAutomatic(entity, name)),
+  );
+  return [
+    ["update", `${deciderOf(entity, "update")} ${[...updating].sort().join()}`],
+    ["delete", `${deciderOf(entity, "delete")} ${of(gatesOf(model, entity, "delete", person)).length > 0}`],
+    ...[...(entity.states?.transitions.values() ?? [])].map((transition): readonly [string, string] => {
+      const gates = of(transitionGatesOf(model, entity, transition, person));
+      const guard =
+        transition.when === null ||
+        evaluator(transition.when)({ this: record, user, rows: records.of, ...records.moment }) === true;
+      // By trying, one learns whether one may, then whether the state stands against it, then whether the guard does.
+      const isOpen = gates.length > 0;
+      const isFrom = isOpen && transition.from.includes(String(record[entity.states?.field ?? ""]));
+      return [transition.name, `${transition.clause.id} ${isOpen} ${isFrom} ${isFrom && guard}`];
+    }),
+  ];
+};
+
+/** What one sight has and another has not, or otherwise. */
+export const differences = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): readonly string[] =>
+  [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
+
+/** A difference between two worlds: rows of the second that are otherwise, more, or not there. */
+export interface Plant {
+  readonly what: string;
+  readonly entity: string;
+  readonly id: string;
+  /** The row as the second world has it; null where it is not there. */
+  readonly row: Row | null;
+}
+
+export const planted = (rows: Rows, plants: readonly Plant[]): Rows => {
+  const all = new Map([...rows].map(([entity, own]) => [entity, new Map(own)]));
+  for (const { entity, id, row } of plants)
+    if (row === null) all.get(entity)?.delete(id);
+    else all.get(entity)?.set(id, row);
+  return all;
+};
+
+/**
+ * Differences that a person may not read: a record that they do not see with other values, another one like it, or one
+ * less; and on records that they see, other values in the fields that they do not.
+ */
+export const plantsFor = (model: Model, rows: Rows, person: Person, sight: Sight): readonly Plant[] => {
+  const plants: Plant[] = [];
+  let nth = 0;
+  for (const entity of model.entities.values()) {
+    const own = rows.get(entity.name);
+    if (own === undefined) continue;
+    // Who manages people sees what they are called, whatever the document says of them.
+    const told = entity.name === "User" && isAdministrator(person) ? ["name", "email"] : [];
+    const given = [...entity.fields.values()].filter(
+      ({ name, held, type }) => held.as === "column" && type !== "state" && !told.includes(name),
+    );
+    const others = [...own.values()];
+    const referred = referredTo(model, rows, entity);
+    const otherwise = (row: Row, names: readonly string[]): Row => ({
+      ...row,
+      ...Object.fromEntries(
+        names.flatMap((name) => {
+          const value = otherValue(entity, name, row, others, rows, nth++);
+          return value === undefined ? [] : [[name, value]];
+        }),
+      ),
+    });
+    for (const [id, row] of own) {
+      const at = `${entity.name}/${id}`;
+      if (entity.name === "User" && id === person.id) {
+        // What they are called and where they are reached, everybody knows of themselves.
+        const hidden = given.filter(
+          ({ name }) => name !== "name" && name !== "email" && !sight.seen.has(`${at}.${name}`),
+        );
+        for (const { name } of hidden)
+          plants.push({ what: `${at}.${name} is otherwise`, entity: entity.name, id, row: otherwise(row, [name]) });
+        continue;
+      }
+      if (sight.seen.has(at)) {
+        for (const { name } of given)
+          if (!sight.seen.has(`${at}.${name}`))
+            plants.push({ what: `${at}.${name} is otherwise`, entity: entity.name, id, row: otherwise(row, [name]) });
+        const state = entity.states?.field;
+        if (state !== undefined && !sight.seen.has(`${at}.${state}`))
+          for (const { name } of entity.states?.states ?? [])
+            if (name !== row[state])
+              plants.push({
+                what: `${at}.${state} is ${name}`,
+                entity: entity.name,
+                id,
+                row: { ...row, [state]: name },
+              });
+        continue;
+      }
+      // The name and the address of a person stand in their sessions and accounts too.
+      for (const { name } of given)
+        plants.push({ what: `${at}.${name} is otherwise`, entity: entity.name, id, row: otherwise(row, [name]) });
+      for (const { name } of entity.states?.states ?? [])
+        if (name !== row[entity.states?.field ?? ""])
+          plants.push({
+            what: `${at} is ${name}`,
+            entity: entity.name,
+            id,
+            row: { ...row, [entity.states?.field ?? ""]: name },
+          });
+      if (!referred.has(id) && entity.name !== "User")
+        plants.push({ what: `${at} is gone`, entity: entity.name, id, row: null });
+    }
+    // One more, like each that may not be seen, or like one that may with everything else in it.
+    for (const [id, row] of [...own].slice(0, 12)) {
+      const fresh = freshId(id, nth++);
+      const unique = given.filter((field) => field.unique || field.type === "slug").map(({ name }) => name);
+      if (entity.name === "User") continue;
+      plants.push({
+        what: `another ${entity.name} like ${id}`,
+        entity: entity.name,
+        id: fresh,
+        row: { ...otherwise(row, unique), id: fresh },
+      });
+      const all = given.filter(({ type }) => type !== "reference").map(({ name }) => name);
+      const second = freshId(id, nth++);
+      plants.push({
+        what: `another ${entity.name}, not like ${id}`,
+        entity: entity.name,
+        id: second,
+        row: { ...otherwise(row, all), id: second },
+      });
+    }
+  }
+  return plants;
+};
+
+const referredTo = (model: Model, rows: Rows, target: Entity): ReadonlySet<string> => {
+  const ids = new Set<string>();
+  for (const entity of model.entities.values())
+    for (const field of entity.fields.values())
+      if (field.entity === target.name && field.held.as !== "list")
+        for (const row of rows.get(entity.name)?.values() ?? [])
+          for (const id of [row[field.name]].flat()) if (typeof id === "string") ids.add(id);
+  return ids;
+};
+
+/** Of the same time as another, so that nothing shows in the order of ids. */
+const freshId = (id: string, nth: number): string =>
+  `${id.slice(0, 24)}${(0xfeed0000 + nth).toString(16).padStart(12, "0")}`;
+
+const CANARY = "Xyzzyq";
+
+/** Another value that the column takes: one that some other record has, or a new one. Undefined where there is none. */
+const otherValue = (
+  entity: Entity,
+  name: string,
+  row: Row,
+  others: readonly Row[],
+  rows: Rows,
+  nth: number,
+): unknown => {
+  const field = entity.fields.get(name);
+  if (field === undefined) return undefined;
+  const now = row[name];
+  const used = others.map((other) => other[name]).filter((value) => value !== null && !isSame(value, now));
+  const some = (from: readonly unknown[]) => from[nth % Math.max(from.length, 1)];
+  if (field.many) return isSame(now, []) ? some(used.filter((value) => !isSame(value, []))) : [];
+  switch (field.type) {
+    case "text":
+    case "long text":
+    case "rich text": {
+      const text = `${CANARY} ${nth}`;
+      const most = Number(field.max ?? 1_000);
+      return field.unique || nth % 3 > 0 ? text.slice(-most) : (some(used) ?? text.slice(-most));
+    }
+    case "slug":
+      return `xyzzyq-${nth}`;
+    case "email":
+      return `xyzzyq${nth}@example.com`;
+    case "url":
+      return `https://example.com/xyzzyq/${nth}`;
+    case "phone":
+      return `+49 30 999${nth}`;
+    case "integer":
+    case "position": {
+      const [least, most] = [Number(field.min ?? 0), Number(field.max ?? 1_000_000)];
+      return Number(now) + 1 > most ? least : Number(now ?? least) + 1 + (nth % 3);
+    }
+    case "decimal":
+    case "money": {
+      const most = Number(field.max ?? 1_000_000);
+      return Number(now) + 1 > most ? Number(field.min ?? 0) : Number(now ?? 0) + 1;
+    }
+    case "boolean":
+      return now !== true;
+    case "choice":
+      return some(field.values.filter((value) => value !== now));
+    case "date":
+    case "datetime": {
+      const length = field.type === "date" ? 10 : 24;
+      const at = now === null || now === undefined ? Date.now() : new Date(String(now)).getTime();
+      return new Date(at + (nth % 2 === 0 ? 1 : -1) * 86_400_000 * (1 + (nth % 40))).toISOString().slice(0, length);
+    }
+    case "time":
+      return now === "06:07:08" ? "07:08:09" : "06:07:08";
+    case "duration":
+      return now === "3 days" ? "4 days" : "3 days";
+    case "json":
+      return { [CANARY]: nth };
+    case "reference":
+      return some(
+        [...(rows.get(field.entity ?? "")?.keys() ?? []), ...(field.optional && now !== null ? [null] : [])].filter(
+          (id) => id !== now,
+        ),
+      );
+    case "file":
+    case "image":
+      return field.optional && now !== null ? null : some(used);
+    case "sequence":
+      return now === null || now === undefined ? undefined : `${String(now)}9`;
+    default:
+      return undefined;
+  }
+};
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);

@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import { everybody } from "../../src/core/derive/openapi.ts";
+import { routesOf } from "../../src/core/derive/routes.ts";
+import { compiled, example } from "../app/program.ts";
+import { generated } from "./documents.ts";
+import { pairOf, type Spoilt } from "./pair.ts";
+import { somebodies, withFiles } from "./people.ts";
+import { type Effort, type Found, type Somebody, tellApart } from "./run.ts";
+
+/*
+ * Two worlds that differ only in what somebody may not read: another value in a field that is hidden from them, a record
+ * that they do not see, one more or one less. Whatever they ask, both answer the same, byte for byte. What they may know is
+ * worked out from the permissions in JavaScript, and what they ask from the description that they are given and the routes
+ * that are served.
+ *
+ *   npm run worlds                              more of everything, from a seed of its own
+ *   WORLDS=10 WORLDS_SEED=7 npm run worlds      ten times as much, as before
+ */
+const isWhole = process.env.WORLDS !== undefined;
+const scale = Number(process.env.WORLDS ?? 1);
+const seed = Number(process.env.WORLDS_SEED ?? (isWhole ? Date.now() % 1_000_000 : 1));
+const only = process.env.WORLDS_ONLY?.split(",");
+const effort: Effort = isWhole
+  ? { people: 100, plants: 30 * scale, reads: 80 * scale, writes: 2 * scale, leaks: 20 }
+  : { people: 2, plants: 24, reads: 40, writes: 1, leaks: 3 };
+const documents = isWhole ? 4 * scale : 1;
+const say = (text: string) => isWhole && process.stdout.write(`${text}\n`);
+const patience = { timeout: 3_600_000 };
+
+interface All extends Pick<Found, "told" | "shown"> {
+  readonly leaks: readonly string[];
+  readonly routes: ReadonlySet<string>;
+  readonly served: readonly string[];
+}
+
+/** Asks as people of a document whatever they can; what they could tell apart, each kind of request once. */
+const leaksOf = async (name: string, text: string, from: number, most: Effort, spoilt?: Spoilt): Promise<All> => {
+  let people: readonly Somebody[] = [];
+  const pair = await pairOf(
+    text,
+    async (served, now) => {
+      await withFiles(served);
+      people = await somebodies(served, now);
+    },
+    spoilt,
+  );
+  const leaks = new Map<string, string>();
+  const told = new Map<string, string>();
+  const shown = new Map<string, string>();
+  const routes = new Set<string>();
+  const start = from % Math.max(people.length, 1);
+  for (const person of [...people.slice(start), ...people.slice(0, start)].slice(0, most.people)) {
+    const began = Date.now();
+    const found = await tellApart(pair, person, most, from);
+    for (const one of found.leaks) {
+      const kind = `${person.name} ${one.what} ${one.one.slice(0, 3)}`;
+      if (!leaks.has(kind))
+        leaks.set(
+          kind,
+          `${one.person}: ${one.asked}\n  ${one.what}\n  ${one.plants.join("\n  ")}\n  ${one.one}\n  ${one.other}`,
+        );
+    }
+    for (const [clause, why] of found.told) told.set(clause, `${person.name}: ${why}`);
+    for (const [field, why] of found.shown) shown.set(field, `${person.name}: ${why}`);
+    for (const route of found.routes) routes.add(route);
+    say(
+      `${name}: ${person.name}: ${found.asked} asked, ${found.planted} planted, ${found.leaks.length} leaks, ${Date.now() - began} ms; told by ${[...found.told.keys()].join(", ")}`,
+    );
+  }
+  const served = [...pair.routes];
+  await pair.end();
+  return { leaks: [...leaks.values()], told, shown, routes, served };
+};
+
+/** The clauses of which the checker says that they tell, and those of which the author says that they are meant to. */
+const tellingIn = (text: string): ReadonlySet<string> =>
+  new Set(
+    compile({ file: "desk.md", text: text.replaceAll(/discloses: true,? ?/gu, "") }).findings.flatMap((one) =>
+      one.code === "TELLS_HIDDEN" || one.code === "WIDER_AUDIENCE" ? [one.clause ?? ""] : [],
+    ),
+  );
+
+const lending = readFileSync(example("lending"), "utf8");
+
+describe("a document that is served otherwise than it says is noticed", () => {
+  const little: Effort = { people: 1, plants: 12, reads: 120, writes: 0, leaks: 1 };
+  const hidden = lending.replace("Loan:\n    read:   [keeper, {", "Loan:\n    read:   [keeper, member, {");
+  const fields = lending.replace("fields: [name] }]\n  Thing:", "fields: [name, email] }]\n  Thing:");
+
+  test.each([
+    ["records that may not be seen", { text: hidden }],
+    ["a field that may not be read", { text: fields }],
+    [
+      "overviews that count with everybody's eyes",
+      {
+        service: (service) => ({
+          ...service,
+          perform: (intent, person, now) =>
+            service.perform(
+              intent,
+              intent.kind === "overview" ? { ...everybody(service.model), id: person.id } : person,
+              now,
+            ),
+        }),
+      },
+    ],
+  ] satisfies readonly (readonly [string, Spoilt])[])("%s", patience, async (_, spoilt) => {
+    if ("text" in spoilt) expect(spoilt.text).not.toBe(lending);
+    const { leaks } = await leaksOf("spoilt", lending, 1, little, spoilt);
+    expect(leaks.length).toBeGreaterThan(0);
+  });
+});
+
+const examples = ["lending", "leave-desk", "help-desk", "purchasing"].filter((one) => only?.includes(one) ?? true);
+test.each(examples)("nobody can tell two worlds of %s apart", patience, async (name) => {
+  const text = readFileSync(example(name), "utf8");
+  const { leaks, routes, served } = await leaksOf(name, text, seed, effort);
+  expect(leaks, `WORLDS_SEED=${seed}`).toEqual([]);
+  // What is served and asked by nobody could tell anything.
+  const { model } = compiled(text);
+  const place = (route: string) => route.replace(/\{[^}]*\}|:\w+/gu, "{}");
+  const asked = new Set(
+    [...routes, ...[...routesOf(model), ...model.calls].map(({ method, path }) => `${method} ${path}`)].map(place),
+  );
+  expect(served.length).toBeGreaterThan(20);
+  expect(served.filter((route) => !asked.has(place(route)))).toEqual([]);
+});
+
+const seeds = Array.from(
+  { length: only === undefined || only.includes("generated") ? documents : 0 },
+  (_, i) => seed + i * 1_000,
+);
+test.each(seeds)("nobody can tell two worlds of the document %i apart", patience, async (from) => {
+  const { text, seed: made } = generated(from);
+  const { leaks, told } = await leaksOf(`document ${made}`, text, from, effort);
+  expect(leaks, `WORLDS_SEED=${from}`).toEqual([]);
+  const telling = tellingIn(text);
+  say(
+    `  told and not found: ${[...told]
+      .filter(([key]) => !telling.has(key.split(" ")[0] ?? ""))
+      .map(([key, why]) => `${key} (${why})`)
+      .join("; ")}`,
+  );
+});

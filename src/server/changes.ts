@@ -5,16 +5,23 @@ const EVERY = 400;
 /** How long a write may take to its commit and still be noticed: ids are given before. */
 const SETTLED = 10_000;
 const MOST = 5_000;
+/** Of so many who wait it is known where they are; of more, the first look at everything again. */
+const PLACES = 10_000;
+
+/** Lines of the audit, by the entity of whose records they tell. */
+export type Lines = ReadonlyMap<string, readonly number[]>;
 
 /**
- * Which entities were written to, by whatever server: the audit is asked what is new, and only while somebody waits. The
- * answer says no more than that something changed.
+ * Which lines are new in the audit, by whatever server: it is asked only while somebody waits. What of it somebody may know
+ * is asked for each (`plan/noticed.ts`).
  */
 export class Changes {
   readonly #database: Database;
-  readonly #run = randomUUID().slice(0, 8);
+  readonly #places = new Map<string, number>();
   #sequence = 0;
-  readonly #last = new Map<string, number>();
+  /** The newest lines, and the place after which all of them are here. */
+  #lines: { readonly sequence: number; readonly entity: string; readonly id: number }[] = [];
+  #from = 0;
   readonly #seen = new Map<number, number>();
   #settled: number | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -25,16 +32,22 @@ export class Changes {
     this.#database = database;
   }
 
-  /** Where one is now: what to wait after. */
-  get at(): string {
-    return `${this.#run}.${this.#sequence}`;
+  /** Where one is now: what to wait after. Each is a word of its own, so that none tells how much came meanwhile. */
+  place(): string {
+    const place = randomUUID();
+    if (this.#places.size >= PLACES) for (const oldest of this.#places.keys()) if (this.#places.delete(oldest)) break;
+    this.#places.set(place, this.#sequence);
+    return place;
   }
 
-  /** The entities that changed after a place; null where that is not known, and everything may have. */
-  since(at: string): ReadonlySet<string> | null {
-    const [run, sequence] = at.split(".");
-    if (run !== this.#run || !/^\d{1,15}$/u.test(sequence ?? "")) return null;
-    return new Set([...this.#last].filter(([, changed]) => changed > Number(sequence)).map(([entity]) => entity));
+  /** What was written after a place; null where that is not known, and everything may have been. */
+  since(at: string): Lines | null {
+    const sequence = this.#places.get(at);
+    if (sequence === undefined || sequence < this.#from) return null;
+    const found = new Map<string, number[]>();
+    for (const line of this.#lines)
+      if (line.sequence > sequence) found.set(line.entity, [...(found.get(line.entity) ?? []), line.id]);
+    return found;
   }
 
   /** Until something changes, a time is over, or nobody asks any more. */
@@ -98,7 +111,7 @@ export class Changes {
       this.#seen.set(Number(id), now);
       if (!changed) this.#sequence += 1;
       changed = true;
-      this.#last.set(String(entity), this.#sequence);
+      this.#lines.push({ sequence: this.#sequence, entity: String(entity), id: Number(id) });
     }
     // What was seen long enough ago has nothing before it that is still to be committed.
     const crowded = rows.length >= MOST;
@@ -107,6 +120,10 @@ export class Changes {
         this.#settled = Math.max(this.#settled ?? 0, id);
         this.#seen.delete(id);
       }
+    if (this.#lines.length > MOST) {
+      const left = this.#lines.splice(0, this.#lines.length - MOST);
+      this.#from = left.at(-1)?.sequence ?? this.#from;
+    }
     if (changed) for (const done of [...this.#waiting]) done();
   }
 }

@@ -6,9 +6,10 @@ import { isOfRecord } from "../core/model/model.ts";
 import type { ChangesJson, ListJson } from "../core/wire.ts";
 import type { Door } from "./account-calls.ts";
 import { ask, type ListIntent } from "./ask.ts";
-import { Changes } from "./changes.ts";
+import { Changes, type Lines } from "./changes.ts";
 import { csvLine, rowOf } from "./csv.ts";
 import { JsonText } from "./plan/action.ts";
+import { noticedOn } from "./plan/noticed.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
 
@@ -73,7 +74,9 @@ export const serveScreens = (app: FastifyInstance, { service, clock, personOf, r
   });
 
   const changes = new Changes(service.database);
+  let closing = false;
   app.addHook("preClose", (done) => {
+    closing = true;
     changes.release();
     done();
   });
@@ -82,16 +85,23 @@ export const serveScreens = (app: FastifyInstance, { service, clock, personOf, r
     const person = (await personOf(request)) ?? nobody;
     const gone = new AbortController();
     reply.raw.on("close", () => gone.abort());
-    const readable = (all: ReadonlySet<string> | null) =>
-      all === null ? null : [...following(service, all)].filter((name) => mayRead(service, name, person));
-    let changed = typeof after === "string" ? readable(changes.since(after)) : [];
+    const asked = typeof after === "string" ? after : undefined;
+    // What is looked at once, and is not theirs to notice, is not looked at again while they wait.
+    let looked = asked ?? "";
+    const look = async () => {
+      const from = looked;
+      looked = changes.place();
+      return noticed(service, changes.since(from), person, clock());
+    };
+    let changed = asked === undefined ? [] : await look();
     const until = Date.now() + HELD;
-    while (typeof after === "string" && changed?.length === 0 && Date.now() < until && !gone.signal.aborted) {
+    while (asked !== undefined && changed?.length === 0 && Date.now() < until && !gone.signal.aborted) {
       await changes.wait(until - Date.now(), gone.signal);
-      changed = readable(changes.since(after));
-      if (closing(app)) break;
+      if (closing) break;
+      changed = await look();
     }
-    const body: ChangesJson = { at: changes.at, changed };
+    const at = asked === undefined ? changes.place() : looked;
+    const body: ChangesJson = { at, changed };
     return reply.send(body);
   });
 };
@@ -109,7 +119,22 @@ const following = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySe
   return all;
 };
 
-const closing = (app: FastifyInstance): boolean => !app.server.listening;
+/** The entities of which somebody sees that something was written; null where everything may have been. */
+const noticed = async (
+  service: Service,
+  lines: Lines | null,
+  person: Person,
+  now: Date,
+): Promise<readonly string[] | null> => {
+  if (lines === null) return null;
+  const own = new Set<string>();
+  for (const [name, ids] of lines) {
+    const found = noticedOn(service.context, name, ids, service.asker(person, now));
+    const isNoticed = typeof found === "boolean" ? found : (await service.database.query(found))[0]?.noticed === true;
+    if (isNoticed) own.add(name);
+  }
+  return [...following(service, own)].filter((name) => mayRead(service, name, person));
+};
 
 const mayRead = ({ model }: Service, name: string, person: Person): boolean => {
   const entity = model.entities.get(name);

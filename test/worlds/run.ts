@@ -103,8 +103,8 @@ const withoutNonce = (answer: Answer): Answer => {
   const nonce = /'nonce-([^']+)'/u.exec(answer.headers.get("content-security-policy") ?? "")?.[1];
   const text = answer.text
     .replace(/#password=[\w-]{43}"/u, '#password=…"')
-    // Which server it was, so that its places are not taken for another's.
-    .replace(/^\{"at":"[0-9a-f]{8}\./u, '{"at":"server.');
+    // A place of one server is a word that is drawn for it.
+    .replace(/^\{"at":"[0-9a-f-]{36}"/u, '{"at":"place"');
   return { ...answer, text: nonce === undefined ? text : text.replaceAll(nonce, "nonce") };
 };
 

@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { Writable } from "node:stream";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { makeMetrics } from "../../src/server/metrics.ts";
+import { type OpenApi, operationsOf } from "../app/openapi.ts";
+import { example, serveText } from "../app/program.ts";
+import { type Asking, platformRequests, randomFrom, readRequests, writeRequests } from "./requests.ts";
+import type { Row, Rows } from "./rows.ts";
+
+/*
+ * One secret of each kind is put where it belongs. Then somebody to whom none of them is told asks for everything, good and
+ * bad, and each is looked for wherever it could have gone. That nothing is found of a word that is there is told apart from a
+ * search that finds nothing by a word that must be found.
+ */
+const secrets = {
+  password: "Canary-password-1a2b3c4d",
+  field: "DE00CANARYFIELD00112233",
+  row: "Canary row of somebody else",
+  environment: "canary-environment-5e6f",
+  signing: "canary-signing-key-7a8b",
+  file: "Canary contents of a file",
+} as const;
+
+test("secrets stay where they belong", { timeout: 300_000 }, async () => {
+  let log = "";
+  const stream = new Writable({
+    write: (chunk, _, done) => {
+      log += String(chunk);
+      done();
+    },
+  });
+  process.env.APP_LEDGER_SECRET = secrets.signing;
+  process.env.APP_LEDGER_URL = `http://127.0.0.1:9/${secrets.environment}`;
+  const metrics = makeMetrics();
+  const desk = await serveText(readFileSync(example("purchasing"), "utf8"), {
+    sample: true,
+    app: { log: pino({ level: "trace" }, stream), metrics },
+  });
+  const { model } = desk.opened.service;
+  const finance = await desk.person("Fina", ["finance"]);
+  const staff = await desk.person("Stan");
+  const other = await desk.person("Olga");
+  const { email } = await desk.account("Petra", secrets.password);
+  const visitor = desk.visitor();
+  expect((await visitor.post("/_/session", { email, password: secrets.password })).status).toBe(204);
+  const token = visitor.cookie().split("=")[1] ?? "";
+  expect(token).toHaveLength(43);
+  const supplier = (await finance.get("/api/suppliers?limit=1")).list().items[0];
+  expect((await finance.patch(`/api/suppliers/${supplier?.id}`, { iban: secrets.field })).status).toBe(200);
+  const department = (await finance.get("/api/departments?limit=1")).list().items[0]?.id;
+  expect((await other.post("/api/requests", { department, purpose: secrets.row })).status).toBe(201);
+  await other.send("POST", "/_/files?name=secret.txt", undefined, {
+    raw: secrets.file,
+    headers: { "content-type": "text/plain" },
+  });
+
+  const rows: Rows = new Map(
+    await Promise.all(
+      [...model.entities.values()].map(async ({ name, table }): Promise<readonly [string, Map<string, Row>]> => {
+        const found = await desk.database.query(`select to_jsonb(t) as row from app."${table}" t`);
+        return [name, new Map(found.rows.map(({ row }) => [String((row as Row).id), row as Row]))];
+      }),
+    ),
+  );
+  const random = randomFrom(1);
+  const document = (await staff.get("/api/openapi.json")).body as OpenApi;
+  const person = { id: staff.id, granted: new Set<string>() };
+  const asking: Asking = { model, person, document, operations: operationsOf(document), rows: [rows, rows], random };
+  const platform = Object.values(platformRequests(asking)).flatMap((own) => random.some(own, 6));
+  const all = [...random.some(readRequests(asking), 250), ...platform, ...random.some(writeRequests(asking, 2), 120)];
+  let answers = "";
+  for (const { method, path, body, headers } of all) {
+    // What was sent comes back in no answer; what is looked for is what nobody sent.
+    const sent = `${path}${JSON.stringify(body ?? "")}`;
+    if (
+      Object.values(secrets).some((secret) =>
+        decodeURIComponent(sent.replaceAll("+", " ")).includes(secret.slice(0, 6)),
+      )
+    )
+      continue;
+    const who =
+      path.startsWith("/_/account/sessions") || (path === "/_/session" && method === "DELETE") ? desk.visitor() : staff;
+    const answer = await who.send(method, path, body, { headers: headers ?? {} });
+    answers += `${JSON.stringify([...answer.headers])}\n${answer.text}\n`;
+  }
+  for (const raw of ["{", `{"iban":"${"x".repeat(2_000_000)}"}`, "null", '{"a":'])
+    answers += (
+      await staff.send("POST", "/api/requests", undefined, { raw, headers: { "content-type": "application/json" } })
+    ).text;
+  await visitor.post("/_/session", { email, password: `${secrets.password} and more` });
+  await desk.refusals.write();
+
+  const told = (text: string, names: readonly string[]): readonly string[] =>
+    names.filter((name) => text.includes(name === "token" ? token : secrets[name as keyof typeof secrets]));
+  const everything = [...Object.keys(secrets), "token"];
+  const dumpOf = async (schema: string, but: readonly string[] = []): Promise<string> => {
+    const { rows: tables } = await desk.database.query(
+      "select table_name as name from information_schema.tables where table_schema = $1 and table_type = 'BASE TABLE'",
+      [schema],
+    );
+    const parts = await Promise.all(
+      tables
+        .filter(({ name }) => !but.includes(String(name)))
+        .map(async ({ name }) => {
+          const { rows: found } = await desk.database.query(
+            `select to_jsonb(t)::text as row from "${schema}"."${String(name)}" t`,
+          );
+          return found.map(({ row }) => String(row)).join("\n");
+        }),
+    );
+    return parts.join("\n");
+  };
+
+  // Each search finds what is there.
+  expect(answers).toContain("Stan");
+  expect(log).toContain('"route":"/api/requests');
+  const [own, platforms] = [await dumpOf("app"), await dumpOf("ninefold")];
+  expect(told(own, everything)).toEqual(["field", "row"]);
+
+  expect(told(answers, everything), "answers, exports, descriptions and pages").toEqual([]);
+  expect(told(log, everything), "the log").toEqual([]);
+  expect(told(await metrics.text(), everything), "figures").toEqual([]);
+  // History keeps what was written; passwords, tokens and keys it never held.
+  expect(told(platforms, ["password", "token", "environment", "signing"]), "the platform's tables").toEqual([]);
+  const refusals = await desk.database.query("select to_jsonb(r)::text as row from ninefold.refusal r");
+  expect(refusals.rows.length).toBeGreaterThan(10);
+  expect(told(refusals.rows.map(({ row }) => String(row)).join("\n"), everything), "the log of refusals").toEqual([]);
+});

@@ -376,6 +376,18 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
     return texts.length === 0 || random.chance(0.1) ? "nothing" : encodeURIComponent(random.pick(texts));
   };
 
+  /** Parts that are named are mostly those of the record itself. */
+  const withOwnParts = (body: Record<string, unknown>, record: string): Record<string, unknown> => {
+    const isOf = (known: Known) =>
+      Object.values(known).some((value) => (value as { readonly id?: unknown } | null)?.id === record);
+    const parts = [...records.values()].flatMap((known) => [...known.values()].filter(isOf));
+    for (const value of Object.values(body))
+      for (const item of Array.isArray(value) ? (value as unknown[]) : [])
+        if (typeof item === "object" && item !== null && "id" in item && parts.length > 0 && random.chance(0.8))
+          Object.assign(item, { id: random.pick(parts).id });
+    return body;
+  };
+
   const one = async (operation: Operation, wanted = ""): Promise<Answer> => {
     const [entity = ""] = operation.tags;
     const pairs = able.get(operation.operationId) ?? [];
@@ -402,7 +414,7 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
       headers["idempotency-key"] = random.pick(["k1", "k2", "", "x".repeat(256)]);
     if (random.chance(wanted.endsWith("FOREIGN_ORIGIN") ? 0.8 : 0.01)) headers.origin = "https://elsewhere.example";
     const schema = operation.requestBody?.content["application/json"].schema;
-    const body = schema === undefined ? undefined : bodyOf(operation, schema, wanted);
+    const body = schema === undefined ? undefined : withOwnParts(bodyOf(operation, schema, wanted), id);
     let answer: Answer;
     let raw: string | undefined;
     if (operation.method !== "GET" && random.chance(/^4(?:00|13|15)/u.test(wanted) ? 0.8 : 0.05)) {

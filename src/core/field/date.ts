@@ -2,11 +2,14 @@ import { beyond, bounded, byText, type FieldKind, ordered, otherBounds, refused,
 
 /** Whether the day exists in the Gregorian calendar, years 0001 to 9999. */
 export const isDate = (text: string): boolean => {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/u.exec(text);
-  if (match === null || match[1] === "0000") return false;
-  const parsed = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text);
+  if (!/^\d{4}-\d{2}-\d{2}$/u.test(text)) return false;
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))];
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return year > 0 && day > 0 && day <= (month === 2 && isLeap ? 29 : (lengths[month - 1] ?? 0));
 };
+
+/** The days of each month. */
+const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 export const DAY = "(?!0000)\\d{4}-\\d{2}-\\d{2}";
 

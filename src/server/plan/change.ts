@@ -1,4 +1,4 @@
-import { deciderOf, fieldsKnownTo, gatesOf, transitionGatesOf, writableThrough } from "../../core/derive/access.ts";
+import { deciderOf, gatesOf, transitionGatesOf, writableThrough } from "../../core/derive/access.ts";
 import { reachesOn, touches } from "../../core/derive/footprints.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import { isConstraint } from "../../core/derive/tables.ts";
@@ -15,7 +15,7 @@ import { type Action, reply } from "./action.ts";
 import { auditLine, changesBetween, generatedOf } from "./audit.ts";
 import { candidateOf } from "./candidate.ts";
 import { constraintRefusal, isTogether } from "./constraints.ts";
-import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
+import { type Asker, type Context, entityOf, knownTo, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { drawings, drawnNumber, seriesAt, seriesSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
@@ -79,7 +79,7 @@ export const planUpdate = (context: Context, intent: Update, asker: Asker, forma
   const gates = gatesOf(context.model, entity, "update", asker.person);
   const clause = deciderOf(entity, "update");
   const open = new Set([...writableThrough(entity, gates)].filter((name) => entity.fields.get(name)?.once !== true));
-  const known = fieldsKnownTo(context.model, entity, asker.person);
+  const known = knownTo(context, entity, asker.person);
   const { own, lists, ...parts } = readParts({ context, asker, format }, entity, intent.values, gates, clause);
   const sent = readGiven(entity, own, { open, known, past: context.past }, clause, format);
   const given = {
@@ -103,7 +103,7 @@ export const planTransition = (context: Context, intent: Move, asker: Asker, for
   const transition = states?.transitions.get(intent.transition);
   if (states === null || transition === undefined) return refuse("NO_SUCH_CALL");
   const gates = transitionGatesOf(context.model, entity, transition, asker.person);
-  const known = fieldsKnownTo(context.model, entity, asker.person);
+  const known = knownTo(context, entity, asker.person);
   const open = new Set(transition.asks);
   const given = readGiven(entity, intent.values, { open, known, past: context.past }, transition.clause.id, format);
   // What is asked for is needed, even where the field is optional elsewhere: that is why it is asked.

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Person } from "../../core/derive/access.ts";
+import { fieldsKnownTo, type Person } from "../../core/derive/access.ts";
 import type { Tongue } from "../../core/explain/tongue.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import type { Past } from "../../core/model/renaming.ts";
@@ -42,6 +42,10 @@ export const slotsOf = ({ person, now, today }: Omit<Asker, "tongue">): Readonly
 /** What of a person decides a statement's text: the roles that they hold before any record is read. */
 export const signatureOf = ({ id, granted }: Person): string =>
   `${id === null ? "-" : "+"}${[...granted].sort().join(",")}`;
+
+/** The fields of an entity that a person may know of. */
+export const knownTo = ({ model, statements }: Context, entity: Entity, person: Person): ReadonlySet<string> =>
+  statements.find(`known ${entity.name} ${signatureOf(person)}`, () => fieldsKnownTo(model, entity, person));
 
 export const entityOf = (context: Context, name: string): Entity => {
   const entity = context.model.entities.get(name);

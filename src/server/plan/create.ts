@@ -1,4 +1,4 @@
-import { deciderOf, fieldsKnownTo, gatesOf, writableThrough } from "../../core/derive/access.ts";
+import { deciderOf, gatesOf, writableThrough } from "../../core/derive/access.ts";
 import { liveIn } from "../../core/derive/environment.ts";
 import { reachesOn } from "../../core/derive/footprints.ts";
 import { partListsOf } from "../../core/derive/parts.ts";
@@ -18,7 +18,7 @@ import { type Action, reply } from "./action.ts";
 import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
 import { candidateOf, columnTypeOf } from "./candidate.ts";
 import { constraintRefusal, isTogether } from "./constraints.ts";
-import { type Asker, type Context, entityOf, NOBODY, queryOf, signatureOf, slotsOf } from "./context.ts";
+import { type Asker, type Context, entityOf, knownTo, NOBODY, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { drawings, drawnNumber, drawnValue, seriesAt, seriesSlots, slugSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
@@ -78,7 +78,7 @@ export const planCreate = (
   const given = readGiven(
     entity,
     parts.own,
-    { open: writableThrough(entity, gates), known: fieldsKnownTo(model, entity, person), past: context.past },
+    { open: writableThrough(entity, gates), known: knownTo(context, entity, person), past: context.past },
     clause,
     format,
   );
@@ -170,7 +170,7 @@ export const planCreate = (
     ...seriesSlots(series, asker.today),
     id,
     key: intent.key,
-    request: requestBytes(intent),
+    request: intent.key === null ? null : requestBytes(intent),
   };
   return {
     kind: "action",

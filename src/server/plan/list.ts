@@ -12,7 +12,7 @@ import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } fro
 import { cursorSeal, readCursor, writeCursor } from "./cursor.ts";
 import { eyesOf } from "./eyes.ts";
 import { filterSlots, filtersOf, shapeOf } from "./filter.ts";
-import { sortKeys } from "./order.ts";
+import { cursorColumn, sortKeys } from "./order.ts";
 import { countOf, pageOf } from "./pages.ts";
 import { columnsOf, readerOf } from "./record.ts";
 import { shownBy, shownOn } from "./shown.ts";
@@ -86,7 +86,7 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
         last === undefined
           ? null
           : writeCursor(
-              sort.map((_, i) => last[`sort:${i}`]),
+              sort.map((key, i) => last[cursorColumn(key, i)]),
               seal,
             );
       const count = intent.count ? `,"count":${JSON.stringify(countedOf(counts?.[0]?.count))}` : "";

@@ -20,7 +20,12 @@ export interface SortKey {
   readonly name: string;
   readonly down: boolean;
   readonly missing: boolean;
+  /** Whether the record itself bears this very value, by this name, wherever it is shown. */
+  readonly borne: boolean;
 }
+
+/** The column of a page that tells the cursor a key's value. */
+export const cursorColumn = ({ borne, name }: SortKey, i: number): string => (borne ? name : `sort:${i}`);
 
 /** The order ends in the id, in the direction of the first key, so that it is whole and one index walks it. */
 export const sortKeys = (eyes: Eyes, sort: readonly string[], past: Past = []): readonly SortKey[] | Refusal => {
@@ -36,7 +41,7 @@ export const sortKeys = (eyes: Eyes, sort: readonly string[], past: Past = []): 
     keys.push(key);
   }
   const down = keys[0]?.down ?? true;
-  return [...keys, { column: sql`"t"."id"`, type: "uuid", isKey: isId, name: "id", down, missing: false }];
+  return [...keys, { column: sql`"t"."id"`, type: "uuid", isKey: isId, name: "id", down, missing: false, borne: true }];
 };
 
 const sortKey = (eyes: Eyes, name: string, down: boolean): SortKey | undefined => {
@@ -48,19 +53,22 @@ const sortKey = (eyes: Eyes, name: string, down: boolean): SortKey | undefined =
       name,
       down,
       missing: false,
+      borne: true,
     };
   const field = eyes.fields.find((one) => one.name === name);
   const column = eyes.column(name);
   if (field === undefined || column === undefined || !isSortedBy(field)) return undefined;
   const type = typeOfColumn(field);
+  const isOrdered = type !== "text" || isStored(field);
   return {
     // A column has its order; what is computed here is put in the same.
-    column: type === "text" && !isStored(field) ? sql`(${column} COLLATE "pg_unicode_fast")` : column,
+    column: isOrdered ? column : sql`(${column} COLLATE "pg_unicode_fast")`,
     type,
     isKey: keyOf(kindOf(field)),
     name,
     down,
     missing: field.optional || !isGiven(field) || eyes.seen(name) !== undefined,
+    borne: isOrdered && !field.many && eyes.seen(name) === undefined,
   };
 };
 

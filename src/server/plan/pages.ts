@@ -21,9 +21,9 @@ export interface Listing {
 }
 
 /**
- * A page: its columns, and `sort:0` … for the cursor. Each way to the records gives its first rows, from each of its keys
- * in the order of an index, and of these the first are the page. The limit stays a parameter: with a number in its place
- * Postgres takes all rows of a key to sort them.
+ * A page: its columns, and for the cursor `sort:0` … of keys that these do not bear. Each way to the records gives its
+ * first rows, from each of its keys in the order of an index, and of these the first are the page. The limit stays a
+ * parameter: with a number in its place Postgres takes all rows of a key to sort them.
  */
 export const pageOf = (context: Context, listing: Listing, columns: Sql): Sql => {
   const { eyes } = listing;
@@ -37,7 +37,7 @@ export const pageOf = (context: Context, listing: Listing, columns: Sql): Sql =>
     eyes.seen(key.name) === undefined ? key : { ...key, column: sql`"t".${identifier(`sort:${i}`)}` },
   );
   const select = (sort: readonly SortKey[], from: Sql): Sql =>
-    sql`SELECT ${join([columns, ...sort.map((key, i) => sql`${key.column} AS ${identifier(`sort:${i}`)}`)], ", ")} FROM ${from} ORDER BY ${orderBy(sort)}`;
+    sql`SELECT ${join([columns, ...sort.flatMap((key, i) => (whole[i]?.borne === true ? [] : [sql`${key.column} AS ${identifier(`sort:${i}`)}`]))], ", ")} FROM ${from} ORDER BY ${orderBy(sort)}`;
   const limit = slot("limit", "integer");
   if (branch !== undefined && branches.length === 1 && branch.sources.length === 0)
     return sql`${select(branch.sort, sql`${tableOf(eyes.entity)} AS "t" WHERE ${branch.where}`)} LIMIT ${limit}`;

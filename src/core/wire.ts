@@ -220,6 +220,8 @@ export interface PersonJson {
   readonly name: string;
   readonly roles: readonly string[];
   readonly administrator: boolean;
+  /** An administrator looks as this person: nothing can be changed. */
+  readonly looked?: true;
 }
 
 export interface SignInJson {

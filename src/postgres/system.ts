@@ -243,6 +243,8 @@ const steps: readonly string[] = [
    comment on table ninefold.identity is 'By which account of a provider somebody signs in.';
    create index identity_person on ninefold.identity (person);`,
   "create index audit_asked on ninefold.audit (at desc) where action = 'ask'",
+  `alter table ninefold.session add column looker uuid;
+   comment on column ninefold.session.looker is 'The administrator who looks as this person and may change nothing.';`,
 ];
 
 /** How many steps this release takes. */

@@ -38,7 +38,7 @@ const HISTORY = 50;
 const columns = `u."id", u."name", u."email", u."active", u."roles", u."created_at",
   exists (select from ninefold.credential c where c.person = u."id") as "password",
   (select max(l.expires_at) from ninefold.once_link l where l.person = u."id" and l.expires_at > $1) as "link_until",
-  (select count(*) from ninefold.session s where s.person = u."id" and s.expires_at > $1)::int as "sessions"`;
+  (select count(*) from ninefold.session s where s.person = u."id" and s.looker is null and s.expires_at > $1)::int as "sessions"`;
 
 const accountIn = (row: Row): AccountJson => ({
   id: String(row.id),
@@ -158,7 +158,7 @@ const openSessions = async (
 ): Promise<readonly SessionJson[]> => {
   const rows = await service.database.query({
     text: `select id, made_at, expires_at, agent, address, token_hash = $3 as current from ninefold.session
-           where person = $1 and expires_at > $2 order by made_at desc limit 100`,
+           where person = $1 and looker is null and expires_at > $2 order by made_at desc limit 100`,
     values: [person, now.toISOString(), hashToken(token ?? "")],
   });
   return rows.map((row) => ({
@@ -282,7 +282,7 @@ const setPassword = async (
       "a" AS (${auditLine({ entity, action: "set_password", clause: SIGN_IN, version: context.version, changes: sql`'{}'::jsonb`, from: sql`FROM "d"` })})
       SELECT "id" FROM "d"`,
   }));
-  const own: SignedIn = { id: set.id, name: "", granted: new Set() };
+  const own: SignedIn = { id: set.id, name: "", granted: new Set(), looker: null };
   const action: Action = {
     kind: "action",
     queries: [

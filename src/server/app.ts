@@ -31,17 +31,18 @@ import { serveFiles, UPLOADS } from "./files.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
 import { headersOf } from "./headers.ts";
 import { logRequests, requestId } from "./log.ts";
+import { serveLooking } from "./looking.ts";
 import type { Metrics } from "./metrics.ts";
 import { serveNotifications } from "./notification-calls.ts";
 import { openPointsOf } from "./open-points.ts";
 import { servePage } from "./page.ts";
-import { SIGN_IN, TOKEN } from "./plan/account.ts";
+import { MANAGES, SIGN_IN, TOKEN } from "./plan/account.ts";
 import { JsonText, type Reply } from "./plan/action.ts";
 import { movedTo } from "./plan/past.ts";
 import { serveProviders } from "./provider-calls.ts";
 import { Providers } from "./providers.ts";
 import { serveQuestions } from "./questions.ts";
-import { problemOf, type Refusal, Refused, refuse, shapedAs } from "./refusal.ts";
+import { forbid, problemOf, type Refusal, Refused, refuse, shapedAs } from "./refusal.ts";
 import { type RefusalLog, refusedOf } from "./refusal-log.ts";
 import { serveScreens } from "./screen-calls.ts";
 import type { Service } from "./service.ts";
@@ -237,19 +238,27 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     if (token !== undefined && isPersonal(token)) return bearerOf(request, token);
     const person = token === undefined ? null : await readSession(service.database, token, clock());
     if (token !== undefined) bearers.saw(token, person);
-    request.who = person?.id ?? null;
+    // What is done while looking as somebody else is done by who looks.
+    request.who = person?.looker ?? person?.id ?? null;
+    if (person !== null && person.looker !== null && !["GET", "HEAD"].includes(request.method))
+      throw new Refused(forbid(MANAGES, tongueIn(request).sentences.onlyLooking(person.name)));
     return person;
   };
 
   /** A cookie that lives for no second is taken away. */
-  const sessionCookie = (request: FastifyRequest, token: string, seconds: number): string =>
+  const sessionCookie = (
+    request: FastifyRequest,
+    token: string,
+    seconds: number,
+    { name = cookie(), path = "/" }: { readonly name?: string; readonly path?: string } = {},
+  ): string =>
     stringifySetCookie({
-      name: cookie(),
+      name,
       value: token,
       httpOnly: true,
       sameSite: "lax",
       secure: isSecure(site, request),
-      path: "/",
+      path,
       maxAge: seconds,
     });
 
@@ -398,7 +407,13 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       person:
         person === null
           ? null
-          : { id: person.id, name: person.name, roles: [...person.granted], administrator: isAdministrator(person) },
+          : {
+              id: person.id,
+              name: person.name,
+              roles: [...person.granted],
+              administrator: isAdministrator(person),
+              ...(person.looker === null ? {} : { looked: true as const }),
+            },
       signIn: signIn(),
     };
     return reply.send(body);
@@ -478,6 +493,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   serveViews(app, door);
   serveNotifications(app, door);
   serveQuestions(app, door);
+  serveLooking(app, door, { name: cookie, cookieOf: sessionCookie });
   if (options.authoring !== null) serveAuthoring(app, options.authoring, door);
 
   app.get("/_/open-points", async (request, reply) => {

@@ -6,6 +6,8 @@ import { type Database, type Query, type Row, StoreRefusal } from "../postgres/d
 export interface SignedIn extends Person {
   readonly id: string;
   readonly name: string;
+  /** The administrator who looks as this person and may change nothing; null for the person themselves. */
+  readonly looker: string | null;
 }
 
 /** Tokens are kept as their SHA-256 alone: who reads the database cannot use them. */
@@ -16,10 +18,13 @@ export const newToken = (): string => randomBytes(32).toString("base64url");
 const borne = `from ninefold.session s join app."user" u on u."id" = s.person
          where s.token_hash = $1 and s.expires_at > $2 and u."active"`;
 
+/** Who is no administrator any more looks as nobody. */
+const looks = `(s.looker is null or exists (select from app."user" l where l."id" = s.looker and l."active" and 'administrator' = any(l."roles")))`;
+
 /** Who bears a token: one statement, named, on the hashed token. */
 export const sessionQuery = (token: string, now: Date): Query => ({
   name: "session",
-  text: `select u."id", u."name", array_to_string(u."roles", ',') as "roles" ${borne}`,
+  text: `select u."id", u."name", array_to_string(u."roles", ',') as "roles", s.looker ${borne} and ${looks}`,
   values: [hashToken(token), now.toISOString()],
 });
 
@@ -29,7 +34,8 @@ export const sessionQuery = (token: string, now: Date): Query => ({
  */
 export const sameSessionQuery = (token: string, { id, granted }: SignedIn, now: Date): Query => ({
   name: "same session",
-  text: `select 1 / count(*) ${borne} and u."id" = $3 and array_to_string(u."roles", ',') = $4`,
+  // Who looks as somebody else writes nothing.
+  text: `select 1 / count(*) ${borne} and s.looker is null and u."id" = $3 and array_to_string(u."roles", ',') = $4`,
   values: [hashToken(token), now.toISOString(), id, [...granted].join()],
 });
 
@@ -48,6 +54,7 @@ export const signedInBy = (row: Row | undefined): SignedIn | null =>
         id: String(row.id),
         name: String(row.name),
         // No role has a comma in its name.
+        looker: typeof row.looker === "string" ? row.looker : null,
         granted: row.roles === "" ? none : new Set(String(row.roles).split(",")),
       };
 
@@ -82,6 +89,33 @@ export const beginSession = async (
     values: [hashToken(token), person, new Date(now.getTime() + hours * 3_600_000), now, agent.slice(0, 300), address],
   });
   return token;
+};
+
+/** How long one may look as somebody else. */
+const LOOKING = 30 * 60_000;
+
+/** Lets an administrator look as somebody else: a session of that person in which nothing can be changed, and a line in the audit. */
+export const beginLooking = async (
+  database: Database,
+  {
+    looker,
+    person,
+    clause,
+    document,
+  }: Readonly<Record<"looker" | "person" | "clause", string>> & { readonly document: number },
+  now: Date,
+): Promise<string | undefined> => {
+  const token = newToken();
+  const [row] = await database.query({
+    text: `with "u" as (select "id" from app."user" where "id" = $2 and "active"),
+                "s" as (insert into ninefold.session (token_hash, person, looker, made_at, expires_at, agent, address)
+                        select $1, "u"."id", $3, $4, $5, '', '' from "u"),
+                "a" as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
+                        select $4, $3, 'User', "u"."id", 'look_as', $6, $7, '{}' from "u")
+           select "id" from "u"`,
+    values: [hashToken(token), person, looker, now, new Date(now.getTime() + LOOKING), clause, document],
+  });
+  return row === undefined ? undefined : token;
 };
 
 export const endSession = async (database: Database, token: string): Promise<void> => {

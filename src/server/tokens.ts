@@ -43,7 +43,7 @@ export const bearerIn = (model: Model, row: Row | undefined): Bearing | null => 
   const whole = { id: String(row.id), granted: held };
   if (!mayHold(model, whole)) return null;
   const granted = new Set(rolesIn(row.narrowed).filter((role) => held.has(role)));
-  return { id: whole.id, name: String(row.name), granted, reads: row.reads === true };
+  return { id: whole.id, name: String(row.name), looker: null, granted, reads: row.reads === true };
 };
 
 /** Whether the document lets somebody make tokens. */

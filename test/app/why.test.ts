@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { PermissionsJson, QuestionsJson, WhyJson } from "../../src/core/wire.ts";
+import type { Application, OwnAccountJson, PermissionsJson, QuestionsJson, WhyJson } from "../../src/core/wire.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
 
 /** Each clause, what it needs and what was found, for whoever asks: and no more than they may read. */
@@ -478,5 +478,63 @@ describe("what decides on what is hidden", () => {
     ]);
     expect(questions[0]?.asked.map(({ name }) => name).sort()).toEqual(["Kim", "Olga"]);
     expect(await asked(owner, "Item.drop", null)).toMatchObject({ undecided: true });
+  });
+});
+
+describe("looking as somebody else", () => {
+  const look = (who: Person, person: string) => who.post("/_/look", { person });
+
+  test("shows what they see, changes nothing, is kept, and ends where it began", async () => {
+    const root = await desk.person("Looker", ["administrator"]);
+    expect((await root.get("/api/requests")).status).toBe(200);
+    // The test's own people keep one cookie: the session that waits is told by hand.
+    const own = root.cookie();
+    const begun = await look(root, ada.id);
+    expect(begun.status).toBe(204);
+    const cookies = begun.headers.getSetCookie().map((one) => one.split(";")[0] ?? "");
+    expect(begun.headers.getSetCookie()[1]).toMatch(/Path=\/_\/look.*HttpOnly|HttpOnly.*Path=\/_\/look/u);
+    const looking = { cookie: cookies[0] ?? "" };
+    const seen = (await root.get("/_/application", looking)).body as Application;
+    expect(seen.person).toMatchObject({ id: ada.id, name: "Ada", looked: true });
+    expect((await root.get(`/api/requests/${id}`, looking)).record().may).toEqual(
+      (await ada.get(`/api/requests/${id}`)).record().may,
+    );
+    // A token that was read before is written with in one message: neither way writes.
+    for (const refused of [
+      await root.patch(`/api/requests/${id}`, { note: "Mine" }, looking),
+      await root.post("/api/requests", { kind: "sick", note: "Mine" }, looking),
+      await root.delete(`/api/requests/${id}`, looking),
+      await root.post("/_/questions", { do: "Request.submit" }, looking),
+      await root.post("/_/account/password", { current: "x", password: "yyyyyyyyyyyy" }, looking),
+      await look(root, ben.id),
+    ])
+      expect(refused.problem()).toMatchObject({ status: 403, clause: "6.administrator" });
+    expect((await ada.get("/api/requests?count=true")).list().count).toBe(
+      (await root.get("/api/requests?count=true", looking)).list().count,
+    );
+    const { rows } = await desk.database.query("select person, record from ninefold.audit where action = 'look_as'");
+    expect(rows).toEqual([{ person: root.id, record: ada.id }]);
+    // Ada's own sessions are hers alone.
+    const { open } = (await ada.get("/_/account")).body as OwnAccountJson;
+    expect(open).toHaveLength(1);
+
+    const ended = await root.send("DELETE", "/_/look", undefined, {
+      headers: { cookie: `${cookies[0]}; ${cookies[1]}` },
+    });
+    expect(ended.headers.getSetCookie()[0]?.split(";")[0]?.split("=")[1]).toBe(own.split("=")[1]);
+    expect((await root.get("/_/account", looking)).status).toBe(401);
+    expect((await root.get("/_/account", { cookie: own })).status).toBe(200);
+  });
+
+  test("is for administrators, of somebody who is there, and ends with their being one", async () => {
+    expect((await look(ada, ben.id)).problem()).toMatchObject({ status: 403 });
+    const root = await desk.person("Former", ["administrator"]);
+    expect((await look(root, "01a1f40a-58ca-7a05-9984-7eae99dc592e")).problem()).toMatchObject({ status: 404 });
+    const own = root.cookie();
+    const [looking = ""] = (await look(root, ada.id)).headers.getSetCookie().map((one) => one.split(";")[0] ?? "");
+    expect((await root.get("/_/account", { cookie: looking })).status).toBe(200);
+    await desk.database.query('update app."user" set roles = array[]::text[] where id = $1', [root.id]);
+    expect((await root.get("/_/account", { cookie: looking })).status).toBe(401);
+    expect(own).not.toBe(looking);
   });
 });

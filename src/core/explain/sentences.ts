@@ -33,6 +33,8 @@ export interface Sentences {
   /** `is`: the state that it is in, where that may be told. */
   readonly otherState: (title: string, thing: string, from: readonly string[], is: string | null) => string;
   readonly notNow: (title: string) => string;
+  /** To an administrator who looks as somebody else. */
+  readonly onlyLooking: (name: string) => string;
   /** To somebody who may on other records. */
   readonly notThis: (action: Action, thing: string) => string;
 }
@@ -86,6 +88,7 @@ export const english: Sentences = {
       ? `“${title}” is for ${withArticle(thing)} at another stage.`
       : `“${title}” is for ${withArticle(thing)} that is ${listed(from, "or")}; this one is ${is}.`,
   notNow: (title) => `“${title}” cannot be done at the moment.`,
+  onlyLooking: (name) => `You are only looking as ${name}. Nothing can be changed meanwhile.`,
   notThis: (action, thing) => `You cannot ${doing[action]} this ${thing} at the moment.`,
 };
 
@@ -125,5 +128,6 @@ export const german: Sentences = {
       ? `„${title}“ ist in diesem Zustand nicht möglich.`
       : `„${title}“ ist nur möglich bei ${listed(from, "oder")}; dieser Eintrag ist ${is}.`,
   notNow: (title) => `„${title}“ ist im Moment nicht möglich.`,
+  onlyLooking: (name) => `Sie sehen nur wie ${name}. Solange lässt sich nichts ändern.`,
   notThis: (action, thing) => `Diesen Eintrag in „${thing}“ können Sie im Moment nicht ${tun[action]}.`,
 };

@@ -75,6 +75,8 @@ export interface Calls {
   setPassword(token: string, password: string): Promise<void>;
   account(signal?: AbortSignal): Promise<OwnAccountJson>;
   changePassword(current: string, password: string): Promise<void>;
+  /** For administrators: sees as somebody else from now on, without changing anything; null ends it. */
+  look(person: string | null): Promise<void>;
   /** One of one's own sessions; null: all but this one. */
   endSession(id: string | null): Promise<void>;
   /** Answers the same whoever has the address. */
@@ -197,6 +199,9 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     overview: (screen, signal) => read(`/_/overview?${new URLSearchParams({ screen })}`, { signal }),
     document: (signal) => read("/_/document", { signal }),
     stateCounts: (signal) => read("/_/document/states", { signal }),
+    look: async (person) => {
+      await ask("/_/look", person === null ? { method: "DELETE" } : { method: "POST", body: { person } });
+    },
     questions: (signal) => read("/_/questions", { signal }),
     askForDecision: async (asked) => {
       await ask("/_/questions", { method: "POST", body: asked });

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import type { Connection } from "../client/client.ts";
-import { useClient, useLasting, useStore } from "../part/context.tsx";
+import { Button } from "../part/button.tsx";
+import { useClient, useLasting, usePerson, useStore } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
@@ -22,13 +23,35 @@ export const Bars = () => {
     if (state !== "reached") setLast(state);
   }, [state]);
   return (
-    <div role="status">
-      {lost && last && (
-        <p className="connection-bar">
-          <Icon name="offline" />
-          <span>{say(words[last])}</span>
-        </p>
-      )}
-    </div>
+    <>
+      <Looking />
+      <div role="status">
+        {lost && last && (
+          <p className="connection-bar">
+            <Icon name="offline" />
+            <span>{say(words[last])}</span>
+          </p>
+        )}
+      </div>
+    </>
+  );
+};
+
+/** An administrator looks as somebody else: said over everything, with the way out. */
+const Looking = () => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const person = usePerson();
+  if (person?.looked === undefined) return null;
+  // Everything that was fetched was fetched as somebody else.
+  const stop = () => void calls.look(null).finally(() => window.location.assign(`/workbench/people/${person.id}`));
+  return (
+    <aside className="looking-bar" aria-label={say("look.title")}>
+      <Icon name="show" />
+      <span>{say("look.bar", { name: person.name })}</span>
+      <Button small onClick={stop}>
+        {say("look.stop")}
+      </Button>
+    </aside>
   );
 };

@@ -116,6 +116,14 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
           </p>
         </div>
         <div className="actions">
+          {account.active && !own && (
+            <Button
+              icon="show"
+              onClick={() => void calls.look(account.id).then(() => window.location.assign("/"), fail)}
+            >
+              {say("look.do")}
+            </Button>
+          )}
           {account.active && (
             <Button icon="link" busy={makeLink.isPending} onClick={() => makeLink.mutate()}>
               {say("person.link")}

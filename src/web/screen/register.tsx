@@ -30,9 +30,9 @@ export const AskToRegister = () => {
     return (
       <p className="front-closed">
         {say("register.none")}{" "}
-        <button type="button" className="link" onClick={() => setOpen(true)}>
+        <Button small look="quiet" onClick={() => setOpen(true)}>
           {say("register.open")}
-        </button>
+        </Button>
       </p>
     );
   const submit = (event: FormEvent) => {

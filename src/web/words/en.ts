@@ -524,7 +524,7 @@ export const en = {
   "registrations.until": "The link holds until {until}",
   "registrations.link": "Make a link for {email}",
   "registrations.link.short": "Link",
-  "registrations.away": "Turn {email} away",
+  "registrations.away": "Turn away {email}",
   "registrations.away.short": "Turn away",
   "act.create": "{person} made the account",
   "act.create.itself": "The account was made",

@@ -54,8 +54,8 @@ const readBody = (
 export const relocated = ({ takes }: Pick<Step, "takes">, refusal: Refusal): Refusal => ({
   ...refusal,
   at: refusal.at.map((one) => {
-    const field = one.at.slice(1);
-    const place = takes?.find((each) => each.field === field);
-    return place === undefined ? one : { ...one, at: pointer(place.path) };
+    // Of a list of parts, what stands in one of them too.
+    const place = takes?.find(({ field }) => `${one.at}/`.startsWith(`/${field}/`));
+    return place === undefined ? one : { ...one, at: `${pointer(place.path)}${one.at.slice(place.field.length + 1)}` };
   }),
 });

@@ -9,7 +9,7 @@ import type { Json } from "../core/wire.ts";
 import { bodyOf, type Intent, type Request, type Values, versionOf } from "./ask.ts";
 import { relocated, strangersIn, takenIn } from "./called-body.ts";
 import { newId } from "./ids.ts";
-import { type Action, type Reply, reply } from "./plan/action.ts";
+import { type Action, JsonText, type Reply, reply } from "./plan/action.ts";
 import { planAlike, planCalledList, planCalledRecord, planFixed, planFound, planSet } from "./plan/called.ts";
 import { type Address, type StepAt, strangerIn } from "./plan/called-address.ts";
 import { type Asker, entityOf } from "./plan/context.ts";
@@ -208,12 +208,17 @@ function* shown({ service, asker }: Performing, at: StepAt, id: string): Actions
 
 /** What was written, in the form that the document shows. Who wrote it may not be one who may read it. */
 function* answered(performing: Performing, at: StepAt, outcome: Reply): Actions {
-  const { id } = outcome.body as { readonly id: string };
-  const now = yield* shown(performing, at, id);
+  const now = yield* shown(performing, at, idIn(outcome));
   return now.kind === "refusal"
     ? outcome
     : { ...now, status: outcome.status, headers: { ...outcome.headers, ...now.headers } };
 }
+
+/** The id of the record that an answer is, which may be written out already. */
+const idIn = ({ body }: Reply): string => {
+  const record: unknown = body instanceof JsonText ? JSON.parse(body.text) : body;
+  return String((record as { readonly id: unknown }).id);
+};
 
 /** The conventional call that a step is, on the record that its path names. */
 function* intentOf(

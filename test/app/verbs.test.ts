@@ -24,6 +24,9 @@ Post:
     guide:  User?
     likes:  { list: Like.post }
     notes:  { list: Note.post }
+    steps:  { list: Step.post }
+Step:
+  fields: { post: { type: Post, part of: true }, place: position, text: { type: text, max: 20 } }
 Like:
   fields: { post: Post, person: { type: User, set: user } }
 Note:
@@ -57,8 +60,9 @@ permissions:
   Post:
     read:   [visitor]
     create: [{ role: member, fields: [slug, title, kind, guide] }]
-    update: [{ role: author, fields: [title, kind] }]
+    update: [{ role: author, fields: [title, kind, steps] }]
     delete: [author]
+  Step: { read: [{ like: post }], create: [{ like: { post: update } }], update: [{ like: { post: update } }], delete: [{ like: { post: update } }] }
   Like: { read: [visitor], create: [{ role: member, fields: [post] }], update: none, delete: [fan] }
   Note: { read: [visitor], create: [{ role: member, fields: [post, text, pinned] }], update: none, delete: [writer] }
 \`\`\`
@@ -69,6 +73,7 @@ base: /v1
 shapes:
   User: { person: { username: name, motto } }
   Like: { by: { who: "person.name" } }
+  Step: { words: { text } }
   Note: { line: { text, pinned } }
   Post:
     full: { slug, title, kind, liked: "likes.exists(l, l.person == user)", count: size(likes), pinned: "Note.line(notes.filter(n, n.pinned))", fans: "likes.map(l, l.person)" }
@@ -85,6 +90,7 @@ calls:
   POST /posts/{post.slug}/like: { do: [{ ensure: Like }, { read: Post, gives: { post: Post.full(this) } }] }
   PUT /posts/{post.slug}/like: { ensure: Like, gives: Like.by(this) }
   DELETE /posts/{post.slug}/like: { do: [{ delete: Like, where: person == user }, { read: Post, gives: { post: Post.full(this) } }] }
+  PUT /posts/{slug}/steps: { update: Post, takes: { list: { items: steps } }, gives: { steps: Step.words(steps) } }
   POST /posts/{post.slug}/notes: { create: Note, takes: { text, pinned } }
   DELETE /posts/{post.slug}/notes: { delete all: Note, query: { pinned } }
   POST /posts/{post.slug}/out:
@@ -152,6 +158,17 @@ describe("a record that the document finds", () => {
       ((await visitor.get(`/v1/posts${query}`)).body as { posts: { slug: string }[] }).posts.map(({ slug }) => slug);
     expect([await slugs(""), await slugs("?kind=loud")]).toEqual([["two"], ["one"]]);
   });
+});
+
+test("parts are given with their record, where the payload has them, and refused there", async () => {
+  const items = (...texts: readonly string[]) => ({ list: { items: texts.map((text) => ({ text })) } });
+  const put = (body: object, who = ada) => who.send("PUT", "/v1/posts/one/steps", body);
+  expect((await put(items("first", "second"))).body).toEqual({ steps: [{ text: "first" }, { text: "second" }] });
+  expect((await put(items("other"))).body).toEqual({ steps: [{ text: "other" }] });
+  expect(problem(await put(items("fine", "x".repeat(21))))).toBe(
+    "422 TOO_LONG 3.Step.text /list/items/1/text TOO_LONG",
+  );
+  expect(problem(await put(items("x"), ben))).toBe("403 FORBIDDEN 6.Post.update");
 });
 
 describe("what is ensured", () => {

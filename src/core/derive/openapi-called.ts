@@ -53,8 +53,9 @@ const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<
   const entity = model.entities.get(step.entity);
   if (entity === undefined) return [];
   const own = refusalsOf(model, routeOf(call, step), new Set([...fields, ...step.set.keys()])).map((one) => {
-    const place = step.takes?.find(({ field }) => one.at === `/${field}`);
-    return place === undefined ? one : { ...one, at: `/${place.path.join("/")}` };
+    const place = step.takes?.find(({ field }) => `${one.at ?? ""}/`.startsWith(`/${field}/`));
+    if (place === undefined || one.at === undefined) return one;
+    return { ...one, at: `/${place.path.join("/")}${one.at.slice(place.field.length + 1)}` };
   });
   const fixed = step.parameters.flatMap(({ fixes, at }) => {
     const target = model.entities.get(entity.fields.get(fixes ?? "")?.entity ?? "");

@@ -525,10 +525,11 @@ const calledOperation = (
   if (last === undefined) throw new Error(`${call.name} does nothing`);
   const isAlone = steps.length === 1;
   const { kind } = last.step.does;
-  const taken = steps.flatMap(({ step, seen: { entity }, route, seen: own }) => {
-    const properties = new Map(givenFields(own, route).map((field) => [field.name, takenField(entity, field, false)]));
+  const taken = steps.flatMap(({ step, route, seen: own }) => {
+    const body = schemasOf(own, [route])[bodyName(route)];
+    const properties = (body?.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
     return (step.takes ?? []).flatMap((one) => {
-      const schema = properties.get(one.field);
+      const schema = properties[one.field];
       return schema === undefined ? [] : [{ ...one, schema }];
     });
   });
@@ -555,7 +556,8 @@ const calledOperation = (
         [
           ...calledRefusals(model, call, (step) => {
             const own = steps.find((one) => one.step === step);
-            return new Set(own === undefined ? [] : namesOf(givenFields(own.seen, own.route)));
+            if (own === undefined) return new Set();
+            return new Set([...namesOf(givenFields(own.seen, own.route)), ...listsTaken(own.seen, own.route)]);
           }),
           ...tokenRefusals(model, call.method === "GET"),
         ],

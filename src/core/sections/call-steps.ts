@@ -4,7 +4,7 @@ import { finding } from "../findings.ts";
 import type { Gives, Step, Taken } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
 import type { Expr } from "../rule/expr.ts";
-import type { Scope, Type } from "../rule/type.ts";
+import type { FieldShape, Scope, Type } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import { inputsOf, linkParameters, linkQuery, makes } from "./call-address.ts";
 import type { CallNames, CallPlace } from "./call-place.ts";
@@ -84,7 +84,7 @@ export const linkStep = (
     syntax.gives === undefined
       ? null
       : linkGives(syntax.gives, shapes, answering(kind, paging, inRecord), linking, clause);
-  const takes = linkTakes(syntax.takes, entity, scope, linking, later);
+  const takes = linkTakes(syntax.takes, entity, names, scope, linking, later);
   const sort = sortOf(syntax.sort ?? [], entity, scope, linking);
   if (
     parameters === undefined ||
@@ -247,16 +247,20 @@ const linkSet = (
 const linkTakes = (
   payload: Payload | undefined,
   entity: string,
+  names: CallNames,
   scope: Scope,
   linking: Linking,
   later: (kind: NotExecuted, span: Span) => undefined,
 ): readonly Taken[] | null | undefined => {
   if (payload === undefined) return null;
   const fields = scope.entities.get(entity)?.fields;
+  /** The other side of what is part of it: given with it, as a list. */
+  const isParts = ({ inverse }: FieldShape): boolean =>
+    inverse !== undefined && names.entities.get(inverse.entity)?.fields.get(inverse.by)?.partOf === true;
   return takenOf(payload, linking, ({ name, key, field, span }) => {
     const shape = fields?.get(field);
     if (shape === undefined) unknownName(linking, span ?? key, `field of ${entity}`, field, fields?.keys() ?? []);
-    else if (shape.column === undefined) later("reads what is not executed", key);
+    else if (shape.column === undefined && !isParts(shape)) later("reads what is not executed", key);
     else return true;
     return name === "";
   });

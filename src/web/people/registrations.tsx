@@ -36,7 +36,7 @@ export const Registrations = () => {
   const items = query.data?.items ?? [];
   if (items.length === 0) return null;
   return (
-    <section className="people-part" aria-labelledby="registrations">
+    <section className="people-part registrations" aria-labelledby="registrations">
       <h2 id="registrations">{say("registrations.title")}</h2>
       {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
       <ul className="sessions">

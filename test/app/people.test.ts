@@ -286,7 +286,7 @@ describe("one's own account", () => {
     };
     const [here, phone, office] = [await signIn("here"), await signIn("phone"), await signIn("x".repeat(2_000))];
     const { open, ...rest } = await own(here);
-    expect(rest).toEqual({ name: "Sam Sessions", email, roles: [], password: true });
+    expect(rest).toEqual({ name: "Sam Sessions", email, roles: [], password: true, tokens: null });
     expect(open.map(({ agent, current }) => [agent.length, current])).toEqual([
       [300, false],
       [5, false],

@@ -222,7 +222,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const bearers = new Bearers();
   /** Who bears a token for programs. It opens the document's calls, and nothing by which people are managed. */
   const bearerOf = async (request: FastifyRequest, token: string): Promise<SignedIn> => {
-    const bearer = request.url.startsWith("/_/")
+    // By the route, and not by the address: that can be written in more than one way.
+    const bearer = (request.routeOptions.url ?? "/_/").startsWith("/_/")
       ? null
       : bearerIn(model, (await service.database.query(tokenQuery(token, clock())))[0]);
     if (bearer === null) {

@@ -96,7 +96,7 @@ describe("a token for a program", () => {
   test("opens nothing by which accounts, people or the document are managed", async () => {
     const visitor = served.visitor();
     const token = bearing(await made({ reads: false }));
-    for (const path of ["/_/account", "/_/people", "/_/application"])
+    for (const path of ["/_/account", "/_/people", "/_/application", "/%5F/account", "/%5f/people"])
       expect(problem(await visitor.get(path, token))).toBe("401 NOT_SIGNED_IN 7.token");
     expect(problem(await visitor.post("/_/account/tokens", wish, token))).toBe("401 NOT_SIGNED_IN 7.token");
   });

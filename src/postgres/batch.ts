@@ -23,7 +23,7 @@ const FEATURE_NOT_SUPPORTED = "0A000";
 const prepared = new WeakMap<pg.Connection, Prepared>();
 
 /** The statements that a connection keeps. */
-export const preparedOn = (connection: pg.Connection): Prepared => {
+const preparedOn = (connection: pg.Connection): Prepared => {
   const known = prepared.get(connection) ?? new Prepared();
   prepared.set(connection, known);
   return known;

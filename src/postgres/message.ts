@@ -5,7 +5,7 @@
  */
 
 /** A value as Postgres reads it: text, or bytes as they are. */
-export const parameterOf = (value: unknown): string | Uint8Array | null => {
+const parameterOf = (value: unknown): string | Uint8Array | null => {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return null;
   if (value instanceof Uint8Array) return value;

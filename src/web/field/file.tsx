@@ -1,4 +1,4 @@
-import { type DragEvent, useEffect, useRef, useState } from "react";
+import { type DragEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { FileJson } from "../../core/wire.ts";
 import { areFiles, isFile } from "../client/entered.ts";
 import { upload } from "../client/upload.ts";
@@ -39,6 +39,31 @@ const Shown = ({ value, cell }: ShownProps) => {
   );
 };
 
+/**
+ * Whoever saves while a file is still on its way means it to be saved with it: the form is held back until it has arrived,
+ * and then sent as if it were pressed now. Where it does not arrive, nothing is saved, and the field says so.
+ */
+const useHeldForm = (inside: RefObject<HTMLElement | null>, sending: boolean, failed: boolean): boolean => {
+  const [held, setHeld] = useState<HTMLFormElement | null>(null);
+  useEffect(() => {
+    const form = inside.current?.closest("form");
+    if (!form || !sending) return;
+    const hold = (event: Event) => {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      setHeld(form);
+    };
+    form.addEventListener("submit", hold, { capture: true });
+    return () => form.removeEventListener("submit", hold, { capture: true });
+  }, [inside, sending]);
+  useEffect(() => {
+    if (sending || held === null) return;
+    setHeld(null);
+    if (!failed) held.requestSubmit();
+  }, [sending, held, failed]);
+  return held !== null;
+};
+
 type Sending = { readonly name: string; readonly part: number };
 
 interface Taking {
@@ -67,6 +92,8 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
   const now = useRef(chosen);
   now.current = chosen;
   useEffect(() => () => stop.current?.abort(), []);
+  const box = useRef<HTMLDivElement>(null);
+  const held = useHeldForm(box, sending !== null, wrong !== null);
 
   const choose = (files: readonly FileJson[]) => {
     now.current = files;
@@ -103,6 +130,7 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped or pasted here can be chosen by the button too
     <div
+      ref={box}
       className={["box file", many ? "many" : "", over ? "over" : ""].filter(Boolean).join(" ")}
       onDragOver={(event) => {
         event.preventDefault();
@@ -167,6 +195,9 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
           {say(chosen.length === 0 ? "file.choose" : many ? "file.add" : "file.replace")}
         </Button>
       )}
+      <p className="file-hint" role="status">
+        {held ? say("file.held") : null}
+      </p>
       {wrong && (
         <p className="mend" role="alert">
           <Icon name="alert" /> {wrong}

@@ -158,7 +158,8 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
   const list = listScreenOf(screens, entity.name);
   const address = recordAddress(screens, entity.name, id);
 
-  if (failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
+  // What somebody deletes while one types goes from the list, not from under one's hands: saving says that it is gone.
+  if (!record && failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
   if (!record || (query.isFetching && !query.isFetchedAfterMount))
     return failure ? (
       <div className="region">

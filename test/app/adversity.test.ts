@@ -160,3 +160,41 @@ test("a role that is taken away while the page is open: what it opened is refuse
   await page.getByRole("row").nth(1).waitFor();
   expect(complaints(page)).toEqual([]);
 });
+
+test("what another transition leads back from is undone where it is said", async () => {
+  const desk = await startProgram({
+    text: `# Shop
+
+## 3. Entities and their fields
+\`\`\`yaml
+Stand:
+  label: "{name}"
+  fields: { name: { type: text, examples: [North, South] } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Stand:
+  field: status
+  states: [shut, open]
+  transitions: { open_up: { from: shut, to: open, by: keeper }, shut: { from: open, to: shut, by: keeper } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { keeper: { members: signed in } }
+permissions:
+  Stand: { read: [keeper], create: [keeper] }
+\`\`\`
+`,
+    args: ["--demonstration"],
+  });
+  const keeper = await desk.signInAs("administrator");
+  const { id } = (await keeper.post("/api/stands", { name: "By the gate" })).record();
+  const page = await visitAs(desk.url, "Amara Okafor", { path: `/stands/${id}` });
+  await page.getByRole("button", { name: "Open up" }).click();
+  await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Amara Okafor: Shut").waitFor();
+  expect((await keeper.get(`/api/stands/${id}`)).record().status).toBe("shut");
+  expect(complaints(page)).toEqual([]);
+});

@@ -18,6 +18,11 @@ export interface Saying {
   readonly at: number;
 }
 
+/** What the person's own act came to, and the way back where there is one. */
+export interface Toast extends Saying {
+  readonly undo?: () => void;
+}
+
 /** Something that can be done on a page, by its name. */
 export interface Command {
   readonly label: string;
@@ -58,7 +63,7 @@ export interface Client {
   /** Whether the session ended under one's feet. */
   readonly signedOut: Store<boolean>;
   /** What is shown for a moment after one's own act. */
-  readonly toast: Store<Saying | null>;
+  readonly toast: Store<Toast | null>;
   readonly polite: Store<Saying | null>;
   readonly assertive: Store<Saying | null>;
 }
@@ -118,7 +123,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     ),
     connection,
     signedOut,
-    toast: createStore<Saying | null>(null),
+    toast: createStore<Toast | null>(null),
     polite: createStore<Saying | null>(null),
     assertive: createStore<Saying | null>(null),
   };

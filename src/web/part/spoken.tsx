@@ -1,11 +1,13 @@
 import { useEffect } from "react";
 import { saying } from "../client/client.ts";
 import { useWords } from "../words/words.tsx";
-import { IconButton } from "./button.tsx";
+import { Button, IconButton } from "./button.tsx";
 import { useClient, useStore } from "./context.tsx";
 import { Icon } from "./icon.tsx";
 
 const shownFor = 6_000;
+/** Whoever may take it back needs time to see that it was wrong, and to get there. */
+const undoneFor = 15_000;
 
 /** What is said aloud, and the one short note after a person's own act. Errors never stand here. */
 export const Spoken = () => {
@@ -17,7 +19,7 @@ export const Spoken = () => {
 
   useEffect(() => {
     if (!note) return;
-    const timer = setTimeout(() => toast.set(null), shownFor);
+    const timer = setTimeout(() => toast.set(null), note.undo ? undoneFor : shownFor);
     return () => clearTimeout(timer);
   }, [note, toast]);
 
@@ -34,6 +36,18 @@ export const Spoken = () => {
           <div className="toast" key={note.at}>
             <Icon name="check" />
             <span>{note.text}</span>
+            {note.undo && (
+              <Button
+                small
+                look="quiet"
+                onClick={() => {
+                  toast.set(null);
+                  note.undo?.();
+                }}
+              >
+                {say("toast.undo")}
+              </Button>
+            )}
             <IconButton icon="close" label={say("close")} small onClick={() => toast.set(null)} />
           </div>
         )}
@@ -45,7 +59,7 @@ export const Spoken = () => {
 /** Says what the person's own act came to: shown for a moment, and aloud. */
 export const useToast = () => {
   const { toast } = useClient();
-  return (text: string) => toast.set(saying(text));
+  return (text: string, undo?: () => void) => toast.set({ ...saying(text), ...(undo && { undo }) });
 };
 
 export const useSay = () => {

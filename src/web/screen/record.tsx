@@ -1,5 +1,5 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useId, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useId, useState } from "react";
 import type {
   EntityJson,
   FieldJson,
@@ -8,7 +8,7 @@ import type {
   SectionJson,
   TransitionJson,
 } from "../../core/wire.ts";
-import { type Body, newKey } from "../client/calls.ts";
+import type { Body } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { editAddress, listScreenOf, recordAddress } from "../client/routes.ts";
@@ -22,7 +22,6 @@ import { useApplication, useClient, useKeys, useLasting, useStore, useTitle } fr
 import { FilesOf } from "../part/files.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { Bone, FailedRegion, Progress } from "../part/region.tsx";
-import { useToast } from "../part/spoken.tsx";
 import { StatePill } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
 import { Crumbs } from "./crumbs.tsx";
@@ -31,6 +30,7 @@ import { NotFound } from "./not-found.tsx";
 import { RecordActions } from "./record-actions.tsx";
 import { RecordAside } from "./record-aside.tsx";
 import { RelatedList } from "./related-list.tsx";
+import { useTransit } from "./use-transit.ts";
 
 const TransitionDialog = lazy(() => import("./transition-dialog.tsx"));
 
@@ -84,34 +84,18 @@ const Loaded = ({
   record: RecordJson;
   refreshing: boolean;
 }) => {
-  const { calls, queries, navigation } = useClient();
+  const { navigation } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
-  const toast = useToast();
   const [asked, setAsked] = useState<Asked | null>(null);
   const [failed, setFailed] = useState<{ readonly transition: TransitionJson; readonly failure: Failure } | null>(null);
-  const busy = useRef(false);
   const state = stateOf(entity, record);
   const label = record._label ?? entity.one;
 
-  const make = useMutation({
-    mutationFn: ({ transition, body, key }: { transition: TransitionJson; body: Body; key: string }) =>
-      calls.transition(entity.calls, record.id, transition.name, record.version, body, key),
-  });
-
-  /** Makes the transition, or throws; whatever happens, what is shown is fetched anew. */
-  const transit = async (transition: TransitionJson, body: Body): Promise<void> => {
-    if (busy.current) return;
-    busy.current = true;
+  const moving = useTransit(entity);
+  const transit = (transition: TransitionJson, body: Body): Promise<void> => {
     setFailed(null);
-    try {
-      const made = await make.mutateAsync({ transition, body, key: newKey() });
-      const now = stateOf(entity, made);
-      toast(now ? say("record.moved", { state: now.label }) : say("form.saved"));
-    } finally {
-      busy.current = false;
-      await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
-    }
+    return moving.transit(record, transition, body);
   };
   const press = (transition: TransitionJson) => {
     if (transition.asks.length > 0) setAsked({ kind: "transition", transition });
@@ -149,7 +133,7 @@ const Loaded = ({
           record={record}
           label={label}
           edit={edit}
-          busy={make.isPending ? (make.variables?.transition.name ?? null) : null}
+          busy={moving.pending?.transition.name ?? null}
           onPress={press}
           onDelete={() => setAsked({ kind: "delete" })}
         />

@@ -8,6 +8,15 @@ import { useClient } from "../part/context.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
 
+/** The transitions that would undo another: they lead back at once and ask nothing. */
+const waysBack = (entity: EntityJson, before: RecordJson, made: RecordJson): readonly TransitionJson[] => {
+  const [from, now] = [stateOf(entity, before), stateOf(entity, made)];
+  if (!from || !now) return [];
+  return (entity.states?.transitions ?? []).filter(
+    (one) => one.from.includes(now.name) && one.to === from.name && one.asks.length === 0,
+  );
+};
+
 /** Makes transitions of an entity's records, one at a time; whatever happens, what is shown is fetched anew. */
 export const useTransit = (entity: EntityJson) => {
   const { calls, queries } = useClient();
@@ -18,6 +27,12 @@ export const useTransit = (entity: EntityJson) => {
     mutationFn: (made: { record: RecordJson; transition: TransitionJson; body: Body; key: string }) =>
       calls.transition(entity.calls, made.record.id, made.transition.name, made.record.version, made.body, made.key),
   });
+  /** What this person may do with the record now. That it was moved is true whether or not this is answered. */
+  const permitted = (id: string): Promise<readonly string[]> =>
+    calls.record(entity.calls, id).then(
+      ({ may }) => may?.transitions ?? [],
+      () => [],
+    );
   /** Makes the transition, or throws. */
   const transit = async (record: RecordJson, transition: TransitionJson, body: Body): Promise<void> => {
     if (busy.current) return;
@@ -25,7 +40,15 @@ export const useTransit = (entity: EntityJson) => {
     try {
       const made = await make.mutateAsync({ record, transition, body, key: newKey() });
       const now = stateOf(entity, made);
-      toast(now ? say("record.moved", { state: now.label }) : say("form.saved"));
+      const ways = waysBack(entity, record, made);
+      // Whether this person may go back is asked only where there is a way.
+      const may = ways.length === 0 ? [] : await permitted(made.id);
+      const back = ways.find(({ name }) => may.includes(name));
+      toast(
+        now ? say("record.moved", { state: now.label }) : say("form.saved"),
+        back &&
+          (() => void transit(made, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })))),
+      );
     } finally {
       busy.current = false;
       await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });

@@ -613,6 +613,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "file.remove.short": "Entfernen",
   "file.stop": "Anhalten",
   "file.sending": "{name} wird gesendet",
+  "toast.undo": "Rückgängig",
   "file.held": "Gespeichert wird, sobald die Datei da ist.",
   "file.failed": "Die Datei kam nicht an. Versuchen Sie es noch einmal.",
   "workbench.fixed": "Hier lässt es sich nicht ändern: {why}.",

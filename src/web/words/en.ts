@@ -390,6 +390,7 @@ export const en = {
   "file.remove.short": "Remove",
   "file.stop": "Stop",
   "file.sending": "Sending {name}",
+  "toast.undo": "Undo",
   "file.held": "It is saved as soon as the file is there.",
   "file.failed": "The file did not arrive. Try again.",
   "marks.tools": "Marks for {field}",

@@ -15,6 +15,8 @@ export const keys = {
   permissions: (of: string, record: string, as: string) => ["permissions", of, record, as],
   people: ["people"],
   peopleFound: (search: string) => ["people", "found", search],
+  /** Those whom one chooses from: one page, where `peopleFound` are pages. */
+  peopleOffered: ["people", "offered"],
   personAccount: (id: string) => ["people", "one", id],
   account: ["account"],
   registrations: ["people", "registrations"],

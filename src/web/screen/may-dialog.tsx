@@ -49,7 +49,7 @@ const AskedFor = ({ as, onChoose }: { as: string; onChoose: (id: string) => void
   const own = usePerson()?.id;
   const id = useId();
   const { data } = useQuery({
-    queryKey: keys.peopleFound(""),
+    queryKey: keys.peopleOffered,
     queryFn: ({ signal }) => calls.people("", null, signal),
     staleTime: 60_000,
   });

@@ -30,5 +30,5 @@ test("a clause that is not executed is not in force", () => {
   const { model } = compile({ file: "not-executed.md", text });
   const order = model?.entities.get("Order");
   expect([...(order?.fields.keys() ?? [])]).not.toContain("pictured");
-  expect(order?.rules.length).toBe(3);
+  expect(order?.rules.length).toBe(4);
 });

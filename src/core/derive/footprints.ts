@@ -53,6 +53,7 @@ export const reachesOn = (model: Model, entity: Entity): readonly Reach[] =>
     owner.rules.flatMap((rule) =>
       rule.footprint.flatMap((footprint) => {
         if (footprint.entity !== entity.name) return [];
+        if (rule.mutual === true && owner === entity && footprint.by !== "id") return [];
         const ofPart = footprint.key === "" && entity.fields.get(footprint.by ?? "")?.partOf === true;
         return rule.always || (rule.during === null && ofPart) ? [{ owner, rule, footprint }] : [];
       }),

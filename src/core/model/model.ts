@@ -292,6 +292,8 @@ export interface ValidationRule {
   readonly during: readonly string[] | null;
   /** Whether it is judged also where what it reads of other records changes. */
   readonly always: boolean;
+  /** What it says of two records it says of both: who writes one of them need not judge the other too. */
+  readonly mutual?: true;
   readonly error: string;
   /** The error's message over the record that was judged. */
   readonly message: Template;

@@ -4,7 +4,6 @@
  * may only shrink.
  */
 export const notExecuted = {
-  "across records where": "Uniqueness among records that others decide",
   "reads what is not executed": "An expression that reads one of these",
 } as const;
 

@@ -26,7 +26,7 @@ import {
   withoutNotes,
 } from "./linking.ts";
 import { type RuleSyntax, rule } from "./rule.ts";
-import { linkTogether } from "./together.ts";
+import { type Between, linkTogether } from "./together.ts";
 
 /** Point 5: validation rules. */
 export const rulesShape = orNone(named("entity", list(rule)));
@@ -88,7 +88,8 @@ export const linkRules = (
         const inRecord = { ...scope, entity };
         if (!("rule" in one.keys) && ("unique" in one.keys || "no overlap" in one.keys)) {
           const own = linkBetween(one, entity, message, inRecord, linked, linking);
-          if (own !== undefined) together.set(entity, [...(together.get(entity) ?? []), own]);
+          if (own === undefined || "rule" in own) return own === undefined ? [] : [own.rule];
+          together.set(entity, [...(together.get(entity) ?? []), own.together]);
           return [];
         }
         return linkRule(one, entity, message, inRecord, linking);
@@ -118,7 +119,7 @@ const linkBetween = (
   scope: Scope,
   linked: LinkedEntity,
   linking: Linking,
-): TogetherRule | undefined => {
+): Between | undefined => {
   const clause = clauseAt(`5.${entity}.${syntax.name?.value ?? syntax.else.value}`, syntax.span);
   checkMains(syntax, clause.id, linking);
   const template = linkMessage(message, scope, clause.id, linking, new Map());

@@ -1,17 +1,21 @@
 import type { Said } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
-import { type Clause, type Field, isStored, type TogetherRule } from "../model/model.ts";
+import { type Clause, type Field, isStored, type TogetherRule, type ValidationRule } from "../model/model.ts";
 import { isOfOwnRow } from "../rule/own-row.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { Template } from "../rule/template.ts";
 import type { Scope } from "../rule/type.ts";
+import { acrossRule } from "./across.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
-import { checkExpression, type Linking, reportNotExecuted } from "./linking.ts";
+import { checkExpression, type Linking, runsIn } from "./linking.ts";
 import type { RuleSyntax } from "./rule.ts";
 
 /** Types whose values a range is never told by, and that are the same only as a whole. */
 const incomparable: readonly Field["type"][] = ["json", "long text", "rich text"];
+
+/** Held by an index, or by a rule over the records where others decide which of them count. */
+export type Between = { readonly together: TogetherRule } | { readonly rule: ValidationRule };
 
 /**
  * `unique` and `no overlap`: what holds between the records of one entity, which an index or an exclusion constraint
@@ -25,7 +29,7 @@ export const linkTogether = (
   message: Template,
   scope: Scope,
   linking: Linking,
-): TogetherRule | undefined => {
+): Between | undefined => {
   for (const key of ["with", "when", "during", "always"] as const)
     if (key in syntax.keys)
       linking.report(
@@ -71,14 +75,9 @@ export const linkTogether = (
     const field = linked.fields.get(name);
     return field === undefined || isStored(field);
   };
-  if (where !== undefined && !isOfOwnRow(where, hasColumn)) {
-    // An index sees one row, and so does not tell records by others.
-    reportNotExecuted(linking, "across records where", syntax.where?.span ?? syntax.span, clause.id);
-    return undefined;
-  }
   const [from, to] = ends.map((field) => field?.name);
   const names = same.map((field) => field?.name ?? "");
-  return {
+  const rule: TogetherRule = {
     clause,
     error: syntax.else.value,
     message,
@@ -92,6 +91,26 @@ export const linkTogether = (
       ...(where === undefined ? [] : readsOf(where).fields),
     ],
   };
+  const own = scope.entities.get(entity);
+  if (where === undefined || own === undefined || isOfOwnRow(where, hasColumn)) return { together: rule };
+  const { user, clock, old } = readsOf(where);
+  const isAddress = same.some((field) => field?.type === "email");
+  if (user || clock || old || isAddress || !runsIn(linking)(where)) {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.where?.span ?? syntax.span,
+        isAddress
+          ? "Email addresses are the same in any case, and only an index compares them so."
+          : "Which records are compared is decided by what stands in records, and not by who asks or when.",
+        isAddress ? "Say “where” on the record alone." : "Read fields of the record, or of those that it refers to.",
+        { clause: clause.id },
+      ),
+    );
+    return undefined;
+  }
+  // An index sees one row, and so does not tell records by others.
+  return { rule: acrossRule(rule, where, own, scope, linking) };
 };
 
 /** A range begins and ends with a day, or with an instant. */

@@ -4,7 +4,7 @@
  * may only shrink.
  */
 export const notExecuted = {
-  "reads what is not executed": "An expression that reads one of these",
+  "reads what is not executed": "An expression that reads what nothing keeps yet, such as a person's picture",
 } as const;
 
 export type NotExecuted = keyof typeof notExecuted;

@@ -13,7 +13,7 @@ import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
 import { linkingTo } from "./sections/linking.ts";
 import { openPointsOf } from "./sections/open-points.ts";
-import { linkPermissions, silentPermissions, spokenOf } from "./sections/permissions.ts";
+import { insteadOfRoles, linkPermissions, silentPermissions, spokenOf } from "./sections/permissions.ts";
 import { linkProduct, silentProduct } from "./sections/product.ts";
 import { type KeptIds, keptNames } from "./sections/records.ts";
 import { linkRenamings } from "./sections/renamings.ts";
@@ -65,6 +65,7 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
     user: true,
     entities: shapesOf(drafts),
     limits: limits.all,
+    roles: insteadOfRoles(syntax.permissions),
     names: keptNames(syntax.entities, ids),
     timezone: product.timezone,
   };

@@ -168,9 +168,15 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
   ["SECRET_IN_DOCUMENT", points({ 7: "outgoing: { post_office: { post: ⟦https://example.com⟧ } }" })],
   [
     "NOT_EXECUTED",
+    points({ 3: "Book: { fields: { owner: User, faced: { type: boolean, computed: ⟦owner.avatar != null⟧ } } }" }),
+  ],
+  [
+    "UNKNOWN_NAME",
     points({
-      3: "Shelf: { fields: { open: boolean } }\nBook: { fields: { title: text, shelf: Shelf } }",
-      5: "Book:\n  - { unique: title, where: ⟦shelf.open⟧, else: TAKEN }",
+      3: "Book: { fields: { title: text } }",
+      5: "Book: [{ rule: ⟦keeper⟧ && size(title) > 2, else: NO }]",
+      6: "roles: { keeper: granted }",
+      8: "NO: No.",
     }),
   ],
   ["NOT_SHOWN", points({ 3: "Book: { fields: { title: text, pages: ⟦not shown⟧ } }" })],

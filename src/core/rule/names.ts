@@ -17,6 +17,11 @@ export const named = (name: string, stretch: Stretch, reading: Reading, expected
   if (values.includes(name))
     return { kind: "constant", value: name, type: expected, missing: false, span: reading.at(stretch) };
   const wanted = expected.kind === "choice" ? `neither ${wordsOf(expected)} nor anything else` : "nothing";
+  const instead = reading.scope.roles?.get(name);
+  if (instead !== undefined) {
+    reading.report("UNKNOWN_NAME", stretch, `“${name}” is a role, and a role is no condition.`, instead);
+    return mistaken(stretch, reading);
+  }
   reportUnknown(name, `“${name}” is ${wanted} here.`, [...values, ...namesOf(reading)], stretch, reading);
   return mistaken(stretch, reading);
 };

@@ -63,6 +63,8 @@ export interface Scope {
   readonly old?: boolean;
   /** Whether the place has a person (`user`). */
   readonly user: boolean;
+  /** Roles by name, which are no conditions, each with what is to be written in its place. */
+  readonly roles?: ReadonlyMap<string, string>;
   /** Names that the place gives, each whole: `taken` of a rule's `with:`, `input.kind` of a query. */
   readonly names?: ReadonlyMap<string, Given>;
   readonly entities: ReadonlyMap<string, EntityShape>;

@@ -128,6 +128,21 @@ export const rolesNamed = (
   ...saidRoles(syntax).global.map(({ name, value: { was } }) => ({ name, was })),
 ];
 
+/** What is written in a condition in the place of a role. */
+export const insteadOfRoles = (syntax: PermissionsSyntax | undefined): ReadonlyMap<string, string> =>
+  new Map([
+    [ADMINISTRATOR, "An administrator manages people, and no condition asks for one."],
+    ...saidRoles(syntax).global.map(({ name, value }): [string, string] => [
+      name,
+      value.members === undefined || value.members.value === "granted"
+        ? `Write '${name}' in user.roles.`
+        : "Everybody who is signed in holds it, or anyone at all: leave it out.",
+    ]),
+    ...saidRoles(syntax).held.flatMap(({ value }) =>
+      value.map((one): [string, string] => [one.name, `Write what it stands for: ${one.value.text.trim()}`]),
+    ),
+  ]);
+
 /** The entities that point 6 speaks of. */
 export const spokenOf = (syntax: PermissionsSyntax | undefined): ReadonlySet<string> =>
   new Set([...saidPermissions(syntax), ...saidRoles(syntax).held].map((one) => one.name));

@@ -158,11 +158,20 @@ export const addToInstant = (datetime: string, duration: Duration, sign: 1 | -1,
 export const dateAt = (datetime: string, zone: Zone): string | null =>
   dateOf(Math.floor(clockAt(Date.parse(datetime), zone) / dayLength));
 
+/** When the clocks of a zone show a time of a day. */
+export const momentOf = (date: string, time: string, zone: Zone): string | null => {
+  const clock = dayOf(date) * dayLength + Date.parse(`1970-01-01T${time}Z`);
+  return instantIn(instantOf(clock, zone));
+};
+
 /** Whether the text is a date that exists. */
 export const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/u.test(text) && dateOf(dayOf(text)) === text;
 
+/** A time of day in the one form that values have, its seconds said or not; undefined where it is none. */
+export const timeOf = (text: string): string | undefined => [text, `${text}:00`].find(isTime);
+
 /** Whether the text is a time of day. */
-export const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/u.test(text);
+const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/u.test(text);
 
 /** A datetime with its offset in the one form that values have, or undefined when it does not exist. */
 export const datetimeOf = (text: string): string | undefined => {

@@ -1,5 +1,5 @@
 import Big from "big.js";
-import { datetimeOf, isDate, isTime } from "./calendar.ts";
+import { datetimeOf, isDate, timeOf } from "./calendar.ts";
 import type { Expr } from "./expr.ts";
 import type { Operation } from "./meaning.ts";
 import type { Type } from "./type.ts";
@@ -40,7 +40,9 @@ const constantAs = (expr: Expr & { kind: "constant" }, to: Type): Expr | undefin
   if (to.kind === "money" && type.kind === "decimal") return { ...expr, type: to };
   if (type.kind !== "text" || typeof value !== "string") return widens(type, to) ? expr : undefined;
   if (to.kind === "text" || (to.kind === "choice" && to.values.includes(value))) return { ...expr, type: to };
-  if ((to.kind === "date" && isDate(value)) || (to.kind === "time" && isTime(value))) return { ...expr, type: to };
+  if (to.kind === "date" && isDate(value)) return { ...expr, type: to };
+  const time = to.kind === "time" ? timeOf(value) : undefined;
+  if (time !== undefined) return { ...expr, value: time, type: to };
   const datetime = to.kind === "datetime" ? datetimeOf(value) : undefined;
   return datetime === undefined ? undefined : { ...expr, value: datetime, type: to };
 };

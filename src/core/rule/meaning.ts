@@ -7,6 +7,7 @@ import {
   dateOf,
   dayOf,
   endOfMonth,
+  momentOf,
   partsOf,
   weekdayOf,
   type Zone,
@@ -706,6 +707,14 @@ export const meaning = {
     missing: "spreads",
     js: (a: string, { zone }: Place) => dateAt(a, zone),
     sql: (a: Sql, { zoneName }: Place) => dateSql(sql`(${a} AT TIME ZONE ${zoneName})::date`),
+  },
+  "datetime(date, time)": {
+    about: "The moment at which the clocks of the document's zone show the time on that day.",
+    gives: "datetime",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: string, b: string, { zone }: Place) => momentOf(a, b, zone),
+    sql: (a: Sql, b: Sql, { zoneName }: Place) => instantSql(sql`((${a} + ${b}) AT TIME ZONE ${zoneName})`),
   },
   "days_between(date, date)": {
     about: "How many days the second is after the first: one less than the days they and those between them make.",

@@ -419,12 +419,15 @@ const fieldOf = (model: Model, entity: Entity, field: Field, isGiven: boolean): 
   ...(field.unit === null ? {} : { unit: field.unit }),
   ...(field.help === null ? {} : { help: field.help }),
   ...(field.examples.length === 0 ? {} : { examples: field.examples.slice(0, SHOWN_EXAMPLES) }),
-  ...defaultOf(field),
+  ...defaultOf(model, field),
 });
 
 /** What a form may begin with: constants, and the day. What depends on a person or on other fields is known to the server. */
-const defaultOf = (field: Field): Pick<FieldJson, "default"> => {
+const defaultOf = (model: Model, field: Field): Pick<FieldJson, "default"> => {
   const expr = field.default;
+  // The few are shown by their own labels, so that this one's need not be told twice.
+  if (expr?.kind === "name" && expr.kept !== undefined && fewIn(model, field.entity ?? "").few !== undefined)
+    return { default: { value: { id: expr.kept.id, label: titleOf(expr.kept.key) } } };
   if (expr?.kind === "today" && field.type === "date") return { default: "today" };
   if (expr?.kind !== "constant" || field.many || field.type === "money") return {};
   const { value } = expr;

@@ -196,7 +196,7 @@ const remember = async (query: Ask, renamings: readonly Renaming[], version: num
     });
 };
 
-export const pastOf = async (query: Ask): Promise<Past> => {
+const pastOf = async (query: Ask): Promise<Past> => {
   const rows = await query({
     text: `select document, "of", entity, field, old, now from ninefold.renaming order by id`,
     values: [],

@@ -47,7 +47,7 @@ const movedLists = (model: Model, before: Before, renamings: readonly Renaming[]
 const ends = /[<>~]$/u;
 
 /** `status=open&due>=2026-01-01&sort=-due`, by the names of today. */
-export const renamedQuery = (query: string, entity: string, renamings: readonly Renaming[]): string => {
+const renamedQuery = (query: string, entity: string, renamings: readonly Renaming[]): string => {
   const fields = new Map(
     renamings.flatMap((one) => (one.of === "field" && one.entity === entity ? [[one.old, one.now]] : [])),
   );

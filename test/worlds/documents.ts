@@ -154,7 +154,7 @@ const effects = [
 ];
 
 /** The text of a document, the same for the same seed; `strange` takes more words of the language into it. */
-export const documentFrom = (random: Random): string => {
+const documentFrom = (random: Random): string => {
   const maybe = (share: number, text: string): string => (random.next() < share ? text : "");
   const pick = (from: readonly string[]): string => random.pick(from) ?? "";
   const roles = ["staff", "clerk", "chief"];

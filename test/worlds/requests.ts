@@ -52,7 +52,7 @@ export const randomFrom = (seed: number): Random => {
 const NOT_THERE = "01a1f40a-58ca-7a05-9984-7eae99dc592e";
 
 /** How an address or a payload says what a column holds. */
-export const wireOf = (stored: unknown): unknown => {
+const wireOf = (stored: unknown): unknown => {
   if (stored === null || stored === undefined) return null;
   if (typeof stored === "object" && !Array.isArray(stored) && "id" in stored && "size" in stored) return stored.id;
   if (Array.isArray(stored)) return stored.map(wireOf);
@@ -99,7 +99,7 @@ const address = (path: string, words: readonly (readonly [string, unknown])[]): 
 const specialWords = new Set(["where", "limit", "sort", "after", "count", "search", "label", "may", "among", "offset"]);
 
 /** Everything that a list is asked for, each by itself, then some together. */
-export const listRequests = (asking: Asking, entity: Entity, path: string, operation?: Operation): readonly Asked[] => {
+const listRequests = (asking: Asking, entity: Entity, path: string, operation?: Operation): readonly Asked[] => {
   const { model, random } = asking;
   const requests: Asked[] = [];
   const get = (what: string, ...words: readonly (readonly [string, unknown])[]) =>

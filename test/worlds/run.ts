@@ -54,7 +54,7 @@ const volatile = new Set(["date", "x-request-id", "connection", "keep-alive"]);
  * Compares answers. Ids that were made meanwhile stand for one another, each for one alone; an id that was there, and
  * every other byte, must be the same.
  */
-export class Comparison {
+class Comparison {
   readonly #known: ReadonlySet<string>;
   readonly #pairs = new Map<string, string>();
   readonly #taken = new Map<string, string>();

@@ -70,8 +70,6 @@ export const schemaOf = (title: string, shapes: readonly Shape<unknown>[]): Sche
         };
       case "nothing":
         return { type: "null" };
-      case "anything":
-        return {};
       case "word":
         return {
           enum: form.words.flatMap((word) => [word, ...(word === "true" || word === "false" ? [word === "true"] : [])]),
@@ -141,7 +139,7 @@ const formOf = ({ form }: Shape<unknown>): Made => (form.kind === "later" ? form
 const takesAnyText = (shape: Shape<unknown>): boolean => {
   const form = formOf(shape);
   if (form.kind === "one of") return form.shapes.some(takesAnyText);
-  return form.kind === "text" || form.kind === "expression" || form.kind === "anything";
+  return form.kind === "text" || form.kind === "expression";
 };
 
 const partsOf = (form: Made): readonly Shape<unknown>[] => {

@@ -46,7 +46,7 @@ const best = (scalar: Scalar, written: string, forms: readonly Plain[]): string 
   const kept = isNone(scalar) || isNotShown(scalar) || text === "none" || text === "not shown";
   // Text over several lines and text with characters that escapes stand for is left alone.
   if (kept || text === "" || /\n/u.test(written) || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/u.test(text)) return undefined;
-  if (forms.some(({ kind }) => kind === "text" || kind === "anything")) return undefined;
+  if (forms.some(({ kind }) => kind === "text")) return undefined;
   if (forms.some(({ kind }) => kind === "expression")) {
     if (isName(text) || isNumber(text)) return text;
     return isEither(text) ? undefined : inQuotes(text);

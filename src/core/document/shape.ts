@@ -21,7 +21,7 @@ export const openAs = <T>(open: string, of: Shape<T>): Shape<T> => ({ ...of, ope
 
 /** How a shape is written. A JSON Schema is made of it. */
 export type Form =
-  | { readonly kind: "text" | "expression" | "whole number" | "nothing" | "anything" }
+  | { readonly kind: "text" | "expression" | "whole number" | "nothing" }
   | { readonly kind: "word"; readonly words: readonly string[] }
   | { readonly kind: "name"; readonly pattern: RegExp }
   | { readonly kind: "list"; readonly of: Shape<unknown> }
@@ -301,9 +301,6 @@ export const orEmpty = <T>(of: Shape<T>): Shape<T> => ({
   read: (tree, report) =>
     of.read(isNone(tree) ? { kind: "mapping", entries: [], span: tree.span, written: undefined } : tree, report),
 });
-
-/** Whatever stands there, for places that a later release gives a meaning. */
-export const anything: Shape<Tree> = { takes: "anything", form: { kind: "anything" }, read: (tree) => tree };
 
 const nothing: Shape<undefined> = { takes: "nothing", form: { kind: "nothing" }, read: () => undefined };
 

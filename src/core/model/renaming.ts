@@ -44,8 +44,6 @@ const isAt = (one: PastRenaming, { entity, field }: Omit<Place, "of">, past: Pas
   return field === null ? one.field === null : before(field, "field", { entity, field: null }, later) === one.field;
 };
 
-const nowhere = { entity: null, field: null } as const;
-
 /** What an entity has been called, its present name first. */
 export const namesOfEntity = (past: Past, entity: string): readonly string[] => {
   const names = [entity];
@@ -96,9 +94,6 @@ const renamedAt = (past: Past, place: Place, live: (name: string) => boolean): R
   for (const [old, now] of found) if (!live(now)) found.delete(old);
   return found;
 };
-
-export const renamedEntities = (past: Past, live: (name: string) => boolean): ReadonlyMap<string, string> =>
-  renamedAt(past, { of: "entity", ...nowhere }, live);
 
 export const renamedFields = (
   past: Past,

@@ -488,7 +488,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   };
   serveCalled(app, door);
   serveSignUp(app, door);
-  serveProviders(app, door, providers, site);
+  if (model.signIn.providers.length > 0) serveProviders(app, door, providers, site);
   serveAccounts(app, door);
   serveScreens(app, door);
   serveViews(app, door);

@@ -7,8 +7,8 @@ import { MANAGES, SIGN_IN } from "./plan/account.ts";
 import { refuse } from "./refusal.ts";
 import { askToRegister, linkFor, register, registrationBy, registrationsOf, turnAway } from "./sign-up.ts";
 
-/** The calls by which somebody makes an account of their own, and those by which administrators see who asks. */
-export const serveSignUp = (app: FastifyInstance, door: Door): void => {
+/** The calls by which somebody makes an account of their own. */
+const serveRegistering = (app: FastifyInstance, door: Door): void => {
   const { service, clock, refuseWith } = door;
   app.post("/_/sign-up", async (request, reply) => {
     const refused = await askToRegister(service, registeringIn(door, request, textIn(request.body, "email")), clock());
@@ -26,6 +26,12 @@ export const serveSignUp = (app: FastifyInstance, door: Door): void => {
     const person = await register(service, textIn(body, "token"), made, clock());
     return typeof person === "string" ? door.admit(request, reply, person) : refuseWith(reply, person);
   });
+};
+
+/** Registration, where the document opens it, and the calls by which administrators see who asked. */
+export const serveSignUp = (app: FastifyInstance, door: Door): void => {
+  const { service, clock, refuseWith } = door;
+  if (service.model.signIn.signUp !== null) serveRegistering(app, door);
 
   const managed = async (request: FastifyRequest) => {
     const person = await door.personOf(request);

@@ -178,6 +178,7 @@ describe("run, it is an application that does nothing of its own", () => {
       open: false,
       clause: "SIGN_UP_CLOSED",
       because: "Nobody can register; an administrator makes accounts.",
+      emails: null,
     });
     const person = { name: "Eve", email: "eve@example.com", password: "a good long password" };
     for (const path of ["/_/sign-up", "/_/register", "/api/sign-up", "/api/register", "/sign-up", "/register"])

@@ -108,7 +108,7 @@ describe("the help desk", () => {
     await page.getByRole("heading", { name: "Eigenes Konto" }).waitFor();
     await page.getByRole("link", { name: "Meldungen" }).click();
     await page.getByRole("heading", { level: 1, name: "Meldungen" }).waitFor();
-    expect(await page.getByRole("columnheader").allInnerTexts()).toContain("Dringlichkeit");
+    await page.getByRole("columnheader", { name: "Dringlichkeit" }).waitFor();
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "Meldungen" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("de");

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { obtainBrowser, variable } from "./browser.mjs";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 
@@ -53,28 +53,58 @@ const runGates = () =>
   );
 
 /** Tests that ran, and files that broke before any of their tests did. */
-const count = (report) => {
-  const broken = report.testResults.filter(
+const count = ({ testResults }) => {
+  const all = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const broken = testResults.filter(
     ({ status, assertionResults }) => status === "failed" && !assertionResults.some((test) => test.status === "failed"),
   );
-  return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length };
+  return {
+    passed: all.filter(({ status }) => status === "passed").length,
+    failed: all.filter(({ status }) => status === "failed").length + broken.length,
+  };
 };
 
-const runTests = async (browser) => {
+/** One run of the tests: what it came to, and file by file where it left a report. */
+const runOnce = async (browser, args) => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-report-"));
   const file = join(folder, "report.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const env = browser === undefined ? {} : { [variable]: browser };
-  const { code } = await run([tool("vitest/vitest.mjs"), "run", ...reporters, ...parts], { quiet: false, env });
-  let ran = { passed: 0, failed: 0 };
+  const { code } = await run([tool("vitest/vitest.mjs"), "run", ...reporters, ...args], { quiet: false, env });
+  let report;
   try {
-    ran = count(JSON.parse(readFileSync(file, "utf8")));
+    report = JSON.parse(readFileSync(file, "utf8"));
   } catch {
     console.log("The tests left no report: they did not run to their end.");
   }
   rmSync(folder, { recursive: true, force: true });
+  return { code, report };
+};
+
+/**
+ * Faults, races and browsers are tried on whatever machine there is, and a busy one may be slower than any patience. So where a
+ * few files of a whole run failed, they run once more, alone; what fails then has failed. What did not is said by name:
+ * it is to be mended like any other mistake.
+ */
+const FEW = 3;
+const runTests = async (browser) => {
+  const { code, report } = await runOnce(browser, parts);
+  let ran = report === undefined ? { passed: 0, failed: 0 } : count(report);
+  let ended = code;
+  const unsteady = report?.testResults.filter(({ status }) => status === "failed") ?? [];
+  if (whole && ran.failed > 0 && unsteady.length <= FEW) {
+    const names = unsteady.map(({ name }) => relative(root, name));
+    console.log(`Once more, alone: ${names.join(", ")}`);
+    const again = await runOnce(browser, [...names, "--no-file-parallelism"]);
+    if (again.report !== undefined) {
+      const kept = report.testResults.filter((result) => !unsteady.includes(result));
+      ran = count({ testResults: [...kept, ...again.report.testResults] });
+      ended = again.code;
+    }
+    if (ran.failed === 0) console.log(`UNSTEADY: failed at first, and held when run alone: ${names.join(", ")}`);
+  }
   // An error outside any test, or no test at all, fails the run without a test that failed.
-  if (code !== 0 && ran.failed === 0) ran.failed = 1;
+  if (ended !== 0 && ran.failed === 0) ran.failed = 1;
   passed += ran.passed;
   failed += ran.failed;
 };

@@ -223,6 +223,13 @@ export const choose = (form: Form, clash: Clash, side: "mine" | "theirs"): Form 
 
 export const settle = (form: Form): Form => ({ ...form, conflict: null });
 
-/** What the answer says at a field and still may hold. */
-export const toMendAt = (form: Form, name: string): readonly ToMend[] =>
-  form.answered?.changedSince.includes(name) ? [] : (form.answered?.toMend.filter((one) => one.field === name) ?? []);
+/** What is to be put right at a field: what the answer says there and still may hold, or else that nobody can read it. */
+export const toMendAt = (form: Form, name: string): readonly ToMend[] => {
+  const answered = form.answered?.changedSince.includes(name)
+    ? []
+    : (form.answered?.toMend.filter((one) => one.field === name) ?? []);
+  const field = form.fields.find((one) => one.name === name);
+  return answered.length === 0 && field !== undefined && form.unreadable.includes(name)
+    ? [{ kind: "unreadable", field: name, clause: field.clause }]
+    : answered;
+};

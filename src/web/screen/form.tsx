@@ -25,7 +25,6 @@ import { draftOf, openParts, type PartsForm, partsChanged, restoreParts } from "
 import { keys } from "../client/queries.ts";
 import { listScreenOf, recordAddress } from "../client/routes.ts";
 import { followingOf, initialStateOf } from "../client/standing.ts";
-import type { ToMend } from "../client/to-mend.ts";
 import { valueIn } from "../client/values.ts";
 import { BesideProvider, besideIn } from "../part/beside.tsx";
 import { Button, buttonClass } from "../part/button.tsx";
@@ -382,12 +381,6 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
 
   const onEnter = (name: string) => (entered: Entered) => setForm((now) => enter(now, name, entered, here));
   const onLeave = (name: string) => () => setForm((now) => leave(now, name, here));
-  const mendAt = (field: FieldJson): readonly ToMend[] => {
-    const answered = toMendAt(form, field.name);
-    return answered.length === 0 && form.unreadable.includes(field.name)
-      ? [{ kind: "unreadable", field: field.name, clause: field.clause }]
-      : answered;
-  };
   const dirty = changedFields(form).length > 0;
   const count = form.answered?.toMend.length ?? 0;
   const backTo = record ? recordAddress(screens, entity.name, record.id) : listScreenOf(screens, entity.name)?.path;
@@ -463,7 +456,7 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
                       field={one}
                       entered={form.entered[one.name] ?? null}
                       changed={changed(form, one.name)}
-                      toMend={mendAt(one)}
+                      toMend={toMendAt(form, one.name)}
                       onEnter={onEnter(one.name)}
                       onLeave={onLeave(one.name)}
                     />

@@ -1,15 +1,14 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { RegisteringJson } from "../../core/wire.ts";
-import type { Body } from "../client/calls.ts";
 import { failureOf } from "../client/failure.ts";
-import { enter, leave, openForm, readForm, refuseForm, toMendAt } from "../client/form.ts";
 import { keys } from "../client/queries.ts";
 import { Button } from "../part/button.tsx";
-import { useApplication, useClient, useHere } from "../part/context.tsx";
+import { useApplication, useClient } from "../part/context.tsx";
 import { Bone } from "../part/region.tsx";
 import { useWords } from "../words/words.tsx";
-import { FormField } from "./form-field.tsx";
+import { AskedFields, useAsking } from "./asking.tsx";
+import { FormSummary } from "./form-summary.tsx";
 import { FrontField, FrontProblem, PasswordField, useArrival } from "./front.tsx";
 
 /** Asks for an account: a link goes to the address, and what is said is the same whoever has it. */
@@ -92,56 +91,31 @@ export const Register = ({ token, onDone }: { token: string; onDone: () => void 
 const RegisterForm = ({ token, asked, onDone }: { token: string; asked: RegisteringJson; onDone: () => void }) => {
   const { calls } = useClient();
   const { say } = useWords();
-  const here = useHere();
   const arrive = useArrival();
-  const [form, setForm] = useState(() => openForm("make", asked.fields, null, here));
   const [password, setPassword] = useState("");
-  const make = useMutation({
-    mutationFn: async (body: Body) => {
-      const { name = "", ...more } = body;
-      await calls.register({ token, name: String(name ?? ""), password, more });
-      await arrive();
-    },
-    retry: false,
-    onSuccess: onDone,
+  const asking = useAsking("make", asked.fields, null, async ({ name = "", ...more }) => {
+    await calls.register({ token, name: String(name ?? ""), password, more });
+    await arrive();
+    onDone();
   });
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (make.isPending) return;
-    const read = readForm(form, here);
-    if (read.kind === "form") {
-      setForm(read.form);
-      return;
-    }
-    await make.mutateAsync(read.body).catch((thrown: unknown) => {
-      const met = failureOf(thrown);
-      if (met.kind === "refused" && (met.problem.errors?.length ?? 0) > 0) setForm(refuseForm(form, met.problem));
-    });
-  };
+  const { answered } = asking.form;
   return (
-    <form className="front-form front-fields" noValidate onSubmit={(event) => void submit(event)}>
+    <form className="front-form front-fields" noValidate onSubmit={asking.submit}>
       <h1>{say("register.title")}</h1>
       <p className="front-words">{say("register.for", { email: asked.email })}</p>
-      <FrontProblem failure={make.error ? failureOf(make.error) : null} title={say("register.failed")} />
+      <FrontProblem failure={asking.failure} title={say("register.failed")} />
+      {answered && answered.toMend.length > 0 && (
+        <FormSummary title={say("register.failed")} answered={answered} fields={asked.fields} kept={false} />
+      )}
       <input type="text" autoComplete="username" value={asked.email} readOnly hidden />
-      {asked.fields.map((field) => (
-        <FormField
-          key={field.name}
-          field={field}
-          entered={form.entered[field.name] ?? null}
-          changed={false}
-          toMend={toMendAt(form, field.name)}
-          onEnter={(entered) => setForm((now) => enter(now, field.name, entered, here))}
-          onLeave={() => setForm((now) => leave(now, field.name, here))}
-        />
-      ))}
+      <AskedFields asking={asking} />
       <PasswordField
         label={say("account.password.new")}
         autoComplete="new-password"
         value={password}
         onChange={setPassword}
       />
-      <Button type="submit" look="primary" className="large" busy={make.isPending}>
+      <Button type="submit" look="primary" className="large" busy={asking.busy}>
         {say("register.do")}
       </Button>
     </form>

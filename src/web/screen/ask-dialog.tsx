@@ -1,0 +1,69 @@
+import type { ReactNode } from "react";
+import type { Failure } from "../client/failure.ts";
+import { type Beside, BesideProvider, besideIn } from "../part/beside.tsx";
+import { Button } from "../part/button.tsx";
+import { useHere } from "../part/context.tsx";
+import { Dialog } from "../part/dialog.tsx";
+import { ProblemNote } from "../part/problem-note.tsx";
+import { useWords } from "../words/words.tsx";
+import { AskedFields, type Asking } from "./asking.tsx";
+import { FormSummary } from "./form-summary.tsx";
+
+interface AskDialogProps {
+  readonly asking: Asking;
+  readonly title: string;
+  /** On the button that does it. */
+  readonly act: string;
+  /** Above what is to be put right. */
+  readonly refused: string;
+  /** Above a refusal of the whole, where it has words of its own. */
+  readonly failed?: (failure: Failure) => string;
+  readonly required?: (name: string) => boolean;
+  /** The record that is asked about, and what is given without being asked. */
+  readonly of?: { readonly record: string | null; readonly given?: { readonly [name: string]: string } };
+  readonly before?: ReactNode;
+  readonly after?: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** Asks some fields and does one thing with them. */
+export const AskDialog = ({
+  asking,
+  title,
+  act,
+  refused,
+  failed = () => refused,
+  required,
+  of = { record: null },
+  before,
+  after,
+  onClose,
+}: AskDialogProps) => {
+  const { say } = useWords();
+  const here = useHere();
+  const { form, failure, busy, submit } = asking;
+  const beside: Beside = besideIn(form, of.record, here, of.given);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <BesideProvider value={beside}>
+        <form className="dialog-form" noValidate onSubmit={submit}>
+          {failure && <ProblemNote title={failed(failure)} failure={failure} />}
+          {form.answered && form.answered.toMend.length > 0 && (
+            <FormSummary title={refused} answered={form.answered} fields={form.fields} kept={false} />
+          )}
+          {before}
+          <AskedFields asking={asking} {...(required && { required })} />
+          {after}
+          <footer className="dialog-foot">
+            <Button type="submit" look="primary" busy={busy}>
+              {act}
+            </Button>
+            <Button look="quiet" onClick={onClose}>
+              {say("form.cancel")}
+            </Button>
+          </footer>
+        </form>
+      </BesideProvider>
+    </Dialog>
+  );
+};

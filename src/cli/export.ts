@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { compile } from "../core/compile.ts";
-import { everybody, openapiOf } from "../core/derive/openapi.ts";
+import { everybody, openapiOf } from "../core/derive/openapi/openapi.ts";
 import { pointNumbers } from "../core/document/read.ts";
 import { schemaOf } from "../core/document/schema.ts";
 import { pointShapes } from "../core/sections/syntax.ts";

@@ -1,5 +1,5 @@
 import type { Person } from "../core/derive/access.ts";
-import { openapiOf } from "../core/derive/openapi.ts";
+import { openapiOf } from "../core/derive/openapi/openapi.ts";
 import type { Model } from "../core/model/model.ts";
 import { signatureOf } from "./plan/context.ts";
 

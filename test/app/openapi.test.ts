@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { nobody } from "../../src/core/derive/access.ts";
-import { everybody, openapiOf } from "../../src/core/derive/openapi.ts";
+import { everybody, openapiOf } from "../../src/core/derive/openapi/openapi.ts";
 import { routesOf } from "../../src/core/derive/routes.ts";
 import { drive, type OpenApi, operationsOf } from "./openapi.ts";
 import { compiled, example, failed, ninefold, serveText } from "./program.ts";

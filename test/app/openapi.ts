@@ -1,6 +1,6 @@
 import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { everybody, openapiOf } from "../../src/core/derive/openapi.ts";
+import { everybody, openapiOf } from "../../src/core/derive/openapi/openapi.ts";
 import type { RecordJson } from "../../src/core/wire.ts";
 import { type Answer, compiled, type Served, type Somebody, serveText } from "./program.ts";
 

@@ -1,6 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, describe, expect, test } from "vitest";
-import { everybody, openapiOf } from "../../src/core/derive/openapi.ts";
+import { everybody, openapiOf } from "../../src/core/derive/openapi/openapi.ts";
 import { drive } from "./openapi.ts";
 import { type Answer, compiled, type Served, type Somebody, serveText } from "./program.ts";
 

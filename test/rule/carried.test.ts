@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import Big from "big.js";
 import { describe, expect, test } from "vitest";
 import { applicationOf } from "../../src/core/derive/application.ts";
-import { everybody } from "../../src/core/derive/openapi.ts";
+import { everybody } from "../../src/core/derive/openapi/openapi.ts";
 import { tongueOf } from "../../src/core/explain/tongue.ts";
 import { madeOf } from "../../src/core/model/model.ts";
 import { carried, uncarried } from "../../src/core/rule/carried.ts";

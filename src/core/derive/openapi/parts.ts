@@ -1,7 +1,7 @@
-import type { Entity, Field, Model } from "../model/model.ts";
-import type { JsonSchema } from "../wire.ts";
-import { fieldsThrough, type Gate, gatesOf, type Person, writableThrough } from "./access.ts";
-import { MOST_PARTS, type PartList, partListsOf } from "./parts.ts";
+import type { Entity, Field, Model } from "../../model/model.ts";
+import type { JsonSchema } from "../../wire.ts";
+import { fieldsThrough, type Gate, gatesOf, type Person, writableThrough } from "../access.ts";
+import { MOST_PARTS, type PartList, partListsOf } from "../parts.ts";
 
 /*
  * A list of parts in the description: as it is answered, as it is given with a record that is made, and as it is given

@@ -1,5 +1,5 @@
-import type { Model } from "../model/model.ts";
-import type { Json, JsonSchema } from "../wire.ts";
+import type { Model } from "../../model/model.ts";
+import type { Json, JsonSchema } from "../../wire.ts";
 
 const ID: JsonSchema = { type: "string", format: "uuid" };
 const words: JsonSchema = { type: "string", description: "A whole sentence." };

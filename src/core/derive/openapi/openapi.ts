@@ -1,0 +1,108 @@
+import type { Call, Model } from "../../model/model.ts";
+import type { Json, JsonSchema } from "../../wire.ts";
+import type { Person } from "../access.ts";
+import { routesOf } from "../routes.ts";
+import { hasTokens } from "./answers.ts";
+import { calledOperation, signingOperation } from "./called.ts";
+import { isAdmitted, routeOf, stepsOf } from "./called-refusals.ts";
+import { operationOf } from "./operation.ts";
+import { schemasOf } from "./schemas.ts";
+import { isOpenTo, seenBy } from "./seen.ts";
+import { shared } from "./shared.ts";
+
+/** Whoever holds every role: for them a description leaves nothing out. */
+export const everybody = (model: Model): Person => ({
+  id: "everybody",
+  granted: new Set(["administrator", ...model.roles.keys()]),
+});
+
+export interface DescribedAs {
+  /** The document's version in its database; 0 where none has run it. */
+  readonly version: number;
+  /** What the cookie of a session is called. */
+  readonly cookie: string;
+}
+
+/**
+ * What the application serves, as OpenAPI 3.1: the calls that this person's roles may ever reach, with the fields that
+ * they may ever read or give. Of everything else not even the name is told.
+ */
+export const openapiOf = (model: Model, person: Person, { version, cookie }: DescribedAs): JsonSchema => {
+  const paths: Record<string, Record<string, Json>> = {};
+  const schemas: Record<string, JsonSchema> = { ...shared.schemas };
+  const tags: JsonSchema[] = [];
+  const seen = new Map([...model.entities.values()].map((entity) => [entity.name, seenBy(model, entity, person)]));
+  const isOpenCall = (call: Call): boolean =>
+    isAdmitted(model, call, person) &&
+    stepsOf(call).every((step) => {
+      const own = seen.get(step.entity);
+      return own !== undefined && isOpenTo(own, routeOf(call, step));
+    });
+  const calls = model.calls.filter(isOpenCall);
+  for (const own of seen.values()) {
+    const { entity } = own;
+    const routes = routesOf(model).filter((route) => route.entity === entity.name && isOpenTo(own, route));
+    if (routes.length === 0 && !calls.some((call) => stepsOf(call).some((step) => step.entity === entity.name)))
+      continue;
+    tags.push({ name: entity.name, "x-clause": entity.clause.id });
+    Object.assign(schemas, schemasOf(own, routes));
+    for (const route of routes) {
+      const path = route.path.replace(":id", "{id}");
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(own, route) };
+    }
+  }
+  for (const call of calls) {
+    // Of two paths that differ in the names of their parameters alone, a description has one.
+    const path = Object.keys(paths).find((one) => sameAddress(one, call.path)) ?? call.path;
+    const names = [...path.matchAll(/\{([^}]*)\}/gu)].map((match) => match[1] ?? "");
+    const operation =
+      call.does.kind === "steps" ? calledOperation(model, seen, call, names) : signingOperation(model, call, call.does);
+    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation };
+  }
+  return {
+    openapi: "3.1.0",
+    jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base",
+    info: {
+      title: model.name,
+      version: String(version),
+      ...(model.sentence === null ? {} : { description: model.sentence }),
+    },
+    servers: [{ url: "/" }],
+    security: [{ session: [] }, ...(hasTokens(model) ? [{ token: [] }] : []), {}],
+    tags: [...tags, { name: "session", description: "Signing in and out." }],
+    paths: { ...paths, ...shared.paths(model) },
+    components: {
+      schemas,
+      parameters: shared.parameters,
+      headers: shared.headers,
+      responses: shared.responses,
+      securitySchemes: {
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: cookie,
+          description: "Given by POST /_/session.",
+          "x-clause": "7.sign in",
+        },
+        ...(hasTokens(model)
+          ? {
+              token: {
+                ...tokenScheme(model.callSettings.token?.scheme ?? "Bearer"),
+                description: "A token that a person made for a program, on the page of their account.",
+                "x-clause": "7.token",
+              },
+            }
+          : {}),
+      },
+    },
+  };
+};
+
+/** OpenAPI knows the scheme Bearer; any other is a header whose value begins with its word. */
+const tokenScheme = (scheme: string): JsonSchema =>
+  scheme.toLowerCase() === "bearer"
+    ? { type: "http", scheme: "bearer" }
+    : { type: "apiKey", in: "header", name: "Authorization", "x-prefix": scheme };
+
+const sameAddress = (one: string, other: string): boolean =>
+  one.replace(/\{[^}]*\}/gu, "{}") === other.replace(/\{[^}]*\}/gu, "{}");

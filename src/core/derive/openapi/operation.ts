@@ -1,0 +1,75 @@
+import { withArticle } from "../../model/words.ts";
+import type { JsonSchema } from "../../wire.ts";
+import { deciderOf } from "../access.ts";
+import { refusalsOf } from "../refusals.ts";
+import type { Route } from "../routes.ts";
+import { refused, successOf, tokenRefusals } from "./answers.ts";
+import { parametersOf } from "./parameters.ts";
+import { bodyName, capital, namesOf } from "./schemas.ts";
+import { gatesFor, givenFields, isAsked, listsTaken, type Seen } from "./seen.ts";
+
+export const operationOf = (seen: Seen, route: Route): JsonSchema => {
+  const { model, entity } = seen;
+  const { kind } = route.does;
+  const body = kind === "create" || kind === "update" || kind === "transition";
+  const fields = givenFields(seen, route);
+  const required = body && kind !== "update" && fields.some((field) => isAsked(seen, route, field));
+  return {
+    operationId: `${entity.name}.${kind === "transition" ? (route.does as { transition: string }).transition : kind}`,
+    tags: [entity.name],
+    summary: summaryOf(seen, route),
+    "x-clause": clauseOf(seen, route),
+    "x-permitted-by": [...new Set(gatesFor(seen, route).map((gate) => gate.clause))],
+    parameters: parametersOf(seen, route),
+    ...(body
+      ? {
+          requestBody: {
+            required,
+            content: { "application/json": { schema: { $ref: `#/components/schemas/${bodyName(route)}` } } },
+          },
+        }
+      : {}),
+    responses: {
+      ...successOf(seen, route),
+      ...refused(model, [
+        ...refusalsOf(model, route, new Set([...namesOf(fields), ...listsTaken(seen, route)])),
+        ...tokenRefusals(model, route.method === "GET"),
+      ]),
+      "503": { $ref: "#/components/responses/Away" },
+      default: { $ref: "#/components/responses/Fault" },
+    },
+  };
+};
+
+export const summaryOf = ({ entity, model }: Seen, { does }: Route): string => {
+  const { one, many } = entity.called;
+  switch (does.kind) {
+    case "list":
+      return `A page of ${many}`;
+    case "create":
+      return `Makes ${withArticle(one)}`;
+    case "read":
+      return capital(withArticle(one));
+    case "update":
+      return `Changes ${withArticle(one)}: only the fields that are sent`;
+    case "delete":
+      return `Deletes ${withArticle(one)}`;
+    case "history":
+      return `Who did what to ${withArticle(one)}, newest first`;
+    case "transition":
+      return `${model.entities.get(entity.name)?.states?.transitions.get(does.transition)?.title ?? does.transition}: moves ${withArticle(one)} to another state`;
+  }
+};
+
+const clauseOf = ({ entity }: Seen, { does }: Route): string => {
+  switch (does.kind) {
+    case "list":
+    case "read":
+    case "history":
+      return deciderOf(entity, "read");
+    case "transition":
+      return entity.states?.transitions.get(does.transition)?.clause.id ?? entity.clause.id;
+    default:
+      return deciderOf(entity, does.kind);
+  }
+};

@@ -1,0 +1,96 @@
+import { kindOf } from "../../field/many.ts";
+import type { Entity, Field } from "../../model/model.ts";
+import { specOf } from "../../model/spec.ts";
+import type { JsonSchema } from "../../wire.ts";
+import { hasRange, hasWords, isFilteredBy, sortsOf } from "../lists.ts";
+import type { Route } from "../routes.ts";
+import { answeredParts } from "./parts.ts";
+import type { Seen } from "./seen.ts";
+
+export const parameter = (name: string): JsonSchema => ({ $ref: `#/components/parameters/${name}` });
+
+export const parametersOf = (seen: Seen, { does }: Route): readonly JsonSchema[] => {
+  switch (does.kind) {
+    case "list":
+      return listParameters(seen);
+    case "create":
+      return [parameter("IdempotencyKey"), parameter("label")];
+    case "read":
+      return [parameter("id"), parameter("label"), ...(hasParts(seen) ? [parameter("parts")] : [])];
+    case "history":
+      return [parameter("id")];
+    case "delete":
+      return [parameter("id"), parameter("IfMatch")];
+    default:
+      return [parameter("id"), parameter("IfMatch"), parameter("label")];
+  }
+};
+
+const hasParts = ({ model, entity, person, reading }: Seen): boolean =>
+  Object.keys(answeredParts(model, entity, person, reading)).length > 0;
+
+const listParameters = ({ model, entity, fields, conditions }: Seen): readonly JsonSchema[] => [
+  {
+    name: "limit",
+    in: "query",
+    description: "How many records.",
+    schema: { type: "integer", minimum: 1, maximum: model.limits.pageSizeMax, default: model.limits.pageSize },
+    "x-clause": "9.page_size_max",
+  },
+  {
+    name: "sort",
+    in: "query",
+    description:
+      "In which order; `-` before a field runs downwards. Missing values come last. Without it the newest come first.",
+    style: "form",
+    explode: false,
+    schema: { type: "array", items: { type: "string", enum: sortsOf(fields) } },
+  },
+  ...["after", "count", "search", "label", "may", "among"].map(parameter),
+  ...(conditions.length === 0
+    ? []
+    : [
+        {
+          name: "where",
+          in: "query",
+          description: "The clause of a list or a tile whose condition the records meet; of several, all of them.",
+          style: "form",
+          explode: true,
+          schema: { type: "array", maxItems: 5, items: { type: "string", enum: conditions } },
+        },
+      ]),
+  ...fields.filter(isFilteredBy).map((field) => ({
+    name: field.name,
+    in: "query",
+    description: `Only those whose ${field.title.toLowerCase()} is this, or one of these; an empty value stands for missing.`,
+    style: "form",
+    explode: true,
+    schema: { type: "array", maxItems: 100, items: filtered(entity, field) },
+    "x-clause": field.clause.id,
+  })),
+  ...fields.flatMap((field) => narrowing(entity, field)),
+];
+
+/** `day>=2026-01-01&day<=2026-12-31` and `fault~=wheel`: the name of the parameter ends before the `=`. */
+const narrowing = (entity: Entity, field: Field): readonly JsonSchema[] => {
+  const title = field.title.toLowerCase();
+  const about = (name: string, description: string, schema: JsonSchema): JsonSchema => ({
+    name,
+    in: "query",
+    description,
+    schema,
+    "x-clause": field.clause.id,
+  });
+  if (hasRange(field))
+    return [
+      about(`${field.name}>`, `Only those whose ${title} is this or more.`, filtered(entity, field)),
+      about(`${field.name}<`, `Only those whose ${title} is this or less.`, filtered(entity, field)),
+    ];
+  return hasWords(field)
+    ? [about(`${field.name}~`, `Only those whose ${title} holds this, in any case.`, { type: "string" })]
+    : [];
+};
+
+/** In an address a value stands as text, without its bounds: what no record can have is not found. */
+const filtered = (entity: Entity, field: Field): JsonSchema =>
+  kindOf(field).wire(specOf(entity, { ...field, min: null, max: null })).takes;

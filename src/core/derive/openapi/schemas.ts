@@ -1,0 +1,122 @@
+import { kindOf } from "../../field/many.ts";
+import { type Entity, type Field, isGiven } from "../../model/model.ts";
+import { specOf } from "../../model/spec.ts";
+import { withArticle } from "../../model/words.ts";
+import type { JsonSchema } from "../../wire.ts";
+import type { Route } from "../routes.ts";
+import { answeredParts, takenParts } from "./parts.ts";
+import { givenFields, isIfAny, type Seen } from "./seen.ts";
+
+const nullable = (schema: JsonSchema): JsonSchema =>
+  typeof schema.type === "string" && schema.enum === undefined
+    ? { ...schema, type: [schema.type, "null"] }
+    : { anyOf: [schema, { type: "null" }] };
+
+/** Of what is computed anything may come out missing. */
+const isMissable = (field: Field): boolean => (field.optional || !isGiven(field)) && field.type !== "boolean";
+
+const aboutField = (field: Field): JsonSchema => ({
+  title: field.title,
+  ...(field.help === null ? {} : { description: field.help }),
+  ...(field.unit === null ? {} : { "x-unit": field.unit }),
+  "x-clause": field.clause.id,
+});
+
+const answered = (entity: Entity, field: Field): JsonSchema => {
+  const { answers } = kindOf(field).wire(specOf(entity, field));
+  return { ...(isMissable(field) ? nullable(answers) : answers), ...aboutField(field), ...onlyRead(field) };
+};
+
+const onlyRead = (field: Field): JsonSchema =>
+  field.type === "state" || field.set !== null || !isGiven(field) ? { readOnly: true } : {};
+
+const takenField = (entity: Entity, field: Field, needed: boolean): JsonSchema => {
+  const { takes } = kindOf(field).wire(specOf(entity, field));
+  const examples = takes.type === "string" && field.examples.length > 0 ? { examples: field.examples } : {};
+  return { ...(isMissable(field) && !needed ? nullable(takes) : takes), ...aboutField(field), ...examples };
+};
+
+/** What is there whoever reads: a field that every way in shows. Others are absent from the records that hide them. */
+const alwaysSeen = ({ reading }: Seen, field: Field): boolean =>
+  reading.every((gate) => gate.fields === null || gate.fields.has(field.name));
+
+export const bodyName = ({ entity, does }: Route): string =>
+  `${entity}.${does.kind === "transition" ? does.transition : does.kind}`;
+
+export const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record<string, JsonSchema>> => {
+  const { entity } = seen;
+  const schemas: Record<string, JsonSchema> = {};
+  if (seen.reading.length > 0) {
+    schemas[entity.name] = {
+      type: "object",
+      description: `${capital(withArticle(entity.called.one))} as it is answered. What may not be read is absent.`,
+      required: [
+        "id",
+        "version",
+        "created_at",
+        "updated_at",
+        ...namesOf(seen.fields.filter((field) => alwaysSeen(seen, field))),
+      ],
+      properties: {
+        id: { type: "string", format: "uuid", readOnly: true },
+        version: { type: "integer", minimum: 1, readOnly: true },
+        created_at: { type: "string", format: "date-time", readOnly: true },
+        updated_at: { type: "string", format: "date-time", readOnly: true },
+        _label: { type: "string", description: "What it is called, where `label` was asked for." },
+        may: { $ref: "#/components/schemas/May" },
+        ...Object.fromEntries(seen.fields.map((field) => [field.name, answered(entity, field)])),
+        ...answeredParts(seen.model, entity, seen.person, seen.reading),
+      },
+      additionalProperties: false,
+      "x-clause": entity.clause.id,
+    };
+    schemas[`${entity.name}.list`] = {
+      type: "object",
+      required: ["items", "next"],
+      properties: {
+        items: { type: "array", items: { $ref: `#/components/schemas/${entity.name}` } },
+        next: { type: ["string", "null"], description: "Hand back as `after` for the next page; null at the end." },
+        count: {
+          description: "Where `count` was asked for: exact up to 10,000.",
+          anyOf: [{ type: "integer", minimum: 0, maximum: 10_000 }, { const: "10,000+" }],
+        },
+      },
+      additionalProperties: false,
+    };
+  }
+  for (const route of routes) {
+    const { kind } = route.does;
+    if (kind !== "create" && kind !== "update" && kind !== "transition") continue;
+    const fields = givenFields(seen, route);
+    const isNeeded = (field: Field): boolean => kind === "transition" && !isIfAny(seen, route, field);
+    const needed =
+      kind === "transition"
+        ? fields.filter(isNeeded)
+        : kind === "create"
+          ? fields.filter((field) => !field.optional && field.type !== "boolean" && field.default === null)
+          : [];
+    schemas[bodyName(route)] = {
+      type: "object",
+      ...(needed.length === 0 ? {} : { required: namesOf(needed) }),
+      properties: {
+        ...Object.fromEntries(fields.map((field) => [field.name, takenField(entity, field, isNeeded(field))])),
+        ...(kind === "transition"
+          ? {}
+          : takenParts(
+              seen.model,
+              entity,
+              seen.person,
+              kind,
+              kind === "create" ? seen.creating : seen.updating,
+              (of, field) => takenField(of, field, false),
+            )),
+      },
+      additionalProperties: false,
+    };
+  }
+  return schemas;
+};
+
+export const namesOf = (fields: readonly Field[]): readonly string[] => fields.map((field) => field.name);
+
+export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -3,7 +3,8 @@ import type { Query, Row } from "./database.ts";
 
 const columnsOf = `
   select c.relname as table, obj_description(c.oid, 'pg_class') as table_note, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
-         a.attnotnull as required, a.attgenerated <> '' as generated, col_description(c.oid, a.attnum) as note, f.relname as references
+         a.attnotnull as required, a.attgenerated <> '' as generated, col_description(c.oid, a.attnum) as note, f.relname as references,
+         not k.condeferrable and k.confdeltype = 'a' as hasty
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -79,6 +80,7 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
       required: row.required === true,
       references: row.references === null ? null : String(row.references),
       initial: null,
+      ...(row.hasty === true ? { hasty: true as const } : {}),
       // Computed by whatever else, where the note is not ours.
       ...(row.generated === true ? { generated: String(noteOf(row.note)?.generated ?? "") } : {}),
       clause: String(noteOf(row.note)?.clause ?? clauseIn(row.note)),

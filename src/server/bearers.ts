@@ -70,7 +70,7 @@ export const performTogether = async (
     const person = signedInBy(session?.[0]);
     if (person !== null && isSame(person, guess)) {
       const outcome = action.settle(results);
-      return outcome === "repeated" ? undefined : { person, outcome };
+      return typeof outcome === "string" ? undefined : { person, outcome };
     }
   } catch (error) {
     // A plan that outlived its tables: alone, each statement is tried again.

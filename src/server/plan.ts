@@ -4,6 +4,7 @@ import type { Action } from "./plan/action.ts";
 import { planTransition, planUpdate } from "./plan/change.ts";
 import type { Asker, Context } from "./plan/context.ts";
 import { planCreate } from "./plan/create.ts";
+import type { Among } from "./plan/follow.ts";
 import { planHistory } from "./plan/history.ts";
 import { planList } from "./plan/list.ts";
 import { planOverview } from "./plan/overview.ts";
@@ -13,9 +14,17 @@ import type { Refusal } from "./refusal.ts";
 
 /**
  * Intent + person → what to do, or why not. Pure: nothing is read or written here. `id` names the record that a create
- * would make, so that a repetition of the plan makes the same one.
+ * would make, so that a repetition of the plan makes the same one. `among`: the other steps of the call that it is a step
+ * of, where they are judged together.
  */
-export const plan = (context: Context, intent: Intent, asker: Asker, format: Format, id: string): Action | Refusal => {
+export const plan = (
+  context: Context,
+  intent: Intent,
+  asker: Asker,
+  format: Format,
+  id: string,
+  among?: Among,
+): Action | Refusal => {
   switch (intent.kind) {
     case "list":
       return planList(context, intent, asker, format);
@@ -26,12 +35,12 @@ export const plan = (context: Context, intent: Intent, asker: Asker, format: For
     case "history":
       return planHistory(context, intent, asker, format);
     case "create":
-      return planCreate(context, intent, asker, format, id);
+      return planCreate(context, intent, asker, format, id, among);
     case "update":
-      return planUpdate(context, intent, asker, format);
+      return planUpdate(context, intent, asker, format, among);
     case "transition":
-      return planTransition(context, intent, asker, format);
+      return planTransition(context, intent, asker, format, among);
     case "delete":
-      return planRemove(context, intent, asker, format);
+      return planRemove(context, intent, asker, format, among);
   }
 };

@@ -1,5 +1,5 @@
 import { type Database, type Query, type Row, StoreRefusal } from "../postgres/database.ts";
-import type { Action, Reply } from "./plan/action.ts";
+import type { Action, Elsewhere, Reply } from "./plan/action.ts";
 import type { Steps } from "./plan/steps.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -23,6 +23,7 @@ export const run = async (database: Database, action: Action): Promise<Reply | R
     try {
       const settled =
         action.follow === undefined ? action.settle(await inOrder(database, action)) : await followed(database, action);
+      if (settled === "unchanged") return await planned(database, unchangedOf(action));
       if (settled !== "repeated") return settled;
       const answer = await repeatedAnswer(database, action);
       if (answer === undefined) throw new Error("a request was carried out before, and what it made is not known");
@@ -44,9 +45,15 @@ export const run = async (database: Database, action: Action): Promise<Reply | R
 /** The answer that this very request got before; undefined where it was not carried out before. */
 const repeatedAnswer = async (database: Database, { repeated }: Action): Promise<Reply | Refusal | undefined> => {
   const [row] = repeated === undefined ? [] : await database.query(repeated.query);
-  if (row === undefined || repeated === undefined) return undefined;
-  const next = repeated.answer(row);
-  return next.kind === "action" ? run(database, next) : next;
+  return row === undefined || repeated === undefined ? undefined : planned(database, repeated.answer(row));
+};
+
+const planned = async (database: Database, next: Action | Refusal): Promise<Reply | Refusal> =>
+  next.kind === "action" ? run(database, next) : next;
+
+const unchangedOf = ({ unchanged }: Action): Action | Refusal => {
+  if (unchanged === undefined) throw new Error("nothing was changed, and what there is is not known");
+  return unchanged();
 };
 
 /** One statement, or several as one transaction. */
@@ -62,11 +69,11 @@ const inOrder = async (database: Database, { queries }: Action): Promise<readonl
   }
 };
 
-/** A request that is refused after something of it was written: the transaction is undone. */
+/** A request that is refused, or has changed nothing, after something of it was written: the transaction is undone. */
 class Undone extends Error {
   override readonly name = "Undone";
-  readonly settled: Refusal | "repeated";
-  constructor(settled: Refusal | "repeated") {
+  readonly settled: Refusal | Elsewhere;
+  constructor(settled: Refusal | Elsewhere) {
     super("undone");
     this.settled = settled;
   }
@@ -76,23 +83,33 @@ class Undone extends Error {
 type Ask = Database["batch"];
 
 /** An action within a transaction that is under way. What follows a write and refuses it undoes the whole. */
-const within = async (ask: Ask, action: Action): Promise<Reply | Refusal | "repeated"> => {
-  const results = await ask(action.queries);
+const within = async (ask: Ask, action: Action): Promise<Reply | Refusal | Elsewhere> => {
+  const results = action.queries.length === 0 ? [] : await ask(action.queries);
   const settled = action.settle(results);
-  if (settled === "repeated" || settled.kind === "refusal" || action.follow === undefined) return settled;
+  if (typeof settled === "string" || settled.kind === "refusal" || action.follow === undefined) return settled;
   const steps = action.follow(results.at(-1)?.[0] ?? {}, settled);
   let step = steps.next();
   while (step.done !== true) step = steps.next((await ask([step.value]))[0] ?? []);
-  if (step.value.kind === "refusal") throw new Undone(step.value);
+  if (step.value === "unchanged" || step.value.kind === "refusal") throw new Undone(step.value);
   return step.value;
 };
+
+/** What one step breaks another may mend: the tables hold what they hold when all of them are done. */
+const IN_THE_END: Query = { name: "in the end", text: "set constraints all deferred", values: [] };
 
 /** One transaction, by statements that are kept; where a plan outlived its tables, again by such as are planned anew. */
 const whole = async <T>(database: Database, work: (ask: Ask) => Promise<T>): Promise<T> => {
   const carriedOut = (named: boolean) =>
-    database.transaction((_, batch) =>
-      work((queries) => batch(named ? queries : queries.map(({ text, values }) => ({ text, values })))),
-    );
+    database.transaction((_, batch) => {
+      let opening: readonly Query[] = [IN_THE_END];
+      return work(async (queries) => {
+        const first = opening;
+        opening = [];
+        const these = [...first, ...queries];
+        const rows = await batch(named ? these : these.map(({ text, values }) => ({ text, values })));
+        return rows.slice(first.length);
+      });
+    });
   return carriedOut(true).catch((error: unknown) => {
     if (!isStalePlan(error)) throw error;
     return carriedOut(false);
@@ -100,11 +117,11 @@ const whole = async <T>(database: Database, work: (ask: Ask) => Promise<T>): Pro
 };
 
 /** A write and what follows it, one step after the other, as one transaction. */
-const followed = async (database: Database, action: Action): Promise<Reply | Refusal | "repeated"> => {
+const followed = async (database: Database, action: Action): Promise<Reply | Refusal | Elsewhere> => {
   try {
     return await whole(database, async (ask) => {
       const settled = await within(ask, action);
-      if (settled === "repeated" || settled.kind === "refusal") throw new Undone(settled);
+      if (typeof settled === "string" || settled.kind === "refusal") throw new Undone(settled);
       return settled;
     });
   } catch (error) {
@@ -126,26 +143,33 @@ export const inTurn = async <T>(database: Database, actions: Actions<T>): Promis
 /** Carries them out as one transaction: where they end in a refusal, all of them are undone. */
 export const together = async (database: Database, actions: () => Actions): Promise<Reply | Refusal> => {
   for (let tried = 1; ; tried++) {
-    let last: Action | undefined;
+    let done: Action[] = [];
     try {
       return await whole(database, async (ask) => {
+        done = [];
         const going = actions();
         let step = going.next();
         while (step.done !== true) {
-          last = step.value;
-          const settled = await within(ask, step.value);
-          if (settled === "repeated") throw new Error("what is done with others bears no key");
+          done.push(step.value);
+          let settled = await within(ask, step.value);
+          if (settled === "unchanged") {
+            const instead = unchangedOf(step.value);
+            settled = instead.kind === "action" ? await within(ask, instead) : instead;
+          }
+          if (typeof settled === "string") throw new Error("what is done with others bears no key");
           step = going.next(settled);
         }
         if (step.value.kind === "refusal") throw new Undone(step.value);
         return step.value;
       });
     } catch (error) {
-      if (error instanceof Undone && error.settled !== "repeated") return error.settled;
+      if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
       if (isRace(error) && tried < TRIES) continue;
-      if (!(error instanceof StoreRefusal) || last === undefined) throw error;
-      if (tried < DRAWS && last.again?.(error.constraint ?? "") === true) continue;
-      const refusal = refusalIn(last, error);
+      if (!(error instanceof StoreRefusal)) throw error;
+      if (tried < DRAWS && done.some((one) => one.again?.(error.constraint ?? "") === true)) continue;
+      const refusals = done.flatMap((one) => refusalIn(one, error) ?? []);
+      // Each step knows its own: what one of them has taken away is missed by the others.
+      const refusal = refusals.find(({ code }) => code === "IN_USE") ?? refusals.at(-1);
       if (refusal === undefined) throw error;
       return refusal;
     }
@@ -172,13 +196,14 @@ export const carryOut = async (
       await database.transaction(async (query) => {
         const going = steps();
         let step = going.next();
+        await query({ text: IN_THE_END.text, values: [] });
         // Unnamed, for they are seldom the same twice on one connection.
         while (step.done !== true) step = going.next(await query({ text: step.value.text, values: step.value.values }));
         if (step.value !== undefined) throw new Undone(step.value);
       });
       return undefined;
     } catch (error) {
-      if (error instanceof Undone && error.settled !== "repeated") return error.settled;
+      if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
       if (isRace(error) && tried < TRIES) continue;
       const broken =
         error instanceof StoreRefusal && constraintViolation.test(error.code) ? error.constraint : undefined;

@@ -10,10 +10,11 @@ import type { Database } from "../postgres/database.ts";
 import type { Intent } from "./ask.ts";
 import { newId } from "./ids.ts";
 import type { Action, Reply } from "./plan/action.ts";
-import { constraintRefusal } from "./plan/constraints.ts";
+import { constraintRefusal, goneIn } from "./plan/constraints.ts";
 import { type Asker, type Context, Statements } from "./plan/context.ts";
 import type { Following } from "./plan/effects.ts";
 import type { Steps } from "./plan/steps.ts";
+import type { Written } from "./plan/written.ts";
 import { plan } from "./plan.ts";
 import type { Refusal } from "./refusal.ts";
 import { carryOut, run } from "./run.ts";
@@ -72,11 +73,16 @@ export const serviceOf = (
       const action = planned(intent, asker(person, now, tongue));
       return action.kind === "refusal" ? action : run(database, action);
     },
-    follow: (steps, now) =>
-      carryOut(
+    follow: (steps, now) => {
+      let written: Written[] = [];
+      return carryOut(
         database,
-        () => steps({ context, asker: asker(nobody, now), format, written: [] }),
-        (constraint) => constraintRefusal(model, null, constraint),
-      ),
+        () => {
+          written = [];
+          return steps({ context, asker: asker(nobody, now), format, written });
+        },
+        (constraint) => constraintRefusal(model, null, constraint, goneIn(written)),
+      );
+    },
   };
 };

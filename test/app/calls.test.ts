@@ -789,8 +789,9 @@ describe("history", () => {
 
   test("says nothing of what did not change", async () => {
     const { id } = await made();
-    (await owner.patch(`/api/claims/${id}`, { title: "Train", amount: "12.50" })).record();
-    expect((await owner.get(`/api/claims/${id}/history`)).history()[0]?.changes).toEqual([]);
+    (await owner.patch(`/api/claims/${id}`, { title: "Train", amount: "12.50", days: 3 })).record();
+    const [line] = (await owner.get(`/api/claims/${id}/history`)).history();
+    expect(line?.changes.map(({ field }) => field)).toEqual(["days"]);
   });
 });
 
@@ -1236,7 +1237,7 @@ describe("at the same moment", () => {
       { paid_on: "2026-01-02" },
       { number: "AT1" },
       { kind: "tools" },
-      { urgent: false },
+      { urgent: true },
     ];
     const answers = await Promise.all(changes.map((change) => owner.patch(`/api/claims/${id}`, change)));
     expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));

@@ -101,6 +101,9 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
           run: textOf(sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`),
         });
     }
+    for (const column of table.columns)
+      if (columns.get(column.name)?.hasty === true && columns.get(column.name)?.references === column.references)
+        references.push(patientReference(table, column));
     const wantedColumns = new Set(table.columns.map((column) => column.name));
     for (const column of known.columns)
       if (wantedColumns.has(column.name)) continue;
@@ -383,7 +386,15 @@ const addReference = (table: Table, column: Column): readonly Step[] =>
       ];
 
 const referring = (table: Table, { name, goesWith }: Column, to: string): Sql =>
-  sql`alter table ${inApp(table.name)} add constraint ${identifier(referenceName(table.name, name))} foreign key (${identifier(name)}) references ${inApp(to)} ("id")${goesWith === true ? sql` on delete cascade` : sql``}`;
+  sql`alter table ${inApp(table.name)} add constraint ${identifier(referenceName(table.name, name))} foreign key (${identifier(name)}) references ${inApp(to)} ("id")${goesWith === true ? sql` on delete cascade` : sql` deferrable`}`;
+
+/** What follows a deletion may take away what refers to the record: it is looked at when all of it is done. */
+const patientReference = (table: Table, { name }: Column): Step => ({
+  says: "",
+  run: textOf(
+    sql`alter table ${inApp(table.name)} alter constraint ${identifier(referenceName(table.name, name))} deferrable`,
+  ),
+});
 
 const createIndex = (table: Table, index: Index): Step => {
   const run = `${indexMade(table, index)};\n${textOf(commentIndex(index))}`;

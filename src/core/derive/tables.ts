@@ -67,6 +67,8 @@ export interface Column {
   readonly generated?: string;
   /** What goes when the row that it refers to goes; absent where that row then stays. */
   readonly goesWith?: true;
+  /** Of a table as it is: a reference that is looked at with every statement, where it should be with the transaction. */
+  readonly hasty?: true;
   /** SQL text by which the rows that are there get their value, from others of theirs or of other tables. */
   readonly filled?: string;
   readonly clause: string;

@@ -8,9 +8,12 @@ export interface Action {
   /** Several are one transaction, and each sees what others committed before it began. */
   readonly queries: readonly Query[];
   /** Reads the rows, one list for each query; pure. */
-  readonly settle: (results: readonly (readonly Row[])[]) => Reply | Refusal | "repeated";
-  /** What follows a write that was made: more steps of the same transaction, which is undone where they refuse. */
-  readonly follow?: (row: Row, settled: Reply) => Steps<Reply | Refusal>;
+  readonly settle: (results: readonly (readonly Row[])[]) => Reply | Refusal | Elsewhere;
+  /**
+   * What follows a write that was made: more steps of the same transaction, which is undone where they refuse, or where
+   * nothing has changed after all.
+   */
+  readonly follow?: (row: Row, settled: Reply) => Steps<Reply | Refusal | "unchanged">;
   /** What a constraint of the database means here, by its name; the server judged before, this is the last word. */
   readonly constraint: (name: string) => Refusal | undefined;
   /**
@@ -20,9 +23,14 @@ export interface Action {
   readonly again?: (constraint: string) => boolean;
   /** What it means that a column must hold something. */
   readonly needed?: (table: string, column: string) => Refusal | undefined;
+  /** The answer where what was sent stands there already. */
+  readonly unchanged?: () => Action | Refusal;
   /** Where this very request was carried out before: what it made, and how to answer with that. */
   readonly repeated?: { readonly query: Query; readonly answer: (row: Row) => Action | Refusal };
 }
+
+/** Nothing was written, and the answer is had otherwise: the request was carried out before, or all is as it asks for. */
+export type Elsewhere = "repeated" | "unchanged";
 
 export interface Reply {
   readonly kind: "reply";

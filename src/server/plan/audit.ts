@@ -20,6 +20,14 @@ export const changesBetween = (entity: Entity, fields: Iterable<string>, before:
   return sql`jsonb_strip_nulls(jsonb_build_object(${join(pairs, ", ")}))`;
 };
 
+/** Whether any of the fields is another on one side than on the other. */
+export const differs = (entity: Entity, fields: Iterable<string>, before: string, after: string): Sql => {
+  const some = [...fields].map(
+    (name) => sql`${compared(entity, before, name)} IS DISTINCT FROM ${compared(entity, after, name)}`,
+  );
+  return some.length === 0 ? sql`FALSE` : sql`(${join(some, " OR ")})`;
+};
+
 /** As text, what Postgres finds equal though it is written otherwise (a day and 24 hours), or does not compare. */
 const compared = (entity: Entity, alias: string, name: string): Sql => {
   const column = sql`${identifier(alias)}.${identifier(name)}`;

@@ -12,15 +12,15 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.
 import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
-import { auditLine, changesBetween, generatedOf } from "./audit.ts";
+import { auditLine, changesBetween, differs, generatedOf } from "./audit.ts";
 import { candidateOf } from "./candidate.ts";
-import { constraintRefusal, isTogether } from "./constraints.ts";
+import { constraintRefusal, goneIn, isTogether } from "./constraints.ts";
 import { type Asker, type Context, entityOf, knownTo, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { drawings, drawnNumber, seriesAt, seriesSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { brokenFiles, fileFields, fileVerdicts, givenFile, isFile } from "./files.ts";
-import { followed, isFollowed } from "./follow.ts";
+import { type Among, followed, isFollowed } from "./follow.ts";
 import { type Given, givenSlot, givenSlots, readGiven } from "./given.ts";
 import { type GivenList, readParts } from "./given-parts.ts";
 import {
@@ -50,13 +50,14 @@ import {
 import { seenWhereRead } from "./labels.ts";
 import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
 import { whyNotState } from "./may.ts";
+import { planRead } from "./read.ts";
 import { columnsOf, readerOf } from "./record.ts";
+import { brokenTogether, togetherVerdicts, togetherWords } from "./together.ts";
+import { wholesLocked, wholesRaised } from "./wholes.ts";
+import type { Written } from "./written.ts";
 
 type Update = Extract<Intent, { kind: "update" }>;
 type Move = Extract<Intent, { kind: "transition" }>;
-
-import { brokenTogether, togetherVerdicts, togetherWords } from "./together.ts";
-import { wholesLocked, wholesRaised } from "./wholes.ts";
 
 /** What an update and a transition have in common, once it is known what each may write. */
 interface Change {
@@ -74,7 +75,13 @@ interface Change {
 }
 
 /** Changes fields of a record. What may not be read is not there; what may not be written refuses the whole. */
-export const planUpdate = (context: Context, intent: Update, asker: Asker, format: Format): Action | Refusal => {
+export const planUpdate = (
+  context: Context,
+  intent: Update,
+  asker: Asker,
+  format: Format,
+  among?: Among,
+): Action | Refusal => {
   const entity = entityOf(context, intent.entity);
   const gates = gatesOf(context.model, entity, "update", asker.person);
   const clause = deciderOf(entity, "update");
@@ -93,11 +100,18 @@ export const planUpdate = (context: Context, intent: Update, asker: Asker, forma
     { entity, moment: "update", clause, gates, given, missing: [], move: null, lists },
     asker,
     format,
+    among,
   );
 };
 
 /** Moves a record to another state: what it asks for is written, what it sets is set, and nothing else. */
-export const planTransition = (context: Context, intent: Move, asker: Asker, format: Format): Action | Refusal => {
+export const planTransition = (
+  context: Context,
+  intent: Move,
+  asker: Asker,
+  format: Format,
+  among?: Among,
+): Action | Refusal => {
   const entity = entityOf(context, intent.entity);
   const { states } = entity;
   const transition = states?.transitions.get(intent.transition);
@@ -131,6 +145,7 @@ export const planTransition = (context: Context, intent: Move, asker: Asker, for
     },
     asker,
     format,
+    among,
   );
 };
 
@@ -144,6 +159,7 @@ const planChange = (
   change: Change,
   asker: Asker,
   format: Format,
+  among: Among | undefined,
 ): Action | Refusal => {
   const { model, version } = context;
   const { person } = asker;
@@ -163,7 +179,8 @@ const planChange = (
   // What is needed where the record has such parts is judged when it has them.
   const conditioned = lists.length > 0 ? [] : conditionedAt(entity, changed);
   // Where something follows, the rules are judged after that; what the table holds anyway is said at once.
-  const follows = lists.length > 0 || isFollowed(model, entity, moment, changed);
+  const follows = among !== undefined || lists.length > 0 || isFollowed(model, entity, moment, changed);
+  const wrote: Written[] = [];
   const rules = rulesAt(entity, moment, changed).filter((rule) => !follows || isConstraint(rule, entity));
   const reaches = follows ? [] : reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed));
   const together = togetherAt(entity, moment, changed);
@@ -177,7 +194,7 @@ const planChange = (
   const wanted = { may: true, label: intent.label };
   const valid = given.closed.length === 0 && wrong.length === 0;
 
-  const key = `${intent.kind} ${moment} ${entity.name} ${signatureOf(person)} ${named.join(",")}`;
+  const key = `${intent.kind} ${moment} ${entity.name} ${signatureOf(person)} ${named.join(",")} ${follows}`;
   const values = (): readonly Sql[] =>
     [...entity.fields.values()].filter(isGiven).map((field) => {
       const own = sql`"c".${identifier(field.name)}`;
@@ -231,7 +248,11 @@ const planChange = (
       ...togetherWords(together, seen),
       ...reachWords(model, person, reached, replaced),
     ];
-    const holds = sql`${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? named : [])} AND ${allHold(judged)}`;
+    // What changes nothing is not written.
+    const other: readonly Verdict[] =
+      move === null ? [{ column: "is:other", condition: differs(entity, asked, CURRENT, CANDIDATE) }] : [];
+    const writes = move === null && lists.length === 0 ? other : [];
+    const holds = sql`${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? named : [])} AND ${allHold([...writes, ...judged])}`;
     const numbered = new Map(series.map((field) => [field.name, drawnNumber(field)]));
     const assignments = [...changed].map((name) => {
       const drawn = numbered.get(name);
@@ -244,7 +265,7 @@ const planChange = (
     return {
       more: readerOf(context, person, after, wanted, format),
       sql: sql`WITH ${currentAndCandidate()},${lockedBy(locks)}
-        "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns(judged)], ", ")} FROM "c", "n"),
+        "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns([...other, ...judged])], ", ")} FROM "c", "n"),
         ${drawings(entity, series, numberless)}"d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...(move === null ? [] : [sql`"state_since" = ${slot("now", "timestamptz")}`]), ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${holds} RETURNING "t".*),
         "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(entity, [...changed, ...generatedOf(entity)], CURRENT, DONE), from: sql`FROM "c", "d"` })}${follows ? sql` RETURNING "id"` : sql``})${wholesRaised(model, entity, DONE)}
         SELECT ${join([sql`"j".*`, ...words, sql`"d"."id" IS NOT NULL AS "is:done"`, sql`${asCondition(after.rows)} AS "is:readable"`, columnsOf(context, person, after, DONE, wanted), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`] : [])], ", ")} FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN ${identifier(DONE)} ON TRUE`,
@@ -293,6 +314,7 @@ const planChange = (
       // Nothing is judged by a record that they may not read: it would tell of that.
       const unseen = brokenReferences(entity, references, row);
       if (unseen.length > 0) return refuseAt(unseen);
+      if (lists.length === 0 && row["is:other"] === false) return "unchanged";
       const broken = [
         ...brokenFiles(files, row),
         ...brokenFields(conditioned, row),
@@ -308,10 +330,23 @@ const planChange = (
         etag: `"${Number(row.version)}"`,
       });
     },
-    constraint: (name) => constraintRefusal(model, entity, name),
+    constraint: (name) => constraintRefusal(model, entity, name, goneIn(wrote)),
     again: (name) => isTogether(entity, name),
+    unchanged: () => {
+      const reading = { kind: "read", entity: entity.name, id: intent.id, label: intent.label, screen: null } as const;
+      return planRead(context, { ...reading, parts: lists.length > 0 }, asker, format);
+    },
     ...(follows
-      ? followed(context, asker, format, { entity, moment, changed, id: intent.id, label: intent.label, lists })
+      ? followed(context, asker, format, {
+          entity,
+          moment,
+          changed,
+          id: intent.id,
+          label: intent.label,
+          lists,
+          written: wrote,
+          among,
+        })
       : {}),
   };
 };

@@ -1,19 +1,41 @@
 import { linkName, referenceName, ruleName, togetherName, uniqueName } from "../../core/derive/tables.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
+import type { Written } from "./written.ts";
 
 /**
  * What a violated constraint of the database means for who wrote. The statement judges first; this is the last word,
- * where two writes at the same moment were each right alone.
+ * where two writes at the same moment were each right alone. `gone`: of which entities the transaction has taken records
+ * away, each with the clause that is told of one that has to stay.
  */
-export const constraintRefusal = (model: Model, entity: Entity | null, constraint: string): Refusal | undefined => {
+export const constraintRefusal = (
+  model: Model,
+  entity: Entity | null,
+  constraint: string,
+  gone: ReadonlyMap<string, string> = new Map(),
+): Refusal | undefined => {
+  const reference = referenceOf(model, constraint);
+  if (reference !== undefined) {
+    const { owner, field } = reference;
+    const keeper = gone.get(field.entity ?? "");
+    // What is taken away and what refers to nothing break the same constraint.
+    return keeper !== undefined
+      ? refuse("IN_USE", keeper)
+      : refuseAt([
+          {
+            at: owner === entity ? `/${field.name}` : "",
+            code: "NO_SUCH_REFERENCE",
+            clause: field.clause.id,
+            values: { field: field.title },
+          },
+        ]);
+  }
   if (entity !== null) {
-    for (const field of entity.fields.values()) {
-      const at = { at: `/${field.name}`, clause: field.clause.id, values: { field: field.title } };
-      if (constraint === uniqueName(entity.table, field.name)) return refuseAt([{ ...at, code: "TAKEN" }]);
-      if (constraint === referenceName(entity.table, field.name) || constraint === linkName(entity.table, field.name))
-        return refuseAt([{ ...at, code: "NO_SUCH_REFERENCE" }]);
-    }
+    for (const field of entity.fields.values())
+      if (constraint === uniqueName(entity.table, field.name))
+        return refuseAt([
+          { at: `/${field.name}`, clause: field.clause.id, values: { field: field.title }, code: "TAKEN" },
+        ]);
     for (const rule of entity.rules)
       if (constraint === ruleName(entity, rule))
         return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
@@ -33,13 +55,23 @@ export const constraintRefusal = (model: Model, entity: Entity | null, constrain
       if (other !== entity && constraint === togetherName(other, rule))
         return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
   }
-  const refers = [...model.entities.values()].some((other) =>
-    [...other.fields.keys()].some(
-      (field) => constraint === referenceName(other.table, field) || constraint === linkName(other.table, field),
-    ),
-  );
-  return refers ? refuse("IN_USE", entity?.clause.id) : undefined;
+  return undefined;
 };
+
+/** The reference that a constraint holds, and the entity whose records bear it. */
+const referenceOf = ({ entities }: Model, constraint: string) => {
+  for (const owner of entities.values())
+    for (const field of owner.fields.values())
+      if (constraint === referenceName(owner.table, field.name) || constraint === linkName(owner.table, field.name))
+        return { owner, field };
+  return undefined;
+};
+
+/** Of which entities records went in what was written, each with its own clause. */
+export const goneIn = (written: readonly Written[]): ReadonlyMap<string, string> =>
+  new Map(
+    written.flatMap(({ moment, entity }) => (moment === "delete" ? [[entity.name, entity.clause.id] as const] : [])),
+  );
 
 /** An effect that gives nothing where a field needs something. */
 export const neededRefusal = (model: Model, table: string, column: string): Refusal | undefined => {

@@ -17,13 +17,13 @@ import { forbid, type Refusal, type RefusalAt, refuse, refuseAt } from "../refus
 import { type Action, reply } from "./action.ts";
 import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
 import { candidateOf, columnTypeOf } from "./candidate.ts";
-import { constraintRefusal, isTogether } from "./constraints.ts";
+import { constraintRefusal, goneIn, isTogether } from "./constraints.ts";
 import { type Asker, type Context, entityOf, knownTo, NOBODY, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { drawings, drawnNumber, drawnValue, seriesAt, seriesSlots, slugSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { brokenFiles, fileFields, fileVerdicts, givenFile, isFile } from "./files.ts";
-import { followed, isFollowed } from "./follow.ts";
+import { type Among, followed, isFollowed } from "./follow.ts";
 import { givenSlot, givenSlots, missingOf, readGiven } from "./given.ts";
 import { readParts } from "./given-parts.ts";
 import { initialOf } from "./initial.ts";
@@ -57,6 +57,7 @@ import { planRead } from "./read.ts";
 import { columnsOf, readerOf } from "./record.ts";
 import { brokenTogether, togetherVerdicts, togetherWords } from "./together.ts";
 import { wholesLocked, wholesRaised } from "./wholes.ts";
+import type { Written } from "./written.ts";
 
 /** Makes a record, its audit line and the memory of its idempotency key, in one statement. `id` is the record's. */
 export const planCreate = (
@@ -65,6 +66,7 @@ export const planCreate = (
   asker: Asker,
   format: Format,
   id: string,
+  among?: Among,
 ): Action | Refusal => {
   const { model, version } = context;
   const { person } = asker;
@@ -94,7 +96,8 @@ export const planCreate = (
   const asked = [...given.values.keys()];
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
   const named = [...asked, ...lists];
-  const follows = lists.length > 0 || isFollowed(model, entity, "create", null);
+  const follows = among !== undefined || lists.length > 0 || isFollowed(model, entity, "create", null);
+  const wrote: Written[] = [];
   // What is needed where the record has such parts is judged when it has them.
   const conditioned = lists.length > 0 ? [] : conditionedAt(entity, null);
   const rules = rulesAt(entity, "create", new Set()).filter((rule) => !follows || isConstraint(rule, entity));
@@ -110,7 +113,7 @@ export const planCreate = (
   const wanted = { may: true, label: intent.label };
   const series = seriesAt(entity, "create");
   const files = fileFields(entity).filter(({ name }) => asked.includes(name));
-  const key = `create ${entity.name} ${signatureOf(person)} ${named.join(",")}`;
+  const key = `create ${entity.name} ${signatureOf(person)} ${named.join(",")} ${follows}`;
   const fields = [...entity.fields.values()].filter(isWritten);
   const candidate = (): Sql =>
     sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateOf(model, entity, sql`SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.filter(isGiven).map((field) => sql`${candidateValue(model, entity, field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")} WHERE ${wholesLocked(model, entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`)})`;
@@ -209,7 +212,7 @@ export const planCreate = (
         headers,
       );
     },
-    constraint: (name) => constraintRefusal(model, entity, name),
+    constraint: (name) => constraintRefusal(model, entity, name, goneIn(wrote)),
     again: (name) => isDrawnTwice(entity, name) || isTogether(entity, name),
     ...(follows
       ? followed(context, asker, format, {
@@ -219,6 +222,8 @@ export const planCreate = (
           id,
           label: intent.label,
           lists: parts.lists,
+          written: wrote,
+          among,
         })
       : {}),
     ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, asker, format) }),
@@ -257,7 +262,7 @@ const repeatedOf = (
       return { kind: "action", queries: [], settle: () => unseen, constraint: () => undefined };
     const settle: Action["settle"] = (results) => {
       const settled = read.settle(results);
-      if (settled === "repeated" || settled.kind === "refusal") return unseen;
+      if (typeof settled === "string" || settled.kind === "refusal") return unseen;
       return { ...settled, status: 201, headers: { ...settled.headers, location } };
     };
     return { ...read, settle };

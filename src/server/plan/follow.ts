@@ -4,8 +4,8 @@ import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import type { Row } from "../../postgres/database.ts";
 import { type Refusal, refuseAt } from "../refusal.ts";
-import type { Action, Reply } from "./action.ts";
-import { neededRefusal } from "./constraints.ts";
+import { type Action, type Reply, reply } from "./action.ts";
+import { constraintRefusal, goneIn, neededRefusal } from "./constraints.ts";
 import type { Asker, Context } from "./context.ts";
 import { afterWave, type Following } from "./effects.ts";
 import { firing } from "./firing.ts";
@@ -28,6 +28,19 @@ export interface Root {
   readonly label: boolean;
   /** Parts that are written with it; where some are, the answer bears them. */
   readonly lists?: readonly GivenList[];
+  /** All that the request has written so far: what a constraint means that is broken in the end is told by it. */
+  readonly written: Written[];
+  /** The steps of one call with it: what they write is judged when the last of them is done. */
+  readonly among?: Among | undefined;
+}
+
+/** What the steps of a call have written together. */
+export interface Among {
+  readonly written: Written[];
+  /** The places that the fields of each record have in what was sent, for those that a step was about. */
+  readonly places: Map<string, string>;
+  /** What stands before the places of the step that is under way. */
+  step: string;
 }
 
 /** Whether anything follows a write of this kind: then it is a transaction of several steps, judged at its end. */
@@ -53,10 +66,12 @@ export const followed = (
   root: Root,
 ): Required<Pick<Action, "follow" | "needed">> => ({
   needed: (table, column) => neededRefusal(context.model, table, column),
-  follow: function* (row: Row, settled: Reply): Steps<Reply | Refusal> {
-    const following: Following = { context, asker, format, written: [] };
-    const refused = yield* outcomeOf(following, root, row);
-    if (refused !== undefined) return refused;
+  follow: function* (row: Row, settled: Reply): Steps<Reply | Refusal | "unchanged"> {
+    // A transaction that is tried again begins anew.
+    root.written.length = 0;
+    const following: Following = { context, asker, format, written: root.written };
+    const outcome = yield* outcomeOf(following, root, row);
+    if (outcome !== undefined) return outcome;
     if (settled.status === 204) return settled;
     const { entity, id, label, lists = [] } = root;
     const reading = { kind: "read", entity: entity.name, id, label, screen: null, parts: lists.length > 0 } as const;
@@ -65,14 +80,14 @@ export const followed = (
     const results: (readonly Row[])[] = [];
     for (const query of read.queries) results.push(yield query);
     const now = read.settle(results);
-    return now === "repeated" || now.kind === "refusal"
+    return typeof now === "string" || now.kind === "refusal"
       ? settled
       : { ...settled, body: now.body, headers: { ...settled.headers, ...now.headers } };
   },
 });
 
 /** The parts, what follows from all of it in the document's order, and at the end what is judged of all of it. */
-function* outcomeOf(following: Following, root: Root, row: Row): Steps<Refusal | undefined> {
+function* outcomeOf(following: Following, root: Root, row: Row): Steps<Refusal | "unchanged" | undefined> {
   const { entity, moment, changed, id, lists = [] } = root;
   const { context } = following;
   const before = row["is:before"];
@@ -90,14 +105,33 @@ function* outcomeOf(following: Following, root: Root, row: Row): Steps<Refusal |
     const more = yield* brokenAlone({ ...following, written: [...alone] }, places);
     return refuseAt([...broken, ...more].toSorted((a, b) => inList(a.at) - inList(b.at)));
   }
+  // What the steps before have written stays.
+  if (row["is:other"] === false && waves.length === 0 && root.among === undefined) return "unchanged";
   const all = [own, ...waves, ...(moment === "delete" ? goneWaves(context, entity, row, DONE) : [])];
   following.written.push(...all);
   for (const wave of all) {
     const refused = yield* afterWave(following, wave);
     if (refused !== undefined) return refused;
   }
-  return (yield* firing(following)) ?? (yield* judged(following, new Map([[id, ""], ...places])));
+  const refused = yield* firing(following);
+  if (refused !== undefined) return refused;
+  const { among } = root;
+  if (among === undefined) return yield* judged(following, new Map([[id, ""], ...places]));
+  among.written.push(...following.written);
+  for (const [record, at] of [[id, ""] as const, ...places]) among.places.set(record, `${among.step}${at}`);
+  return undefined;
 }
+
+/** What several steps have written together, judged as one. */
+export const judgedAmong = (context: Context, asker: Asker, format: Format, among: Among): Action => ({
+  kind: "action",
+  queries: [],
+  settle: () => reply(204, undefined),
+  follow: function* (_, settled): Steps<Reply | Refusal> {
+    return (yield* judged({ context, asker, format, written: among.written }, among.places)) ?? settled;
+  },
+  constraint: (name) => constraintRefusal(context.model, null, name, goneIn(among.written)),
+});
 
 /** Whether what follows a write may change what was written: then what is wrong with it may be right in the end. */
 const changesItself = (entity: Entity, moment: string): boolean =>

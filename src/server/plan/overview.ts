@@ -52,7 +52,7 @@ export const planOverview = (
       readings.push((results, counts) => {
         const settled = list.settle([results[at] ?? []]);
         // A list writes its records as text, and a tile has a few of them.
-        const body = settled !== "repeated" && settled.kind === "reply" ? settled.body : undefined;
+        const body = typeof settled !== "string" && settled.kind === "reply" ? settled.body : undefined;
         const items = body instanceof JsonText ? (JSON.parse(body.text) as ListJson).items : [];
         return { kind: "list", items, count: countedOf(counts[name]) };
       });

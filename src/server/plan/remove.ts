@@ -10,11 +10,11 @@ import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
 import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
-import { constraintRefusal } from "./constraints.ts";
+import { constraintRefusal, goneIn } from "./constraints.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
-import { followed, isFollowed } from "./follow.ts";
+import { type Among, followed, isFollowed } from "./follow.ts";
 import {
   allHold,
   brokenReaches,
@@ -32,6 +32,7 @@ import {
 import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
 import { goneColumns, partsGone } from "./parts.ts";
 import { wholesLocked, wholesRaised } from "./wholes.ts";
+import type { Written } from "./written.ts";
 
 /** Deletes a record and keeps what it was in its history, in one statement. */
 export const planRemove = (
@@ -39,16 +40,18 @@ export const planRemove = (
   intent: Extract<Intent, { kind: "delete" }>,
   asker: Asker,
   format: Format,
+  among?: Among,
 ): Action | Refusal => {
   const { model, version } = context;
   const { person } = asker;
   const entity = entityOf(context, intent.entity);
   const gates = gatesOf(model, entity, "delete", person);
   const clause = deciderOf(entity, "delete");
-  const follows = isFollowed(model, entity, "delete", null);
+  const follows = among !== undefined || isFollowed(model, entity, "delete", null);
+  const wrote: Written[] = [];
   const reaches = follows ? [] : reachesOn(model, entity);
   const touched: Touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
-  const key = `delete ${entity.name} ${signatureOf(person)}`;
+  const key = `delete ${entity.name} ${signatureOf(person)} ${follows}`;
   const current = (): Sql =>
     sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${wholesLocked(model, entity, (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableOf(entity)} AS "y" WHERE "y"."id" = ${slot("id", "uuid")})`)} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR UPDATE)`;
   const before = context.statements.list(`lock ${key}`, () =>
@@ -88,20 +91,30 @@ export const planRemove = (
       const broken = brokenReaches(context.model, reaches, row, format);
       return broken.length > 0 ? refuseAt(broken) : reply(204, undefined);
     },
-    constraint: (name) => constraintRefusal(model, entity, name),
+    constraint: (name) =>
+      constraintRefusal(
+        model,
+        entity,
+        name,
+        new Map([...goneIn(wrote), ...goingWith(model, entity, entity.clause.id)]),
+      ),
     ...(follows
       ? followed(context, asker, format, {
-          entity,
-          moment: "delete",
-          changed: null,
-          id: intent.id,
-          label: false,
+          ...{ entity, moment: "delete", changed: null, id: intent.id, label: false },
+          ...{ written: wrote, among },
         })
       : {}),
     // A part that came while its record went is seen the next time.
     again: (name) => isPartsReference(model, entity, name),
   };
 };
+
+/** The entities of what goes, each with the clause that is told where it has to stay: that of the record itself. */
+export const goingWith = (model: Model, entity: Entity, clause: string): ReadonlyMap<string, string> =>
+  new Map([
+    ...partsOf(model, entity).flatMap((part) => [...goingWith(model, part.entity, clause)]),
+    [entity.name, clause],
+  ]);
 
 /** Whether a constraint is the reference of a part, or of a part's part. */
 const isPartsReference = (model: Model, entity: Entity, constraint: string): boolean =>

@@ -9,7 +9,7 @@ import { toSql } from "../../core/rule/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
-import { auditLine, changesBetween, changesOfWhole, generatedOf, storedOf } from "./audit.ts";
+import { auditLine, changesBetween, changesOfWhole, differs, generatedOf, storedOf } from "./audit.ts";
 import { candidateOf, columnTypeOf } from "./candidate.ts";
 import { queryOf, signatureOf, slotsOf } from "./context.ts";
 import { drawingsOfMany, drawnOfMany, freeSlug, seriesAt, seriesSlots } from "./drawn.ts";
@@ -91,7 +91,7 @@ export function* writeParts(following: Following, whole: Whole, lists: readonly 
       const done = yield* write(following, whole, list, parts);
       broken.push(...done.broken);
       for (const [id, at] of done.places) places.set(id, at);
-      waves.push(done.wave);
+      if (done.wave.rows.length > 0) waves.push(done.wave);
     }
   }
   return { waves, places, broken };
@@ -259,8 +259,8 @@ function* change(following: Following, whole: Whole, list: GivenList, parts: rea
         sql: sql`WITH ${sentParts(entity)},
           "c" AS MATERIALIZED (SELECT "t".* FROM ${tableOf(entity)} AS "t" WHERE "t"."id" IN (SELECT "p"."id" FROM "p")),
           "n" AS MATERIALIZED (${candidate}),
-          ${judging.judged()},
-          "d" AS (UPDATE ${tableOf(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n" JOIN "j" ON "j"."is:nth" = "n"."is:nth" WHERE "u"."id" = "n"."id" AND ${judging.holds} RETURNING "u".*),
+          ${judging.judged(verdictColumns([{ column: "is:other", condition: differs(entity, asked, CURRENT, CANDIDATE) }]))},
+          "d" AS (UPDATE ${tableOf(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "n" JOIN "j" ON "j"."is:nth" = "n"."is:nth" WHERE "u"."id" = "n"."id" AND "j"."is:other" AND ${judging.holds} RETURNING "u".*),
           "a" AS (${auditLine({ entity, action: "update", clause: deciderOf(entity, "update"), version: context.version, changes: changesBetween(entity, [...changed, ...generatedOf(entity)], CURRENT, DONE), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id"` })} RETURNING "id", "record")
           SELECT ${join([sql`"j".*`, ...judging.words(), sql`"n"."id"`, sql`"a"."id" AS "line"`, sql`to_jsonb("c")::text AS "before"`], ", ")} FROM "j" JOIN "n" ON "n"."is:nth" = "j"."is:nth" JOIN "c" ON "c"."id" = "n"."id" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY "j"."is:nth"`,
       };
@@ -383,6 +383,8 @@ const doneOf = (
     const part = parts[Number(row["is:nth"])];
     if (part === undefined) continue;
     places.push([String(row.id), part.at]);
+    // A form gives all that it shows: what is as it was is no change.
+    if (row["is:other"] === false) continue;
     if (row.line !== null && row.line !== undefined) done.push(...rowsWritten([row]));
     const wrong = brokenIn(row, part);
     broken.push(...wrong.map((one) => ({ ...one, at: `${part.at}${one.at}` })));

@@ -1,6 +1,6 @@
-import type pg from "pg";
+import { type Columns, columnsOf, errorOf, type Readers, type Row, rowOf } from "./answer.ts";
 import { Messages } from "./message.ts";
-import { type Columns, Prepared } from "./prepared.ts";
+import type { Prepared } from "./prepared.ts";
 
 /** A statement with a name is parsed and planned once per connection. The name must change with the text. */
 export interface Query {
@@ -9,25 +9,15 @@ export interface Query {
   readonly values: readonly unknown[];
 }
 
-export type Row = Readonly<Record<string, unknown>>;
-
-/** How text of a type of Postgres's, by its number, is read. */
-export type Readers = (type: number) => (text: string) => unknown;
-
 /** A command, or a row without columns: `INSERT` alone answers it. */
 const NOTHING: Columns = { empty: {}, names: [], readers: [] };
 
 /** A plan that outlived the tables that it was made for. */
 const FEATURE_NOT_SUPPORTED = "0A000";
 
-const prepared = new WeakMap<pg.Connection, Prepared>();
-
-/** The statements that a connection keeps. */
-const preparedOn = (connection: pg.Connection): Prepared => {
-  const known = prepared.get(connection) ?? new Prepared();
-  prepared.set(connection, known);
-  return known;
-};
+const [ROW_DESCRIPTION, DATA_ROW, COMMAND_COMPLETE, EMPTY_QUERY, ERROR, READY] = [..."TDCIEZ"].map((letter) =>
+  letter.charCodeAt(0),
+);
 
 const messages = new Messages();
 
@@ -35,22 +25,20 @@ const messages = new Messages();
  * Statements in one message to Postgres, with one Sync behind the last: they are one transaction, made in one round trip,
  * and each sees what was committed before it began
  * (https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). Where one fails, none was done.
- *
- * `pg` connects, and takes as a query whatever has `submit`. What it does itself for a query, it does for each anew: a
- * statement is described with every run, in a message of its own. Here that is done once, when it is prepared.
  */
 export class Batch {
-  callback: (error: Error | null | undefined) => void;
   readonly #queries: readonly Query[];
+  readonly #kept: Prepared;
   readonly #readers: Readers;
   /** What each answers, as far as it is known. */
   readonly #columns: (Columns | undefined)[] = [];
   readonly #rows: Row[][] = [];
   #at = 0;
+  #error: Error | undefined;
 
-  constructor(queries: readonly Query[], readers: Readers, done: Batch["callback"]) {
-    this.callback = done;
+  constructor(queries: readonly Query[], kept: Prepared, readers: Readers) {
     this.#queries = queries;
+    this.#kept = kept;
     this.#readers = readers;
     for (const _ of queries) this.#rows.push([]);
   }
@@ -60,17 +48,24 @@ export class Batch {
     return this.#rows;
   }
 
-  submit(connection: pg.Connection): void {
+  /** Why it was not done. */
+  get error(): Error | undefined {
+    return this.#error;
+  }
+
+  /** The bytes that ask for it. */
+  written(): Buffer {
     const [first] = this.#queries;
     messages.clear();
     // What has neither name nor values may be several statements in one text.
     if (this.#queries.length === 1 && first?.name === undefined && first?.values.length === 0)
       messages.query(first.text);
-    else this.#write(preparedOn(connection));
-    connection.stream.write(messages.take());
+    else this.#write();
+    return messages.take();
   }
 
-  #write(kept: Prepared): void {
+  #write(): void {
+    const kept = this.#kept;
     for (const name of kept.leaving()) messages.close(name);
     const prepared = new Set<string>();
     for (const [i, { name = "", text, values }] of this.#queries.entries()) {
@@ -87,26 +82,25 @@ export class Batch {
     messages.sync();
   }
 
-  handleRowDescription({
-    fields,
-  }: {
-    readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
-  }): void {
-    this.#columns[this.#at] = {
-      empty: Object.fromEntries(fields.map(({ name }) => [name, null])),
-      names: fields.map(({ name }) => name),
-      readers: fields.map(({ dataTypeID }) => this.#readers(dataTypeID)),
-    };
-  }
-
-  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const { empty, names, readers } = this.#columns[this.#at] ?? this.#described();
-    const row: Record<string, unknown> = { ...empty };
-    for (let i = 0; i < fields.length; i++) {
-      const text = fields[i];
-      if (text != null) row[names[i] ?? ""] = readers[i]?.(text);
+  /** Takes an answer in; true where it was the last. */
+  take(letter: number, bytes: Buffer, from: number, to: number): boolean {
+    switch (letter) {
+      case DATA_ROW:
+        this.#rows[this.#at]?.push(rowOf(this.#columns[this.#at] ?? this.#described(), bytes, from, to));
+        return false;
+      case COMMAND_COMPLETE:
+      case EMPTY_QUERY:
+        this.#complete();
+        return false;
+      case ROW_DESCRIPTION:
+        this.#columns[this.#at] = columnsOf(this.#readers, bytes, from);
+        return false;
+      case ERROR:
+        this.#fail(errorOf(bytes, from, to));
+        return false;
+      default:
+        return letter === READY;
     }
-    this.#rows[this.#at]?.push(row);
   }
 
   /** A statement that stands there twice is described once. */
@@ -118,22 +112,16 @@ export class Batch {
     return columns;
   }
 
-  handleCommandComplete(_: unknown, connection: pg.Connection): void {
-    const query = this.#queries[this.#at];
-    if (query?.name !== undefined)
-      preparedOn(connection).keep(query.name, this.#columns[this.#at] ?? this.#described());
+  #complete(): void {
+    const { name } = this.#queries[this.#at] ?? {};
+    if (name !== undefined) this.#kept.keep(name, this.#columns[this.#at] ?? this.#described());
     // Several in one text are one to us.
     if (this.#at < this.#queries.length - 1) this.#at += 1;
   }
-  handleEmptyQuery(connection: pg.Connection): void {
-    this.handleCommandComplete(undefined, connection);
-  }
-  handleReadyForQuery(): void {
-    this.callback(null);
-  }
-  handleError(error: Error & { readonly code?: string }, connection: pg.Connection): void {
+
+  #fail(error: Error & { readonly code?: string | undefined }): void {
+    this.#error ??= error;
     const { name } = this.#queries[this.#at] ?? {};
-    if (name !== undefined && error.code === FEATURE_NOT_SUPPORTED) preparedOn(connection).forget(name);
-    this.callback(error);
+    if (name !== undefined && error.code === FEATURE_NOT_SUPPORTED) this.#kept.forget(name);
   }
 }

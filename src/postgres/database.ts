@@ -1,7 +1,12 @@
 import pg from "pg";
-import { Batch, type Query, type Readers, type Row } from "./batch.ts";
+import type { Readers, Row } from "./answer.ts";
+import type { Query } from "./batch.ts";
+import { Connection } from "./connection.ts";
+import { type Load, Pool } from "./pool.ts";
 
-export type { Query, Row } from "./batch.ts";
+export type { Row } from "./answer.ts";
+export type { Query } from "./batch.ts";
+export type { Load } from "./pool.ts";
 
 /** The one place that speaks to Postgres. */
 export interface Database {
@@ -13,13 +18,6 @@ export interface Database {
   /** How busy it is. */
   load(): Load;
   end(): Promise<void>;
-}
-
-export interface Load {
-  readonly connections: number;
-  readonly idle: number;
-  /** Statements that wait for a connection. */
-  readonly waiting: number;
 }
 
 /** Postgres cannot be reached or is going away. Nothing of the statement was acknowledged; a person is told to try again. */
@@ -73,7 +71,7 @@ export const translated = (error: unknown): unknown => {
   const lost =
     /^(?:ECONN|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/u.test(code) ||
     (error instanceof Error &&
-      /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query read timeout/u.test(
+      /Connection terminated|timeout expired|Client has encountered a connection error|not queryable/u.test(
         error.message,
       ));
   return lost ? new StoreAway("The database cannot be reached.", { cause: error }) : error;
@@ -119,7 +117,7 @@ export const roleOf = (connection: ConnectOptions["connection"]): string | undef
 
 export interface ConnectOptions {
   /** A connection string, or what `pg` takes. */
-  readonly connection: string | pg.PoolConfig;
+  readonly connection: string | pg.ClientConfig;
   readonly max?: number;
   /** Milliseconds; a statement that takes longer is ended by Postgres. */
   readonly statementTimeout?: number;
@@ -152,7 +150,10 @@ export const settingsOf = (statementTimeout: number): Readonly<Record<string, st
  * How long a statement may wait for a connection, in milliseconds. A request has two at most, one after the other, so that
  * whoever asks is told before two seconds are over that the database is away.
  */
-const LONGEST_WAIT = 950;
+const LONGEST_WAIT = 900;
+
+/** How long a connection is kept that nobody asks, in milliseconds. */
+const LONGEST_IDLE = 60_000;
 
 /** How long a statement of a request may take, in milliseconds. */
 export const STATEMENT_TIMEOUT = 15_000;
@@ -168,26 +169,6 @@ const optionsOf = (settings: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
 
-/** The pool counts the wait for its turn and the wait for the server apart; for who asks it is one. */
-const inTime = async (lent: Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new StoreAway("No connection to the database was had in time."));
-      // Should it come yet, it is for the next.
-      lent.then(
-        (client) => client.release(),
-        () => undefined,
-      );
-    }, LONGEST_WAIT);
-  });
-  try {
-    return await Promise.race([lent, patience]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
 /** Opens a pool. Nothing is connected before the first statement. */
 export const connect = ({
   connection,
@@ -197,59 +178,48 @@ export const connect = ({
   queue = 500,
   measured,
 }: ConnectOptions): Database => {
-  const base: pg.PoolConfig = typeof connection === "string" ? { connectionString: connection } : connection;
-  const pool = new pg.Pool({
-    ...base,
-    max,
+  const config: pg.ClientConfig = {
+    ...(typeof connection === "string" ? { connectionString: connection } : connection),
     connectionTimeoutMillis: LONGEST_WAIT,
-    idleTimeoutMillis: 60_000,
-    // Postgres ends a statement that takes too long; where nothing comes back at all, we do.
-    query_timeout: statementTimeout + 1_000,
     ...(pooled ? {} : { options: optionsOf(settingsOf(statementTimeout)) }),
     application_name: "ninefold",
-  });
-  // An idle connection that dies is replaced by the next statement's.
-  pool.on("error", () => undefined);
-  // One that dies at work tells its statement; the event beside it would end the process.
-  pool.on("connect", (client) => client.on("error", () => undefined));
-
-  const mayWait = (): void => {
-    if (pool.waitingCount >= queue) throw new StoreBusy();
   };
+  const pool = new Pool({
+    open: () => Connection.open(config, reader),
+    max,
+    wait: LONGEST_WAIT,
+    // Postgres ends a statement that takes too long; where nothing comes back at all, we do.
+    silence: statementTimeout + 1_000,
+    idle: LONGEST_IDLE,
+    late: () => new StoreAway("No connection to the database was had in time."),
+  });
 
-  const borrowed = async (): Promise<pg.PoolClient> => {
-    // Those that wait already are given the idle ones first.
-    const isThere = pool.idleCount > pool.waitingCount;
-    if (!isThere) mayWait();
+  const borrowed = async (): Promise<Connection> => {
+    const { idle, waiting } = pool.load();
+    if (idle === 0 && waiting >= queue) throw new StoreBusy();
     try {
-      const lent = pool.connect();
-      return await (isThere ? lent : inTime(lent));
+      return await pool.lend();
     } catch (error) {
       throw translated(error);
     }
   };
 
-  const send = (client: pg.PoolClient, queries: readonly Query[]): Promise<readonly (readonly Row[])[]> =>
+  const send = (connection: Connection, queries: readonly Query[]): Promise<readonly (readonly Row[])[]> =>
     new Promise((resolve, reject) => {
       const from = measured === undefined ? 0 : performance.now();
-      const batch = new Batch(pooled ? queries.map(unnamed) : queries, reader, (error) => {
+      connection.ask(pooled ? queries.map(unnamed) : queries, (error, rows) => {
         measured?.((performance.now() - from) / 1_000);
-        if (error === null || error === undefined) resolve(batch.rows);
+        if (error === undefined) resolve(rows);
         else reject(translated(error));
       });
-      client.query(batch);
     });
 
   const batch: Database["batch"] = async (queries) => {
-    const client = await borrowed();
-    let broken = false;
+    const connection = await borrowed();
     try {
-      return await send(client, queries);
-    } catch (error) {
-      broken = error instanceof StoreAway;
-      throw error;
+      return await send(connection, queries);
     } finally {
-      client.release(broken);
+      pool.giveBack(connection);
     }
   };
 
@@ -257,7 +227,7 @@ export const connect = ({
     query: async (query) => (await batch([query]))[0] ?? [],
     batch,
     transaction: async (work) => {
-      const client = await borrowed();
+      const connection = await borrowed();
       // Goes out with the first statement.
       let opening: readonly Query[] = [BEGIN];
       const asked: Database["batch"] = async (queries) => {
@@ -265,29 +235,25 @@ export const connect = ({
         opening = [];
         // A text without values may be several statements, which stand in no message with others.
         if (first.length > 0 && queries.some(({ name, values }) => name === undefined && values.length === 0)) {
-          await send(client, first);
-          return send(client, queries);
+          await send(connection, first);
+          return send(connection, queries);
         }
-        return (await send(client, [...first, ...queries])).slice(first.length);
+        return (await send(connection, [...first, ...queries])).slice(first.length);
       };
-      let broken = false;
       try {
         const result = await work(async (query) => (await asked([query]))[0] ?? [], asked);
-        if (opening.length === 0) await send(client, [COMMIT]);
+        if (opening.length === 0) await send(connection, [COMMIT]);
         return result;
       } catch (error) {
         // A connection that is away rolls back by itself.
-        if (error instanceof StoreAway) broken = true;
-        else if (opening.length === 0)
-          await send(client, [ROLLBACK]).catch(() => {
-            broken = true;
-          });
+        if (error instanceof StoreAway) connection.cut();
+        else if (opening.length === 0) await send(connection, [ROLLBACK]).catch(() => connection.cut());
         throw error;
       } finally {
-        client.release(broken);
+        pool.giveBack(connection);
       }
     },
-    load: () => ({ connections: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    load: () => pool.load(),
     end: () => pool.end(),
   };
 };

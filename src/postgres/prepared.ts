@@ -1,10 +1,4 @@
-/** What the rows of a statement are made of. */
-export interface Columns {
-  /** A row in which nothing is known yet: the others are copies of it. */
-  readonly empty: Readonly<Record<string, unknown>>;
-  readonly names: readonly string[];
-  readonly readers: readonly ((text: string) => unknown)[];
-}
+import type { Columns } from "./answer.ts";
 
 /** So many plans a connection keeps; each is some ten to a hundred kilobytes of Postgres's memory. */
 export const KEPT_PLANS = 300;

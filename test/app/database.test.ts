@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Messages } from "../../src/postgres/answer.ts";
 import { connect, type Database, StoreAway } from "../../src/postgres/database.ts";
 import { KEPT_PLANS } from "../../src/postgres/prepared.ts";
 import { database } from "../postgres.ts";
@@ -139,4 +140,24 @@ describe("a statement", () => {
     await expect(own.query(all)).rejects.toMatchObject({ code: "0A000" });
     expect(await own.query(all)).toEqual([{ it: 1, more: null }]);
   });
+});
+
+test("what Postgres answers is the same in pieces of any length", () => {
+  const said = ["", "a", "ü".repeat(70), "{}".repeat(300)];
+  const bytes = Buffer.concat(
+    said.map((text) => {
+      const message = Buffer.from(`D....${text}`);
+      message.writeInt32BE(message.length - 1, 1);
+      return message;
+    }),
+  );
+  for (let length = 1; length <= bytes.length; length += length < 20 ? 1 : 37) {
+    const messages = new Messages();
+    const heard: string[] = [];
+    for (let at = 0; at < bytes.length; at += length)
+      messages.take(bytes.subarray(at, at + length), (letter, piece, from, to) =>
+        heard.push(String.fromCharCode(letter) + piece.toString("utf8", from, to)),
+      );
+    expect(heard).toEqual(said.map((text) => `D${text}`));
+  }
 });

@@ -1,0 +1,118 @@
+/*
+ * The messages that Postgres answers with, in text (https://www.postgresql.org/docs/18/protocol-message-formats.html): a
+ * letter, a length that counts itself and not the letter, and what the letter says.
+ */
+import pg from "pg";
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** How text of a type of Postgres's, by its number, is read. */
+export type Readers = (type: number) => (text: string) => unknown;
+
+/** What the rows of a statement are made of. */
+export interface Columns {
+  /** A row in which nothing is known yet: the others are copies of it. */
+  readonly empty: Row;
+  readonly names: readonly string[];
+  readonly readers: readonly ((text: string) => unknown)[];
+}
+
+/** A message by its letter, from behind its length on. */
+export type Told = (letter: number, bytes: Buffer, from: number, to: number) => void;
+
+const HEAD = 5;
+
+/** Messages out of what comes in pieces of any length. */
+export class Messages {
+  #pieces: Buffer[] = [];
+  #length = 0;
+  /** So many bytes there must be before there is anything to tell. */
+  #wanted = HEAD;
+
+  take(piece: Buffer, tell: Told): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    if (this.#length < this.#wanted) return;
+    const bytes = this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces, this.#length);
+    let at = 0;
+    this.#wanted = HEAD;
+    while (at + HEAD <= bytes.length) {
+      const end = at + 1 + int32(bytes, at + 1);
+      if (end > bytes.length) {
+        this.#wanted = end - at;
+        break;
+      }
+      tell(bytes[at] ?? 0, bytes, at + HEAD, end);
+      at = end;
+    }
+    this.#length = bytes.length - at;
+    this.#pieces = this.#length === 0 ? [] : [bytes.subarray(at)];
+  }
+}
+
+const int32 = (bytes: Buffer, at: number): number =>
+  ((bytes[at] ?? 0) << 24) | ((bytes[at + 1] ?? 0) << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
+const int16 = (bytes: Buffer, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+
+const isAscii = (bytes: Buffer, from: number, to: number): boolean => {
+  for (let at = from; at < to; at++) if ((bytes[at] ?? 0) > 127) return false;
+  return true;
+};
+
+/**
+ * A row of `DataRow`. To make a string of bytes costs a call out of JavaScript, and a page has hundreds of values: so the
+ * whole row is made one, and its values are pieces of that, but for those with characters of more than one byte.
+ */
+export const rowOf = ({ empty, names, readers }: Columns, bytes: Buffer, from: number, to: number): Row => {
+  const row: Record<string, unknown> = { ...empty };
+  const text = bytes.toString("latin1", from, to);
+  let at = from + 2;
+  for (let i = 0; i < names.length; i++) {
+    const length = int32(bytes, at);
+    at += 4;
+    if (length < 0) continue;
+    const end = at + length;
+    const value = isAscii(bytes, at, end) ? text.substring(at - from, end - from) : bytes.toString("utf8", at, end);
+    row[names[i] ?? ""] = readers[i]?.(value);
+    at = end;
+  }
+  return row;
+};
+
+/** The columns of `RowDescription`. */
+export const columnsOf = (readersOf: Readers, bytes: Buffer, from: number): Columns => {
+  const names: string[] = [];
+  const readers: ((text: string) => unknown)[] = [];
+  let at = from + 2;
+  for (let left = int16(bytes, from); left > 0; left--) {
+    const end = bytes.indexOf(0, at);
+    names.push(bytes.toString("utf8", at, end));
+    // Behind the name: the table, the column in it, the type, its size, its modifier and the format.
+    readers.push(readersOf(int32(bytes, end + 7)));
+    at = end + 19;
+  }
+  return { empty: Object.fromEntries(names.map((name) => [name, null])), names, readers };
+};
+
+/** An `ErrorResponse`: texts, each behind the letter of what it is. */
+export const errorOf = (bytes: Buffer, from: number, to: number): pg.DatabaseError => {
+  const given = new Map<string, string>();
+  for (let at = from; at < to && bytes[at] !== 0; ) {
+    const end = bytes.indexOf(0, at + 1);
+    given.set(String.fromCharCode(bytes[at] ?? 0), bytes.toString("utf8", at + 1, end));
+    at = end + 1;
+  }
+  return Object.assign(new pg.DatabaseError(given.get("M") ?? "", to - from, "error"), {
+    severity: given.get("S"),
+    code: given.get("C"),
+    detail: given.get("D"),
+    hint: given.get("H"),
+    position: given.get("P"),
+    where: given.get("W"),
+    schema: given.get("s"),
+    table: given.get("t"),
+    column: given.get("c"),
+    constraint: given.get("n"),
+    routine: given.get("R"),
+  });
+};

@@ -1,0 +1,137 @@
+import type { Connection } from "./connection.ts";
+
+/** How busy it is. */
+export interface Load {
+  readonly connections: number;
+  readonly idle: number;
+  /** Those that wait for a connection. */
+  readonly waiting: number;
+}
+
+export interface PoolOptions {
+  readonly open: () => Promise<Connection>;
+  /** Connections at most. */
+  readonly max: number;
+  /** How long somebody waits for one, how long one may be silent when it is asked, and how long it is kept idle; in milliseconds. */
+  readonly wait: number;
+  readonly silence: number;
+  readonly idle: number;
+  /** What is told to who waited in vain. */
+  readonly late: () => Error;
+}
+
+interface Waiting {
+  readonly until: number;
+  readonly resolve: (connection: Connection) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How often the clock is looked at, in milliseconds. */
+const TICK = 50;
+
+/**
+ * Connections, each lent to one at a time, those first who asked first. One clock watches over all of them: a timer for each
+ * request and each statement outlives them by seconds, and what it holds on to with it.
+ */
+export class Pool {
+  readonly #options: PoolOptions;
+  /** The one that was given back last stands last, and is lent first. */
+  readonly #idle: Connection[] = [];
+  readonly #all = new Set<Connection>();
+  #waiting: Waiting[] = [];
+  #opening = 0;
+  #clock: NodeJS.Timeout | undefined;
+  /** Called when the last is gone. */
+  #ended: (() => void) | undefined;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  load(): Load {
+    return { connections: this.#all.size + this.#opening, idle: this.#idle.length, waiting: this.#waiting.length };
+  }
+
+  /** At once where one is idle. */
+  lend(): Connection | Promise<Connection> {
+    for (let one = this.#idle.pop(); one !== undefined; one = this.#idle.pop()) {
+      if (one.isOpen) return one;
+      this.#leave(one);
+    }
+    return new Promise((resolve, reject) => {
+      this.#clock ??= setInterval(() => this.#look(), TICK).unref();
+      this.#waiting.push({ until: performance.now() + this.#options.wait, resolve, reject });
+      this.#open();
+    });
+  }
+
+  giveBack(connection: Connection): void {
+    if (!connection.isOpen || connection.isAsked || this.#ended !== undefined) {
+      this.#leave(connection);
+      this.#open();
+      return;
+    }
+    connection.since = performance.now();
+    this.#serve(connection);
+  }
+
+  /** Whoever waits is turned away; those that are lent are closed when they are given back. */
+  async end(): Promise<void> {
+    const gone = new Promise<void>((resolve) => {
+      this.#ended = resolve;
+    });
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#options.late());
+    for (const one of this.#idle.splice(0)) this.#leave(one);
+    if (this.#all.size > 0) await gone;
+    clearInterval(this.#clock);
+  }
+
+  #leave(connection: Connection): void {
+    this.#all.delete(connection);
+    // Nobody waits for its goodbye: there may be no answer to it.
+    connection.end().catch(() => undefined);
+    if (this.#all.size === 0) this.#ended?.();
+  }
+
+  #serve(connection: Connection): void {
+    const first = this.#waiting.shift();
+    if (first === undefined) this.#idle.push(connection);
+    else first.resolve(connection);
+  }
+
+  /** As many as somebody waits for, while there is room. */
+  #open(): void {
+    while (
+      this.#ended === undefined &&
+      this.#opening < this.#waiting.length &&
+      this.#all.size + this.#opening < this.#options.max
+    ) {
+      this.#opening += 1;
+      this.#options.open().then(
+        (connection) => {
+          this.#opening -= 1;
+          this.#all.add(connection);
+          this.giveBack(connection);
+        },
+        (error: unknown) => {
+          this.#opening -= 1;
+          // It was tried for whoever waits the longest; for the others it is tried again.
+          this.#waiting.shift()?.reject(error);
+          this.#open();
+        },
+      );
+    }
+  }
+
+  #look(): void {
+    const now = performance.now();
+    const { idle, silence, late } = this.#options;
+    while (this.#waiting[0] !== undefined && this.#waiting[0].until <= now) this.#waiting.shift()?.reject(late());
+    for (const one of this.#all) if (one.isAsked && one.since + silence < now) one.cut();
+    // The first of them is idle the longest.
+    for (let first = this.#idle[0]; first !== undefined && first.since + idle < now; first = this.#idle[0]) {
+      this.#idle.shift();
+      this.#leave(first);
+    }
+  }
+}

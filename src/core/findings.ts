@@ -44,6 +44,10 @@ export const catalogue = {
     severity: "warning",
     about: "A rule that refuses records because an optional field is missing.",
   },
+  MAY_BE_MISSING: {
+    severity: "warning",
+    about: "A computed field whose type says that it has a value always, and that may be missing.",
+  },
   // across points
   NO_ERROR_ENTRY: { severity: "error", about: "A rule raises a code that point 8 does not hold." },
   UNUSED_ERROR: { severity: "warning", about: "An error that no rule raises." },

@@ -56,9 +56,11 @@ const extra: Readonly<Partial<Record<Sort, readonly string[]>>> = {
     "User.deputy.allowance",
   ],
   decimal: ["0.5", "2.345", "rate"],
+  money: ["dear"],
+  time: ["noon"],
   text: ["'a'", '"\\u{1f600}"', "input.text", "owner.name", "helper.name", "User.deputy.name"],
   date: ["today", "leap_day"],
-  datetime: ["now"],
+  datetime: ["now", "launch"],
   duration: ["14 days", "36 hours", "1 month", "patience"],
   boolean: ["open", "true", "owner.active", "helper.active", "parent.open"],
   User: ["user", "owner", "helper", "owner.manager", "parent.owner", "User.deputy", "User.deputy.manager"],
@@ -255,13 +257,17 @@ const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<stri
   const filtered = fc
     .tuple(lists(of, inner, variables), expressions("boolean", inner, [...variables, of]))
     .map(([list, body]) => `${list}.filter(${name}, ${body})`);
-  return fc.oneof(...plain, filtered, ...(of === "Line" ? [] : [mapped]));
+  const chosen = fc
+    .tuple(expressions("boolean", inner, variables), lists(of, inner, variables), lists(of, inner, variables))
+    .map(([condition, one, other]) => `(${condition} ? ${one} : ${other})`);
+  return fc.oneof(...plain, filtered, chosen, ...(of === "Line" ? [] : [mapped]));
 };
 
 /** Of a list, what comes last: lists are not the same as anything. */
 const oneOf = (signature: Signature, depth: number): fc.Arbitrary<string> => {
   const given = applications(signature, depth);
-  return stemOf(rowOf(signature.operation).gives).list ? given.map((list) => `${list}.max()`) : given;
+  const { stem, list } = stemOf(rowOf(signature.operation).gives);
+  return list ? given.map((made) => `${made}.${stem === "any" ? "count" : "max"}()`) : given;
 };
 
 /** Expressions with one operation on top, or just below it. */

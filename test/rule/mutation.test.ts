@@ -73,6 +73,13 @@ const mistakesOf = (row: Row, isOfLists: boolean): Readonly<Record<string, Mutab
       asTheyStand: { ...row.asTheyStand, js: (...operands: unknown[]) => other(js(...operands)) },
     };
   }
+  if ("list" in row)
+    mistakes.sql = {
+      list:
+        (...operands: unknown[]) =>
+        (alias: Sql) =>
+          narrowed((of("list")(...operands) as (alias: Sql) => List)(alias), [sql`FALSE`]),
+    };
   if (row.fails) mistakes.fails = { fails: undefined };
   if ("settles" in row) mistakes.settles = { settles: !row.settles };
   return mistakes;
@@ -94,8 +101,7 @@ const mistakesOfEach = (row: EachRow): Readonly<Record<string, Mutable>> => ({
 const cases = operations.flatMap((operation) => {
   const name = operation.slice(1, -2);
   const row = Object.hasOwn(each, name) ? each[name as keyof typeof each] : meaning[operation as keyof typeof meaning];
-  const mistakes =
-    "list" in row || "takes" in row ? mistakesOfEach(row as EachRow) : mistakesOf(row as Row, operation.includes("(["));
+  const mistakes = "takes" in row ? mistakesOfEach(row as EachRow) : mistakesOf(row as Row, operation.includes("(["));
   return Object.entries(mistakes).map(([mistake, wrong]) => ({
     operation,
     mistake,

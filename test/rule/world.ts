@@ -101,6 +101,9 @@ export const scope: Scope = {
   limits: new Map<string, { type: Type; value: string }>([
     ["most", { type: plain.integer, value: "3" }],
     ["rate", { type: plain.decimal, value: "1.19" }],
+    ["dear", { type: plain.money, value: "2.50" }],
+    ["noon", { type: plain.time, value: "12:00:00" }],
+    ["launch", { type: plain.datetime, value: "2026-03-29T01:00:00.000Z" }],
     ["leap_day", { type: plain.date, value: "2024-02-29" }],
     ["patience", { type: plain.duration, value: "1 month 2 days 3 hours" }],
   ]),

@@ -473,6 +473,7 @@ export interface Limits {
 
 export interface Limit {
   readonly name: string;
+  /** As it is written; an amount of money without its currency, which is in the type. */
   readonly value: string;
   readonly type: Type;
   readonly clause: Clause | null;

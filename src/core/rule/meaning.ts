@@ -98,11 +98,12 @@ interface Meets {
   readonly condition?: (...operands: never[]) => Condition;
 }
 
-/** Gives a list, which is empty when an operand is missing. The alias is that of its elements in SQL. */
+/** Gives a list, which is empty when an operand is missing. */
 interface Lists {
   readonly missing: "empties";
   readonly js: (...operands: never[]) => readonly Value[];
-  readonly list: (operands: readonly Sql[], alias: Sql) => List;
+  /** Given the alias that its elements have in SQL. */
+  readonly list: (...operands: never[]) => (alias: Sql) => List;
   readonly sql?: never;
   readonly condition?: never;
   readonly passes?: never;
@@ -249,6 +250,22 @@ const membershipOfItems = (a: Sql, items: readonly Single[]): Condition => {
     : sure(sql`${a} IN (${list})`, sql`${a} NOT IN (${list})`);
 };
 
+/** The list that a query gives as `value`, in the order of `nth`. */
+const numbered =
+  (query: Sql) =>
+  (alias: Sql): List => ({
+    element: sql`${alias}."value"`,
+    from: sql`LATERAL (${query}) AS ${alias}`,
+    where: [],
+    order: sql`${alias}."nth"`,
+  });
+
+/** The rows of a list where a condition holds. */
+const rowsWhere = (condition: Sql, list: List): Sql => {
+  const { element, from, where, order } = narrowed(list, [condition]);
+  return sql`SELECT ${element} AS "value", row_number() OVER (ORDER BY ${order}) AS "nth" FROM ${from} WHERE ${both(...where)}`;
+};
+
 const countSql = (list: List): Sql =>
   list.array ? sql`cardinality(${list.array})::bigint` : select(sql`count(*)`, list);
 
@@ -307,6 +324,15 @@ export const meaning = {
     passes: true,
     js: (c: boolean, a: Value, b: Value) => (c ? a : b),
     sql: (c: Condition, a: Single, b: Single) => sql`CASE WHEN ${c.truth} THEN ${a.value} ELSE ${b.value} END`,
+  },
+  "boolean ? [any] : [any]": {
+    about: "The first list where the question holds, else the second.",
+    gives: "[any]",
+    missing: "empties",
+    repeats: 2,
+    js: (c: boolean, a: readonly Value[], b: readonly Value[]) => (c ? a : b),
+    list: (c: Condition, a: List, b: List) =>
+      numbered(sql`${rowsWhere(c.truth, a)} UNION ALL ${rowsWhere(c.falsehood, b)}`),
   },
 
   "any == null": {
@@ -736,12 +762,10 @@ export const meaning = {
         (day) => day !== null,
       );
     },
-    list: ([a, b], alias) => ({
-      element: sql`${alias}."value"`,
-      from: sql`LATERAL (SELECT "~"."first" + "n" AS "value", "n" AS "nth" FROM (SELECT ${a ?? sql`NULL`} AS "first", ${b ?? sql`NULL`} AS "last") AS "~", generate_series(0, CASE WHEN "~"."last" - "~"."first" <= ${constant(MOST_DAYS)} THEN "~"."last" - "~"."first" END) AS "n") AS ${alias}`,
-      where: [],
-      order: sql`${alias}."nth"`,
-    }),
+    list: (a: Sql, b: Sql) =>
+      numbered(
+        sql`SELECT "~"."first" + "n" AS "value", "n" AS "nth" FROM (SELECT ${a} AS "first", ${b} AS "last") AS "~", generate_series(0, CASE WHEN "~"."last" - "~"."first" <= ${constant(MOST_DAYS)} THEN "~"."last" - "~"."first" END) AS "n"`,
+      ),
   },
 
   "size(text)": {

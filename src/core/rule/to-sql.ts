@@ -320,10 +320,7 @@ const listOf = (expr: Expr, around: Around): Traversal => {
     case "call": {
       const { row, operands } = called(expr, around);
       if (row.missing !== "empties") throw new Error(`no list: ${expr.row}`);
-      const list = row.list(
-        operands.map(({ single }) => single.value),
-        identifier(`list~${around.depth}`),
-      );
+      const list = apply(row.list, expr, operands)(identifier(`list~${around.depth}`));
       return { list, element: { value: list.element } };
     }
     case "each": {

@@ -107,7 +107,24 @@ const readComputed = (field: FieldDraft, scope: Scope, linking: Linking): Expr |
   const exprs = made.filter((expr) => expr !== undefined);
   linking.computed.set(`${scope.entity}.${field.name}`, exprs);
   if (exprs.length < made.length) return undefined;
+  if ("text" in computed) for (const expr of exprs) reportMissing(field, expr, linking);
   return "text" in computed ? exprs[0] : chosen(computed as readonly Named<Scalar>[], exprs, field, scope);
+};
+
+/** Who reads the field's type expects a value, and so do rules and calls that rest on it. */
+const reportMissing = ({ name, shape, clause, syntax }: FieldDraft, expr: Expr, linking: Linking): void => {
+  const type = syntax?.type;
+  if (!expr.missing || shape.optional || type === undefined) return;
+  if (shape.type.kind === "boolean" || shape.type.kind === "list") return;
+  linking.report(
+    finding(
+      "MAY_BE_MISSING",
+      type.span,
+      `${name} has a value always, says its type, and what it is computed from may leave none.`,
+      `Write “${type.value}?”, or say with “… == null ? … : …” what it is then.`,
+      { clause: clause.id, fix: [{ span: type.span, text: `${type.value}?` }] },
+    ),
+  );
 };
 
 /** Choices that follow from conditions: the first that holds. The last must hold always, or the field could have no value. */

@@ -659,6 +659,9 @@ const sourceOf = (
   return null;
 };
 
+const isSameMoney = (a: Type, b: Type): boolean =>
+  a.kind === "money" && b.kind === "money" && a.currency === b.currency;
+
 /** A bound is a value of the field's type, or a constant of point 9 by name. */
 const boundOf = (
   said: Said<string> | undefined,
@@ -672,7 +675,8 @@ const boundOf = (
   const limit = named === undefined ? undefined : limits.all.get(named);
   if (limit !== undefined) linking.limitsRead.add(limit.name);
   const kind: FieldKind = kinds[draft.stored];
-  const bound = kind.bound?.(limit?.value ?? said.value, which);
+  const isForeign = limit?.type.kind === "money" && !isSameMoney(limit.type, draft.shape.type);
+  const bound = isForeign ? undefined : kind.bound?.(limit?.value ?? said.value, which);
   if (bound !== undefined) return bound;
   linking.report(
     finding(

@@ -10,9 +10,11 @@ import {
   type Said,
   text,
 } from "../document/shape.ts";
+import { isCurrency } from "../field/money.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Limit, Limits } from "../model/model.ts";
+import { datetimeOf, isDate, timeOf } from "../rule/calendar.ts";
 import { parseDuration } from "../rule/duration.ts";
 import type { Type } from "../rule/type.ts";
 import { clauseAt, type Linking } from "./linking.ts";
@@ -39,13 +41,30 @@ const builtIn = {
 
 type BuiltIn = keyof typeof builtIn;
 
-const typeOf = (value: string): Type => {
-  if (/^-?\d+$/u.test(value)) return { kind: "integer" };
-  if (/^-?\d+\.\d+$/u.test(value)) return { kind: "decimal" };
-  if (value === "true" || value === "false") return { kind: "boolean" };
-  if (/^\d{4}-\d{2}-\d{2}$/u.test(value)) return { kind: "date" };
-  return parseDuration(value) === undefined ? { kind: "text" } : { kind: "duration" };
+/** What a constant is, and its value as expressions and bounds read it, of an amount without its currency. */
+interface Written {
+  readonly type: Type;
+  readonly value: string;
+}
+
+/** The value gives the type: the first of these that it is written as. */
+const writtenAs = (value: string): Written => {
+  const as = (kind: Plain, read = value): Written => ({ type: { kind }, value: read });
+  if (/^-?\d+$/u.test(value) && Number.isSafeInteger(Number(value))) return as("integer");
+  if (/^-?\d{1,28}(?:\.\d{1,10})?$/u.test(value)) return as("decimal");
+  const [, amount, currency] = /^(-?\d{1,28}(?:\.\d{1,10})?) ([A-Z]{3})$/u.exec(value) ?? [];
+  if (amount !== undefined && currency !== undefined && isCurrency(currency))
+    return { type: { kind: "money", currency }, value: amount };
+  if (value === "true" || value === "false") return as("boolean");
+  if (isDate(value)) return as("date");
+  const time = timeOf(value);
+  if (time !== undefined) return as("time", time);
+  const datetime = datetimeOf(value);
+  if (datetime !== undefined) return as("datetime", datetime);
+  return as(parseDuration(value) === undefined ? "text" : "duration");
 };
+
+type Plain = Exclude<Type["kind"], "money" | "choice" | "record" | "list">;
 
 /** Hours: `12`, `12 hours`, `2 days`. */
 const hoursOf = (value: string): number | undefined => {
@@ -75,7 +94,7 @@ const shortened = (value: string): string => (value.length > 40 ? `${value.slice
 export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): Limits => {
   const all = new Map<string, Limit>();
   for (const { name, key, value } of syntax ?? [])
-    all.set(name, { name, value: value.value, type: typeOf(value.value), clause: clauseAt(`9.${name}`, key) });
+    all.set(name, { name, ...writtenAs(value.value), clause: clauseAt(`9.${name}`, key) });
 
   const read = (name: BuiltIn): number => {
     linking.limitsRead.add(name);

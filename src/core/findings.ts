@@ -1,6 +1,6 @@
 import type { Edit, Span } from "./text.ts";
 
-/** Error: the document does not run. Warning: it runs, and probably not as meant. Open: nobody decided. Not executed: understood, without effect yet. */
+/** Error: the document does not run. Warning: it runs, and probably not as meant. Open: nobody decided. Not executed: understood, without effect. */
 export type Severity = "error" | "warning" | "open" | "not executed";
 
 /**
@@ -87,7 +87,7 @@ export const catalogue = {
   PLACES_DIFFER: { severity: "warning", about: "A translation that has other values in it than its text." },
   TOO_MANY_FINDINGS: { severity: "error", about: "There are more findings than are shown." },
   // the programme's own edge
-  NOT_EXECUTED: { severity: "not executed", about: "Understood, and without effect in this release." },
+  NOT_EXECUTED: { severity: "not executed", about: "Understood, and without effect." },
   NOT_SHOWN: { severity: "open", about: "Nobody decided; the cautious default is in force." },
 } satisfies Record<string, { severity: Severity; about: string }>;
 

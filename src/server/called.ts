@@ -171,8 +171,9 @@ function* valuesOf(performing: Performing, at: StepAt): Actions<Values | Refusal
     const { fixes } = parameter;
     if (fixes === null) continue;
     const text = address.parameters[i] ?? "";
-    const target = model.entities.get(entity.fields.get(fixes)?.entity ?? "");
-    if (parameter.at === null || target === undefined) fixed[fixes] = text;
+    const field = entity.fields.get(fixes);
+    const target = model.entities.get(field?.entity ?? "");
+    if (parameter.at === null || target === undefined) fixed[fixes] = field?.many === true ? [text] : text;
     else {
       const found = yield planFixed(context, target, parameter, text, asker);
       const [id, other] = found.kind === "reply" ? (found.body as readonly string[]) : [];

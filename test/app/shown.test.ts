@@ -25,6 +25,8 @@ Article:
     day:      date?
     pinned:   boolean
     secret:   text?
+    tags:     { type: text, many: true, max: 20 }
+    watchers: { type: User, many: true }
     author:   { type: User, set: user }
     comments: { list: Comment.article }
 Comment:
@@ -61,9 +63,9 @@ permissions:
   User: { read: [{ role: visitor, fields: [name, motto] }] }
   Article:
     read:
-      - { role: visitor, when: "state == out", fields: [slug, title, body, kind, price, day, pinned, author, state] }
+      - { role: visitor, when: "state == out", fields: [slug, title, body, kind, price, day, pinned, author, tags, watchers, state] }
       - author
-    create: [{ role: member, fields: [slug, title, body, kind, price, pinned, secret] }]
+    create: [{ role: member, fields: [slug, title, body, kind, price, pinned, secret, tags, watchers] }]
     update: [{ role: author, fields: [title, body, kind, price, secret] }]
     delete: [author]
   Comment:
@@ -82,6 +84,7 @@ shapes:
   Comment: { short: { text, by: "User.profile(author)" } }
   Article:
     entry: { slug, title, kind, cost: price, on: day, at: created_at, mine: "author == user", author: "User.profile(author)", writer: author, hidden: secret }
+    named: { slug, watchers: "User.profile(watchers)" }
     full:  { article: { slug, body, remarks: "Comment.short(comments)", number: "size(comments)" } }
 calls:
   GET /articles:
@@ -100,6 +103,18 @@ calls:
   GET /titles: { list: Article, paging: none, sort: [title], gives: "Article.entry(page)" }
   GET /articles/{slug}: { read: Article, gives: "Article.full(this)" }
   GET /plain/{slug}: { read: Article }
+  GET /tagged/{tags}: { list: Article, sort: [slug], gives: "Article.named(page)" }
+  GET /watched/{watchers}: { list: Article, sort: [slug], gives: "page.map(a, a.slug)" }
+  POST /tagged/{tags}: { create: Article, takes: { slug, title, watchers }, gives: { tags } }
+  GET /figures:
+    list: Article
+    sort: [slug]
+    gives:
+      here: "page.map(a, a.price).sum()"
+      all: "found.map(a, a.price).sum()"
+      many: "found.count() > 2 ? 'many' : 'few'"
+      secrets: "page.count(a, a.secret != null)"
+      dear: "Article.named(page.filter(a, a.price != null && a.price > 2))"
   GET /by/{author.name}: { list: Article, sort: [slug] }
   POST /articles:
     create: Article
@@ -252,6 +267,33 @@ describe("a list", () => {
       ],
     });
     expect((await visitor.get("/v1/articles/draft/comments")).body).toEqual({ comments: [] });
+  });
+
+  test("is computed of its page and of all that was found, as its reader may see them", async () => {
+    expect((await visitor.get("/v1/figures?limit=2")).body).toEqual({
+      here: "5",
+      all: "7.5",
+      many: "many",
+      secrets: 0,
+      dear: [
+        { slug: "one", watchers: [] },
+        { slug: "three", watchers: [] },
+      ],
+    });
+    expect((await ada.get("/v1/figures?limit=2")).body).toMatchObject({ secrets: 1, here: "2.5" });
+  });
+
+  test("is found by one of several values, and made with it", async () => {
+    const made = await ben.post("/v1/tagged/sea", { slug: "wave", title: "Wave", watchers: [ada.id, ben.id] });
+    expect([made.status, made.body]).toEqual([201, { tags: ["sea"] }]);
+    const profile = (name: string) => ({ name, motto: null });
+    expect((await ben.get("/v1/tagged/sea")).body).toEqual([
+      { slug: "wave", watchers: [profile("Ada"), profile("Ben")] },
+    ]);
+    expect((await ben.get("/v1/tagged/see")).body).toEqual([]);
+    expect((await ben.get(`/v1/watched/${ada.id}`)).body).toEqual(["wave"]);
+    expect((await ada.get(`/v1/watched/${ada.id}`)).body).toEqual([]);
+    expect((await ben.get("/v1/watched/ada")).status).toBe(404);
   });
 
   test("by some roles is refused to others", async () => {

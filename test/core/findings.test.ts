@@ -168,7 +168,7 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
   ["SECRET_IN_DOCUMENT", points({ 7: "outgoing: { post_office: { post: ⟦https://example.com⟧ } }" })],
   [
     "NOT_EXECUTED",
-    points({ 3: "Book: { fields: { owner: User, faced: { type: boolean, computed: ⟦owner.avatar != null⟧ } } }" }),
+    points({ 3: "Book: { fields: { risk: not shown, risky: { type: boolean, computed: ⟦risk⟧ > 3 } } }" }),
   ],
   [
     "UNKNOWN_NAME",

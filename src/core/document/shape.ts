@@ -14,10 +14,16 @@ export interface Shape<T> {
   readonly read: (tree: Tree, report: Report) => T | undefined;
   /** The default in force where it is not shown, where its key does not tell. */
   readonly open?: string;
+  /** Of what has a name all the same: what stands for it where it is not shown. */
+  readonly undecided?: (span: Span) => T | undefined;
 }
 
-/** The same, with the default in force where it is not shown. */
-export const openAs = <T>(open: string, of: Shape<T>): Shape<T> => ({ ...of, open });
+/** The same, with the default in force where it is not shown, and what then stands for it. */
+export const openAs = <T>(open: string, of: Shape<T>, undecided?: (span: Span) => T | undefined): Shape<T> => ({
+  ...of,
+  open,
+  ...(undecided === undefined ? {} : { undecided }),
+});
 
 /** How a shape is written. A JSON Schema is made of it. */
 export type Form =
@@ -224,8 +230,8 @@ export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[
       return undefined;
     }
     return tree.entries.flatMap(({ key, value }) => {
-      if (!checkName(key, kind, report) || leftOpen(value, report, of.open)) return [];
-      const read = of.read(value, report);
+      if (!checkName(key, kind, report)) return [];
+      const read = leftOpen(value, report, of.open) ? of.undecided?.(value.span) : of.read(value, report);
       return read === undefined ? [] : [{ name: key.text, key: key.span, value: read }];
     });
   },

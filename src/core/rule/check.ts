@@ -28,7 +28,8 @@ export interface ReadOptions {
 
 /**
  * Reads an expression and types it. `span` is where the text stands in its file, and every finding stands at its exact
- * part. The value is there when no finding is an error.
+ * part. The value is there when no finding is an error; where a field is read of which nobody decided what it is, it is
+ * that field, whose type is unknown: the whole cannot be evaluated.
  *
  * `readRule("due_day >= today", span, scope, { kind: "boolean" })`
  */
@@ -61,13 +62,17 @@ export const readRule = (
   }
 
   const given = new Set(options.given ? whenTrue(options.given) : []);
-  const reading: Reading = { scope, at, report, variables: new Map(), given };
+  let notDecided: Expr | undefined;
+  const undecided = (field: Expr) => {
+    notDecided ??= field;
+  };
+  const reading: Reading = { scope, at, report, undecided, variables: new Map(), given };
   const expr = fitting(typed(syntax, reading, expected), expected, syntax, reading);
   if (weightOf(expr) > heaviest)
     report("BAD_EXPRESSION", syntax, "This expression says too much at once.", "Name its parts with `with:`.");
   if (options.unguarded && problems.length === 0) findings.push(...unguardedOf(expr));
   const failed = findings.some((one) => one.severity === "error");
-  return { value: failed ? undefined : expr, findings };
+  return { value: failed ? undefined : (notDecided ?? expr), findings };
 };
 
 /** `expected` is what the place or the other side would take: it says what bare names stand for. */

@@ -43,7 +43,8 @@ export const resolved = (name: string, stretch: Stretch, reading: Reading): Expr
   const given = scope.names?.get(name);
   if (given) {
     const { type, optional: missing, kept } = given;
-    return guarded({ kind: "name", name, type, missing, span, ...(kept && { kept }) }, reading);
+    const read: Expr = { kind: "name", name, type, missing, span, ...(kept && { kept }) };
+    return type.kind === "unknown" ? notDecided(read, stretch, reading) : guarded(read, reading);
   }
   const own = scope.entities.get(scope.entity ?? "");
   const type: Type = { kind: "record", entity: own?.name ?? "" };
@@ -111,7 +112,14 @@ export const fieldOf = (of: Expr, entity: EntityShape, field: FieldShape, stretc
     field.name !== "id" && (of.kind === "user" || of.kind === "call" || (of.kind === "name" && !of.kept));
   const missing = type.kind !== "boolean" && type.kind !== "list" && (of.missing || optional || mayBeNobody);
   const leads = target ? { target } : {};
-  return guarded({ kind: "field", of, entity, field, ...leads, type, missing, span: reading.at(stretch) }, reading);
+  const read: Expr = { kind: "field", of, entity, field, ...leads, type, missing, span: reading.at(stretch) };
+  return type.kind === "unknown" ? notDecided(read, stretch, reading) : guarded(read, reading);
+};
+
+/** Of what nobody decided, or what was said to be mistaken already, there is no type to go on with. */
+const notDecided = (read: Expr, stretch: Stretch, reading: Reading): Expr => {
+  reading.undecided(read);
+  return mistaken(stretch, reading);
 };
 
 /** What was made sure of before is there. */

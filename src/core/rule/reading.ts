@@ -10,6 +10,8 @@ export interface Reading {
   /** Where in the file a part of the text stands. */
   readonly at: (stretch: Stretch) => Span;
   readonly report: Report;
+  /** Notes that a field is read of which nobody decided what it is. */
+  readonly undecided: (field: Expr) => void;
   /** The variables of the lists around, each with the number of lists around its own. */
   readonly variables: ReadonlyMap<string, { readonly type: Type; readonly level: number }>;
   /** The paths that what stands before has made sure of; see `given.ts`. */

@@ -87,7 +87,9 @@ export const linkQuery = (
   };
   const where = makes(kind) ? null : condition(value.where ?? (field === undefined ? undefined : own));
   const as = namedTypes.find((one) => one === type?.kind) ?? fieldTypeOf(field);
-  if (as === undefined && field !== undefined)
+  if (as === undefined && type === undefined && field?.type.kind === "unknown") {
+    reportNotExecuted(linking, "reads what is not decided", key, clause);
+  } else if (as === undefined && field !== undefined)
     linking.report(
       finding(
         "TYPES_DIFFER",
@@ -176,8 +178,8 @@ export const linkParameters = (
     const at: Scalar = { kind: "scalar", text: read.join("."), span, quoted: false, locate: () => span.start };
     const expr = checkExpression(at, { ...scope, entity: of }, undefined, linking);
     if (expr === undefined) return undefined;
-    if (expr.type.kind === "list" || !runsInCall(expr, scope, linking)) {
-      reportNotExecuted(linking, "reads what is not executed", key, `7.${name}`);
+    if (!runsInCall(expr, scope, linking)) {
+      reportNotExecuted(linking, "reads what is not decided", key, `7.${name}`);
       return undefined;
     }
     const end = { entity: more.length === 0 && makes(kind) ? of : last.entity, name: read.at(-1) ?? "id" };

@@ -45,7 +45,7 @@ export const linkStep = (
   const condition = (at: Scalar | undefined): Expr | null | undefined => {
     if (at === undefined) return null;
     const expr = checkExpression(at, inRecord, { kind: "boolean" }, linking);
-    if (expr !== undefined && !runsInCall(expr, inRecord, linking)) later("reads what is not executed", at.span);
+    if (expr !== undefined && !runsInCall(expr, inRecord, linking)) later("reads what is not decided", at.span);
     return expr;
   };
 
@@ -236,8 +236,7 @@ const linkSet = (
     if (field === undefined) unknownName(linking, key, `field of ${entity}`, name, fields?.keys() ?? []);
     const expr = checkExpression(value, place, field?.type, linking);
     if (expr === undefined || field === undefined) continue;
-    if (field.column === undefined || !runsInCall(expr, place, linking))
-      later("reads what is not executed", value.span);
+    if (field.column === undefined || !runsInCall(expr, place, linking)) later("reads what is not decided", value.span);
     else set.set(name, expr);
   }
   return set;
@@ -260,7 +259,7 @@ const linkTakes = (
   return takenOf(payload, linking, ({ name, key, field, span }) => {
     const shape = fields?.get(field);
     if (shape === undefined) unknownName(linking, span ?? key, `field of ${entity}`, field, fields?.keys() ?? []);
-    else if (shape.column === undefined && !isParts(shape)) later("reads what is not executed", key);
+    else if (shape.column === undefined && !isParts(shape)) later("reads what is not decided", key);
     else return true;
     return name === "";
   });

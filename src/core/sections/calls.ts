@@ -293,7 +293,7 @@ const linkShown = (
     seen.set(place, given);
     const call = linkCall({ name: given, key, method, path, base, usual }, value, known, names, scope, linking);
     if (call !== undefined && givesIn(call).every((gives) => isWhole(gives, shapes))) shown.push(call);
-    else if (call !== undefined) reportNotExecuted(linking, "reads what is not executed", key, clause);
+    else if (call !== undefined) reportNotExecuted(linking, "reads what is not decided", key, clause);
   }
   return shown;
 };

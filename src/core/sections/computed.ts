@@ -53,7 +53,7 @@ const fieldsOf = (expr: Expr): readonly string[] => [
 const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): void => {
   const { clause, syntax } = field;
   if (!runsIn(linking)(expr)) {
-    reportNotExecuted(linking, "reads what is not executed", expr.span, clause.id);
+    reportNotExecuted(linking, "reads what is not decided", expr.span, clause.id);
     return;
   }
   const held = holdingOf(entity, field, expr, linking);

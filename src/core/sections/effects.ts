@@ -84,7 +84,7 @@ export const linkEffects = (
         const effect = linkEffect(one, place);
         const [span] = stopped;
         if (span === undefined) return effect ?? [];
-        reportNotExecuted(linking, "reads what is not executed", span, clause.id);
+        reportNotExecuted(linking, "reads what is not decided", span, clause.id);
         return [];
       });
       return [moment, effects];

@@ -79,11 +79,17 @@ const postgresColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"];
 const reserved = new Set([...reservedWords, ...postgresColumns, ...systemFields.map((one) => one.name)]);
 
 /** What the platform keeps of people beside what the document names. */
-const userColumns = ["roles", "active", "avatar"];
+const userColumns = ["roles", "active"];
 
-/** What a person is beside name and email. Nothing keeps a picture yet. */
+/** What the platform brings for people: who they are, how they sign in, and a picture, which they give themselves. */
+const userFields: readonly FieldDraft[] = [
+  builtInField("User", "name", "text"),
+  builtInField("User", "email", "email"),
+  builtInField("User", "avatar", "image", { optional: true, title: "Picture" }),
+];
+
+/** What a person is beside their fields. */
 const userShapes: readonly FieldShape[] = [
-  { name: "avatar", type: { kind: "file" }, optional: true },
   { name: "roles", type: { kind: "list", of: { kind: "text" } }, optional: false, column: "roles" },
 ];
 
@@ -209,9 +215,7 @@ const draftOf = (
 ): EntityDraft => {
   const clause = clauseAt(`3.${name}`, key);
   const fields = new Map<string, FieldDraft>();
-  if (name === "User")
-    for (const one of [builtInField("User", "name", "text"), builtInField("User", "email", "email")])
-      fields.set(one.name, one);
+  if (name === "User") for (const one of userFields) fields.set(one.name, one);
   for (const one of syntax?.fields ?? []) {
     if (reserved.has(one.name))
       linking.report(

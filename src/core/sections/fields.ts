@@ -32,7 +32,7 @@ import { inside } from "../rule/inside.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { FieldShape, Scope, Type } from "../rule/type.ts";
 import { unfolded } from "../rule/unfold.ts";
-import { nearest } from "../text.ts";
+import { nearest, type Span } from "../text.ts";
 import type { FieldTypeName } from "../wire.ts";
 import { clauseAt, type Linking, linkExpression, madeIn, unknownName } from "./linking.ts";
 import { KEY } from "./records.ts";
@@ -89,7 +89,13 @@ const field = record(
   "type",
 );
 
-export const fieldsShape = named("field", openAs("FIELD_WITHOUT_COLUMN", field));
+/** A field that is not shown as a whole is one whose type is not: its name stands, and others may name it. */
+const unsaid = (span: Span): FieldSyntax | undefined => {
+  const empty = field.read({ kind: "mapping", entries: [], span, written: undefined }, () => undefined);
+  return empty === undefined ? undefined : { ...empty, keys: { type: span } };
+};
+
+export const fieldsShape = named("field", openAs("FIELD_WITHOUT_COLUMN", field, unsaid));
 
 type FieldSyntax = Read<typeof field>;
 
@@ -97,6 +103,8 @@ type FieldSyntax = Read<typeof field>;
 export interface FieldDraft {
   readonly name: string;
   readonly clause: Clause;
+  /** Of a field that the platform brings. */
+  readonly title?: string;
   readonly shape: FieldShape;
   readonly stored: FieldTypeName;
   readonly optional: boolean;
@@ -120,12 +128,18 @@ const typeOf = (
 };
 
 /** A field that the platform brings, such as a person's name. */
-export const builtInField = (entity: string, name: string, type: FieldTypeName): FieldDraft => ({
+export const builtInField = (
+  entity: string,
+  name: string,
+  type: FieldTypeName,
+  { optional = false, title }: { readonly optional?: boolean; readonly title?: string } = {},
+): FieldDraft => ({
   name,
+  ...(title === undefined ? {} : { title }),
   clause: clauseAt(`3.${entity}.${name}`, { file: "", start: 0, end: 0 }),
-  shape: { name, type: typeOf(entity, name, type, [], null, null), optional: false, column: name },
+  shape: { name, type: typeOf(entity, name, type, [], null, null), optional, column: name },
   stored: type,
-  optional: false,
+  optional,
   entity: null,
   values: [],
   syntax: undefined,
@@ -146,16 +160,16 @@ export const declareField = (
   const values = value.values?.map((one) => one.name.value) ?? choices;
   const written = value.type?.value ?? (choices.length > 0 ? "choice" : undefined);
   if (written === undefined) {
-    if (!("type" in value.keys))
-      linking.report(
-        finding(
-          "MISSING_KEY",
-          key,
-          `The field ${name} has no type.`,
-          "Write its type: text, integer, date, choice, an entity's name, …",
-          { clause: clause.id },
-        ),
-      );
+    if ("type" in value.keys) return undecided(name, clause, value);
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        key,
+        `The field ${name} has no type.`,
+        "Write its type: text, integer, date, choice, an entity's name, …",
+        { clause: clause.id },
+      ),
+    );
     return undefined;
   }
   const span = value.type?.span ?? key;
@@ -212,6 +226,20 @@ export const declareField = (
     syntax: value,
   };
 };
+
+/** A field whose type nobody decided: it may be named, and has no column. */
+const undecided = (name: string, clause: Clause, syntax: FieldSyntax): FieldDraft => ({
+  name,
+  clause,
+  shape: { name, type: { kind: "unknown" }, optional: true },
+  stored: "text",
+  optional: true,
+  entity: null,
+  values: [],
+  syntax,
+});
+
+const isDecided = ({ shape }: FieldDraft): boolean => shape.column !== undefined || shape.inverse !== undefined;
 
 /** A type of which there is one value alone, and a record that would belong to several, are no lists. */
 const checkMany = (
@@ -364,6 +392,7 @@ export const linkField = (
   limits: Limits,
   linking: Linking,
 ): Field | null => {
+  if (!isDecided(draft)) return null;
   const { syntax } = draft;
   const element = draft.shape.type.kind === "list" ? draft.shape.type.of : draft.shape.type;
   if (syntax !== undefined) checkKeys(syntax, draft, linking);
@@ -384,7 +413,7 @@ export const linkField = (
   return {
     name: draft.name,
     clause: draft.clause,
-    title: syntax?.title?.value ?? titleOf(draft.name),
+    title: syntax?.title?.value ?? draft.title ?? titleOf(draft.name),
     type: draft.stored,
     ruleType: draft.shape.type,
     held,

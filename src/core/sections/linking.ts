@@ -31,8 +31,10 @@ export interface Linking {
   readonly made: Map<string, Made>;
   /** Computed fields that are meant to tell more people than may read what they are made of. */
   readonly disclosed: Set<string>;
-  /** Clauses of which a part is not in force yet. */
+  /** Clauses of which a part is not in force. */
   readonly unsettled: Set<string>;
+  /** Where that was said, so that it is said once: several clauses may share a text. */
+  readonly noted: Set<string>;
 }
 
 export interface Made {
@@ -59,25 +61,29 @@ export const linkingTo = (report: Report): Linking => ({
   made: new Map(),
   disclosed: new Set(),
   unsettled: new Set(),
+  noted: new Set(),
 });
 
 export const clauseAt = (id: string, span: Span): Clause => ({ id, span });
 
-/** Says that a clause is understood and has no effect in this release. */
+/** Says that a clause is understood and has no effect. */
 export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Span, clause?: string): void => {
   if (clause !== undefined) linking.unsettled.add(clause);
+  const key = `${span.file}:${span.start}:${clause ?? ""}`;
+  if (linking.noted.has(key)) return;
+  linking.noted.add(key);
   linking.report(
     finding(
       "NOT_EXECUTED",
       span,
-      `${notExecuted[kind]}: understood, but without effect in this release.`,
-      "The clause is not in force; the rest of the document runs.",
+      `${notExecuted[kind]}: nothing can execute it.`,
+      "Decide what the field is; until then the clause is not in force, and the rest of the document runs.",
       clause === undefined ? {} : { clause },
     ),
   );
 };
 
-/** Fields that nothing executes and names that only a later release provides cannot be read yet; `given` names can. */
+/** Fields that are not decided cannot be read, nor names that the place does not give. */
 export const runsIn = (linking: Linking, given: ReadonlySet<string> = new Set()) => {
   const runs = (expr: Expr): boolean => {
     if (expr.kind === "field" && !isRead(expr)) return false;
@@ -113,7 +119,8 @@ const readAt = (
   });
   for (const one of findings) linking.report(one);
   if (value === undefined) return undefined;
-  for (const limit of readsOf(value).limits) linking.limitsRead.add(limit);
+  for (const limit of value.type.kind === "unknown" ? limitsIn(at.text, scope) : readsOf(value).limits)
+    linking.limitsRead.add(limit);
   if (
     weightOf(
       value,
@@ -132,6 +139,10 @@ const readAt = (
   return undefined;
 };
 
+/** The constants that an expression names which reads what is not decided: nothing more is known of it. */
+const limitsIn = (text: string, { limits }: Scope): readonly string[] =>
+  [...text.matchAll(/[a-z][a-z0-9_]*/gu)].flatMap(([name]) => (limits.has(name) ? [name] : []));
+
 /** Reads and types an expression of the document at its exact place, whether or not anything executes it. */
 export const checkExpression = (
   at: Scalar | undefined,
@@ -141,7 +152,7 @@ export const checkExpression = (
   options: ReadOptions = {},
 ): Expr | undefined => (at === undefined ? undefined : readAt(at, scope, expected, linking, options));
 
-/** An expression that runs. One that reads what is not executed yet is reported, and is not in force. */
+/** An expression that runs. One that reads what is not decided is reported, and is not in force. */
 export const linkExpression = (
   at: Scalar,
   scope: Scope,
@@ -151,9 +162,18 @@ export const linkExpression = (
 ): Expr | undefined => {
   const expr = readAt(at, scope, expected, linking, {});
   if (expr === undefined || runsIn(linking)(expr)) return expr;
-  reportNotExecuted(linking, "reads what is not executed", at.span, clause);
+  reportNotExecuted(linking, "reads what is not decided", at.span, clause);
   return undefined;
 };
+
+/** A condition that nothing meets: what stands in the place of one that cannot be judged. */
+export const never = (span: Span): Expr => ({
+  kind: "constant",
+  value: false,
+  type: { kind: "boolean" },
+  missing: false,
+  span,
+});
 
 /** What is not executed as a whole need not say so again for its parts. */
 export const withoutNotes = (linking: Linking): Linking => ({
@@ -177,7 +197,7 @@ export const linkTemplate = (
   };
   const runs = runsIn(linking, given);
   if (value.parts.every((part) => typeof part === "string" || runs(part))) return value;
-  reportNotExecuted(linking, "reads what is not executed", at.span, clause);
+  reportNotExecuted(linking, "reads what is not decided", at.span, clause);
   return { parts: withoutStopped(value.parts, runs) };
 };
 

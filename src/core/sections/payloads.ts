@@ -55,7 +55,7 @@ export const linkGives = (
     );
   const start = value.text.length - 1 - argument.length;
   const inner = { ...value, text: argument, locate: (offset: number) => value.locate(start + offset) };
-  const of = checkExpression(inner, scope, undefined, linking);
+  const of = checkExpression(inner, withoutTokens(scope), undefined, linking);
   if (of === undefined || !known) return undefined;
   if (argument === "page" && of.kind === "name") return { kind: "shape", shape: `${entity}.${shape}`, of: "page" };
   const element = of.type.kind === "list" ? of.type.of : of.type;
@@ -76,21 +76,31 @@ export const linkGives = (
     : later(value, linking, clause);
 };
 
+const tokens = ["next", "token"] as const;
+
 /** What the place gives that stands in no record: the token of the page after, or of a session. */
-const givenBy = (name: string, { names }: Scope): Gives | undefined =>
-  (name === "next" || name === "token") && names?.has(name) === true ? { kind: name } : undefined;
+const givenBy = (given: string, { names }: Scope): Gives | undefined => {
+  const kind = tokens.find((one) => one === given);
+  return kind !== undefined && names?.has(kind) === true ? { kind } : undefined;
+};
+
+/** A token is made when the answer is, and so stands alone: no expression reads one. */
+const withoutTokens = (scope: Scope): Scope => ({
+  ...scope,
+  names: new Map([...(scope.names ?? [])].filter(([name]) => !tokens.some((one) => one === name))),
+});
 
 const later = (value: Scalar, linking: Linking, clause: string): undefined => {
-  reportNotExecuted(linking, "reads what is not executed", value.span, clause);
+  reportNotExecuted(linking, "reads what is not decided", value.span, clause);
   return undefined;
 };
 
-/** Whether an expression runs where what was given with the call is there. */
+/** Whether an expression runs where the names of the call are there: what was given with it, the records of its page. */
 export const runsInCall = (expr: Expr, { names }: Scope, linking: Linking): boolean =>
-  runsIn(linking, new Set([...(names?.keys() ?? [])].filter((name) => name.startsWith("input."))))(expr);
+  runsIn(linking, new Set(names?.keys()))(expr);
 
 const linkValue = (value: Scalar, scope: Scope, linking: Linking, clause: string): Gives | undefined => {
-  const expr = checkExpression(value, scope, undefined, linking);
+  const expr = checkExpression(value, withoutTokens(scope), undefined, linking);
   if (expr === undefined) return undefined;
   return runsInCall(expr, scope, linking) ? { kind: "value", value: expr } : later(value, linking, clause);
 };

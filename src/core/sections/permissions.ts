@@ -26,12 +26,11 @@ import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import { type Action, ADMINISTRATOR, actions, type HeldRole, type Permissions, type Role } from "../model/model.ts";
 import { withArticle, wordsOf } from "../model/words.ts";
-import type { Expr } from "../rule/expr.ts";
 import type { Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
 import { heldThrough, type Like, likePermissions, listsOf, type Opening, pathBy } from "./likes.ts";
-import { clauseAt, type Linking, linkExpression, unknownName } from "./linking.ts";
+import { clauseAt, type Linking, linkExpression, never, unknownName } from "./linking.ts";
 
 /** Point 6: roles and permissions. */
 const globalRole = record(
@@ -248,14 +247,6 @@ const linkHeldRoles = (
   }
   return held;
 };
-
-const never = (span: Span): Expr => ({
-  kind: "constant",
-  value: false,
-  type: { kind: "boolean" },
-  missing: false,
-  span,
-});
 
 const mayUse = (role: Said<string>, entity: string, { roles, held }: Known, linking: Linking): boolean => {
   const ofEntity = held.get(entity);

@@ -6,7 +6,7 @@ import type { Scope, Type } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import type { FieldTypeName } from "../wire.ts";
 import type { FieldDraft } from "./fields.ts";
-import { checkExpression, clauseAt, type Linking, unknownName } from "./linking.ts";
+import { clauseAt, type Linking, linkExpression, never, unknownName } from "./linking.ts";
 
 /*
  * `rows of`: one row for each combination of records and of the elements of their lists. Rows come and go with what they
@@ -121,16 +121,23 @@ export const linkRows = (
       sources.push(before);
     } else if (before !== undefined && element !== undefined) {
       const inSource: Scope = { ...scope, entity: before.entity, user: false };
-      const list = checkExpression(value, inSource, { kind: "list", of: element }, linking);
-      if (list === undefined) continue;
+      const type: Type = { kind: "list", of: element };
+      // Of what is not decided there is no element, and so no row.
+      const list =
+        linkExpression(value, inSource, type, linking, clause.id) ??
+        ({ kind: "list", items: [], type, missing: false, span: value.span } as const);
       checkReads(list, (field) => field.of.kind === "this", value, draft, linking);
       sources.push({ name: source, of: before.name, list });
     }
   }
-  const where = checkExpression(syntax.where, { ...scope, entity: name, user: false }, { kind: "boolean" }, linking);
+  const onRow: Scope = { ...scope, entity: name, user: false };
+  const where =
+    syntax.where === undefined
+      ? null
+      : (linkExpression(syntax.where, onRow, { kind: "boolean" }, linking, clause.id) ?? never(syntax.where.span));
   const isSource = (expr: Expr): boolean =>
     expr.kind === "field" && expr.of.kind === "this" && sources.some((one) => one.name === expr.field.name);
-  if (where !== undefined && syntax.where !== undefined)
+  if (where !== null && syntax.where !== undefined)
     checkReads(where, (field) => isSource(field) || isSource(field.of), syntax.where, draft, linking);
   for (const one of draft.fields.values())
     if (one.syntax !== undefined && one.syntax.computed === undefined && one.shape.inverse === undefined)
@@ -155,7 +162,7 @@ export const linkRows = (
             { clause: one.clause.id },
           ),
         );
-  return { clause, sources, where: where ?? null };
+  return { clause, sources, where };
 };
 
 /** Rows are made when a record of a source is written, and so read what stands in these records alone. */

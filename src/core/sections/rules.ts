@@ -180,12 +180,14 @@ const linkRule = (
     );
 
   const written = [condition, given].flatMap((expr) => (expr === undefined ? [] : [inlined(expr, parts.exprs)]));
-  const later = laterKind(written, linking);
+  // A part that is mistaken was said to be; of the rule, nothing more is known then.
+  const isWhole = parts.exprs.size === (syntax.with ?? []).length;
+  const later = isWhole ? laterKind([...written, ...parts.exprs.values()], linking) : undefined;
   const template = linkMessage(
     message,
     parts.scope,
     clause.id,
-    later === undefined ? linking : withoutNotes(linking),
+    later === undefined && isWhole ? linking : withoutNotes(linking),
     parts.exprs,
   );
   if (later !== undefined) {
@@ -193,7 +195,8 @@ const linkRule = (
     return [];
   }
   const [rule, when] = written;
-  if (rule === undefined || condition === undefined || (syntax.when !== undefined && given === undefined)) return [];
+  if (!isWhole || rule === undefined || condition === undefined || (syntax.when !== undefined && given === undefined))
+    return [];
   const ofField = weightIn(linking, ({ as }) => as === "live");
   if (written.some((expr) => weightOf(expr, ofField) > heaviest)) {
     linking.report(
@@ -261,7 +264,7 @@ const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linki
 
 /** What keeps a rule from being in force. */
 const laterKind = (exprs: readonly Expr[], linking: Linking): NotExecuted | undefined =>
-  exprs.every(runsIn(linking)) ? undefined : "reads what is not executed";
+  exprs.every(runsIn(linking)) ? undefined : "reads what is not decided";
 
 /** What a rule says: one thing. */
 const checkMains = (syntax: RuleSyntax, clause: string, linking: Linking): (typeof mains)[number] | undefined => {

@@ -515,8 +515,13 @@ const linkGroups = (
     return undefined;
   }
   const expr = checkExpression(per, scope, undefined, linking);
-  if (expr === undefined || expr.type.kind === "unknown") return undefined;
-  if (!groupable.includes(expr.type.kind)) {
+  if (expr === undefined) return undefined;
+  if (!runsIn(linking)(expr)) {
+    reportNotExecuted(linking, "reads what is not decided", per.span, clause);
+    return undefined;
+  }
+  if (groupable.includes(expr.type.kind)) return expr;
+  if (expr.type.kind !== "unknown")
     linking.report(
       finding(
         "BAD_EXPRESSION",
@@ -526,10 +531,6 @@ const linkGroups = (
         { clause },
       ),
     );
-    return undefined;
-  }
-  if (runsIn(linking)(expr)) return expr;
-  reportNotExecuted(linking, "reads what is not executed", per.span, clause);
   return undefined;
 };
 
@@ -572,7 +573,7 @@ const linkAggregate = (
     return undefined;
   }
   if (runsIn(linking)(of)) return { how, of };
-  reportNotExecuted(linking, "reads what is not executed", at.span, clause);
+  reportNotExecuted(linking, "reads what is not decided", at.span, clause);
   return undefined;
 };
 

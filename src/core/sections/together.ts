@@ -8,7 +8,7 @@ import type { Template } from "../rule/template.ts";
 import type { Scope } from "../rule/type.ts";
 import { acrossRule } from "./across.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
-import { checkExpression, type Linking, runsIn } from "./linking.ts";
+import { type Linking, linkExpression, reportNotExecuted } from "./linking.ts";
 import type { RuleSyntax } from "./rule.ts";
 
 /** Types whose values a range is never told by, and that are the same only as a whole. */
@@ -43,7 +43,10 @@ export const linkTogether = (
       );
   const stored = (said: Said<string>): Field | undefined => {
     const field = fieldNamed(entity, linked, said, linking);
-    if (field === undefined) return undefined;
+    if (field === undefined) {
+      if (linked.named.has(said.value)) reportNotExecuted(linking, "reads what is not decided", syntax.span, clause.id);
+      return undefined;
+    }
     if (isStored(field) && !incomparable.includes(field.type) && field.ruleType.kind !== "list") return field;
     linking.report(
       finding(
@@ -61,7 +64,10 @@ export const linkTogether = (
   const within = (syntax.within ?? []).map(stored);
   const ends = (syntax["no overlap"] ?? []).map(stored);
   const alone = (syntax.unique ?? []).map(stored);
-  const where = checkExpression(syntax.where, scope, { kind: "boolean" }, linking);
+  const where =
+    syntax.where === undefined
+      ? undefined
+      : linkExpression(syntax.where, scope, { kind: "boolean" }, linking, clause.id);
   if (syntax["no overlap"] !== undefined && !checkEnds(syntax["no overlap"], ends, clause, syntax.span, linking))
     return undefined;
   if (syntax.missing !== undefined && syntax.unique === undefined)
@@ -95,7 +101,7 @@ export const linkTogether = (
   if (where === undefined || own === undefined || isOfOwnRow(where, hasColumn)) return { together: rule };
   const { user, clock, old } = readsOf(where);
   const isAddress = same.some((field) => field?.type === "email");
-  if (user || clock || old || isAddress || !runsIn(linking)(where)) {
+  if (user || clock || old || isAddress) {
     linking.report(
       finding(
         "BAD_VALUE",

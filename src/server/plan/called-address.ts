@@ -123,7 +123,8 @@ interface FieldAt {
 const columnFor = (model: Model, at: FieldAt | null, type: CallQuery["type"] | null): string => {
   if (at?.name === "id") return "uuid";
   const field = at === null ? undefined : model.entities.get(at.entity)?.fields.get(at.name);
-  if (field !== undefined) return typeOfColumn(field);
+  // An address names one value, also of a field that holds several.
+  if (field !== undefined) return typeOfColumn(field).replace(/\[\]$/u, "");
   return type === null ? "text" : kinds[type].column;
 };
 
@@ -162,9 +163,12 @@ export const slotsOfPath = (
 };
 
 export const conditionsOfPath = (model: Model, parameters: readonly CallParameter[], env: SqlEnv): readonly Sql[] =>
-  parameters.flatMap(({ at, field }, i) =>
-    at === null ? [] : [sql`${toSql(at, env).value} = ${slot(`path:${i}`, columnFor(model, field, null))}`],
-  );
+  parameters.flatMap(({ at, field }, i) => {
+    if (at === null) return [];
+    const { value } = toSql(at, env);
+    const given = slot(`path:${i}`, columnFor(model, field, null));
+    return [at.type.kind === "list" ? sql`${value} @> ARRAY[${given}]` : sql`${value} = ${given}`];
+  });
 
 export const inputSlots = ({ query }: Step, { given }: Asked): Readonly<Record<string, Stored>> =>
   Object.fromEntries(query.map(({ name }) => [`input.${name}`, given.get(name) ?? null]));

@@ -6,6 +6,7 @@ import { whoMay } from "../../core/explain/who.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { CallParameter, Entity, Gives, Step } from "../../core/model/model.ts";
+import type { SqlEnv } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
 import { forbid, type Refusal, refuse } from "../refusal.ts";
@@ -26,7 +27,7 @@ import { type Asker, type Context, entityOf, NOBODY, queryOf, signatureOf, slots
 import { readCursor, writeCursor } from "./cursor.ts";
 import { tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
-import { givenOf, givesSql, PAGE, unseenOf, valueSql } from "./gives.ts";
+import { givenOf, givesSql, idsOnPage, PAGE, unseenOf, valueSql } from "./gives.ts";
 import { seenEnv } from "./labels.ts";
 import { orderBy, pastCursor, type SortKey, sortKeys } from "./order.ts";
 import { columnsOf, readerOf } from "./record.ts";
@@ -69,11 +70,19 @@ export const planCalledList = (
       ", ",
     )} ${rows}${past} ORDER BY ${orderBy(sort)} LIMIT ${slot("limit", "integer")} + 1 OFFSET ${slot("offset", "integer")}`;
     const found = sql`(SELECT count(*)::integer ${rows})`;
+    const records: Readonly<Record<string, Sql>> = {
+      page: idsOnPage,
+      found: sql`ARRAY(SELECT "t"."id" ${rows} ORDER BY ${orderBy(sort)})`,
+    };
+    const names: SqlEnv["names"] = (name) => {
+      const listed = records[name];
+      return listed === undefined ? inputNames(model, step)(name) : { sql: listed, missing: false, long: true };
+    };
     const keys = sort.map((_, i) => sql`"t".${identifier(`sort:${i}`)} AS ${identifier(`key:${i}`)}`);
     const answer =
       gives === null
         ? sql`SELECT ${join([columnsOf(context, person, eyes, "t", plain), ...keys], ", ")} FROM ${identifier(PAGE)} AS "t" ORDER BY "t"."row:n"`
-        : sql`SELECT ${givesSql(gives, { model, person, env: { ...env, field: noRecord }, list: { each: env, found }, depth: 0 })} AS "answer",
+        : sql`SELECT ${givesSql(gives, { model, person, env: { ...env, field: noRecord, names }, list: { each: { ...env, names }, found }, depth: 0 })} AS "answer",
             (SELECT jsonb_agg(jsonb_build_array(${join(
               sort.map((_, i) => sql`"t".${identifier(`sort:${i}`)}`),
               ", ",

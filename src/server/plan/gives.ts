@@ -25,6 +25,9 @@ export interface GivesPlace {
 export const PAGE = "page";
 const onPage = sql`"t"."row:n" <= ${slot("limit", "integer")}`;
 
+/** The records of the page, in their order, as an expression goes through them. */
+export const idsOnPage = sql`ARRAY(SELECT "t"."id" FROM ${identifier(PAGE)} AS "t" WHERE ${onPage} ORDER BY "t"."row:n")`;
+
 /** What is answered, as one value in JSON. Names of records are lists of their parts, which `givenOf` puts into words. */
 export const givesSql = (gives: Gives, place: GivesPlace): Sql => {
   switch (gives.kind) {

@@ -67,7 +67,10 @@ const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<
   return [
     ...own.filter(fits),
     ...fixed,
-    ...(does.kind === "list" && step.parameters.length > 0 ? [{ code: "NOT_FOUND", clause }] : []),
+    // What a path cannot name is not there, and who is not signed in is asked to sign in before.
+    ...(does.kind === "list" && step.parameters.length > 0
+      ? (["NOT_FOUND", "NOT_SIGNED_IN"] as const).map((code) => ({ code, clause }))
+      : []),
     ...(does.kind === "delete all"
       ? [
           { code: "TOO_MUCH", clause },

@@ -21,6 +21,7 @@ Claim:
     shots:  { type: image, many: true }
     hidden: { type: file, many: true }
     many_papers: { type: boolean, computed: "size(papers) > 1" }
+    faced:  { type: boolean, computed: owner.avatar != null }
     owner:  { type: User, set: user }
 \`\`\`
 
@@ -37,7 +38,11 @@ roles:
   member: { members: signed in }
   clerk: { members: granted }
   Claim: { owner: owner == user }
+  User:  { oneself: this == user }
 permissions:
+  User:
+    read:   [oneself, { role: member, fields: [name, avatar] }]
+    update: { role: oneself, fields: [avatar] }
   Claim:
     read:   [{ role: owner }, { role: clerk, fields: [title, proof, photo, papers, shots] }]
     create: { role: member, fields: [title, proof, photo, secret, papers, shots, hidden] }
@@ -104,6 +109,22 @@ const PNG = Uint8Array.from(
     "base64",
   ),
 );
+
+test("a person gives a picture of themselves, which others see who may, and expressions read", async () => {
+  const own = `/api/users/${ada.id}`;
+  const claim = await make(ada, {});
+  expect(claim).toMatchObject({ faced: false });
+  expect((await ada.patch(own, { avatar: (await send(ada, "no picture", "face.txt")).id })).problem()).toMatchObject({
+    errors: [{ at: "/avatar", code: "NO_SUCH_PICTURE", clause: "3.User.avatar" }],
+  });
+  const { id } = await send(ada, PNG, "face.png");
+  expect((await ada.patch(own, { avatar: id })).record()).toMatchObject({ avatar: { id, type: "image/png" } });
+  expect((await bob.patch(own, { avatar: null })).status).toBe(403);
+  expect((await ada.get(`/api/claims/${claim.id}`)).record()).toMatchObject({ faced: true });
+  expect((await bob.get(own)).record()).toMatchObject({ name: "Ada", avatar: { id } });
+  expect((await fetched(bob, `${own}/files/${id}`)).headers.get("content-type")).toBe("image/png");
+  expect((await fetched(served.visitor(), `${own}/files/${id}`)).status).toBe(401);
+});
 
 describe("a file", () => {
   test("is sent, named by a record, and comes back byte for byte, however large it may be", async () => {

@@ -392,8 +392,16 @@ export type SectionJson =
       readonly columns: readonly string[];
       /** Where they are parts of the record: how they are edited in their place, with it. */
       readonly parts?: PartsJson;
+      /** Where they are what people say about the record: drawn as such, and not as a table. */
+      readonly conversation?: ConversationJson;
     }
   | { readonly kind: "history" };
+
+/** The fields of something said. */
+export interface ConversationJson {
+  readonly author: string;
+  readonly text: string;
+}
 
 export interface FormScreenJson {
   readonly kind: "form";

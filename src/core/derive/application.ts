@@ -20,6 +20,7 @@ import { titleOf } from "../model/words.ts";
 import { readsOf } from "../rule/reads.ts";
 import type {
   Application,
+  ConversationJson,
   EntityJson,
   FieldJson,
   LayoutJson,
@@ -44,6 +45,7 @@ import {
   readableOf,
   seesScreen,
 } from "./access.ts";
+import { conversationOf } from "./conversations.ts";
 import { isSortedBy, narrowingOf } from "./lists.ts";
 import { mentioningFields } from "./mentions.ts";
 import { partListsOf } from "./parts.ts";
@@ -144,7 +146,10 @@ const defaultRecord = (entity: Entity, list: ListScreen): RecordScreen => ({
 });
 
 const defaultForms = (model: Model, entity: Entity, list: ListScreen): readonly FormScreen[] => {
-  const parts = partListsOf(model, entity).map(({ list }) => list.name);
+  // What people say about a record is said where it is shown.
+  const parts = partListsOf(model, entity)
+    .filter((part) => conversationOf(part.entity, part.field.name) === null)
+    .map(({ list }) => list.name);
   const fields = [...entity.fields.keys()].filter((name) => parts.includes(name) || !isAutomatic(entity, name));
   const base = list.path === "/" ? "" : list.path;
   const form = {
@@ -273,17 +278,26 @@ const listFor = (
   // As in the entity's own list, but for the record that they all name.
   const columns = lists.find((list) => list.entity === name)?.columns ?? listed.fields.map((one) => one.name);
   const shown = columns.filter((column) => column !== by && listed.fields.some((one) => one.name === column));
+  const base = { kind: "list", title: section.title ?? field.title, entity: name, by } as const;
+  const said = saidIn(model, listed, by);
+  if (said !== null) return [{ ...base, columns: [], conversation: said }];
   const [parts] = partsFor({ entity: owner, fields: [section.field], columns: formColumns(model, owner) }, around);
   return [
     {
-      kind: "list",
-      title: section.title ?? field.title,
-      entity: name,
-      by,
+      ...base,
       columns: shown.slice(0, COLUMNS),
       ...(parts === undefined ? {} : { parts }),
     },
   ];
+};
+
+/** Who says what in an entity's records, where they are a conversation and the person reads both. */
+const saidIn = (model: Model, listed: EntityJson, by: string): ConversationJson | null => {
+  const entity = model.entities.get(listed.name);
+  const found = entity === undefined ? null : conversationOf(entity, by);
+  if (found === null) return null;
+  const [author, text] = [found.author.name, found.text.name];
+  return [author, text].every((name) => listed.fields.some((one) => one.name === name)) ? { author, text } : null;
 };
 
 /** In their place parts have the columns that a form of their record names. */

@@ -28,6 +28,7 @@ import type {
   WhyJson,
 } from "../../core/wire.ts";
 import { CallFailed, failureIn } from "./failure.ts";
+import { createOnce } from "./once.ts";
 
 export type Body = { readonly [field: string]: Json };
 
@@ -153,7 +154,14 @@ export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
-  const ask = async (path: string, { method = "GET", body, headers, signal, signingIn = false }: Asked) => {
+  const writeOnce = createOnce<Response>();
+  const ask = async (path: string, asked: Asked): Promise<Response> => {
+    const { method = "GET", body, headers } = asked;
+    if (method === "GET") return answered(path, asked);
+    const what = JSON.stringify([method, path, body, headers?.["If-Match"]]);
+    return (await writeOnce(what, () => answered(path, asked))).clone();
+  };
+  const answered = async (path: string, { method = "GET", body, headers, signal, signingIn = false }: Asked) => {
     const limit = AbortSignal.timeout(patience);
     let response: Response;
     try {

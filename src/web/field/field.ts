@@ -20,6 +20,8 @@ export interface InputProps {
   readonly onLeave: () => void;
   readonly describedBy: string | undefined;
   readonly invalid: boolean;
+  /** In an empty box that has no label beside it. */
+  readonly placeholder?: string;
 }
 
 /** How one type of field is drawn and asked for. */
@@ -35,8 +37,9 @@ export interface FieldView {
 }
 
 /** The part of a control's attributes that every type has. */
-export const controlProps = ({ id, describedBy, invalid, field, onLeave }: InputProps) => ({
+export const controlProps = ({ id, describedBy, invalid, field, onLeave, placeholder }: InputProps) => ({
   id,
+  placeholder,
   "aria-describedby": describedBy,
   "aria-invalid": invalid || undefined,
   "aria-required": field.optional ? undefined : true,

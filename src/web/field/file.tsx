@@ -138,7 +138,10 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
       }}
       onDragLeave={() => setOver(false)}
       onDrop={drop}
-      onPaste={(event) => void take([...event.clipboardData.files])}
+      onPaste={(event) => {
+        if (event.clipboardData.files.length > 0) event.preventDefault();
+        void take([...event.clipboardData.files]);
+      }}
     >
       {(many || sending === null) &&
         chosen.map((one) => (

@@ -1,6 +1,4 @@
-import { useState } from "react";
 import type { EntityJson, ReferenceJson } from "../../core/wire.ts";
-import { newKey } from "../client/calls.ts";
 import { newScreenOf } from "../client/routes.ts";
 import { useApplication, useClient } from "../part/context.tsx";
 import { useToast } from "../part/spoken.tsx";
@@ -26,9 +24,8 @@ const AddDialog = ({ entity, by, to, onClose }: AddDialogProps) => {
   const asked = named
     .filter((name) => name !== by && entity.create?.includes(name) === true)
     .flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
-  const [key] = useState(newKey);
   const given = entity.fields.find((field) => field.name === by)?.many ? [to.id] : to.id;
-  const asking = useAsking("make", asked, null, async (body) => {
+  const asking = useAsking("make", asked, null, async (body, key) => {
     await calls.create(entity.calls, { ...body, [by]: given }, key);
     toast(say("form.saved"));
     // What is computed of the record may have changed with it.

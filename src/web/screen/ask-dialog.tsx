@@ -4,6 +4,7 @@ import { type Beside, BesideProvider, besideIn } from "../part/beside.tsx";
 import { Button } from "../part/button.tsx";
 import { useHere } from "../part/context.tsx";
 import { Dialog } from "../part/dialog.tsx";
+import { pasteFiles } from "../part/pasted.ts";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { useWords } from "../words/words.tsx";
 import { AskedFields, type Asking } from "./asking.tsx";
@@ -46,7 +47,7 @@ export const AskDialog = ({
   return (
     <Dialog title={title} onClose={onClose}>
       <BesideProvider value={beside}>
-        <form className="dialog-form" noValidate onSubmit={submit}>
+        <form className="dialog-form" noValidate onSubmit={submit} onPaste={pasteFiles}>
           {failure && <ProblemNote title={failed(failure)} failure={failure} />}
           {form.answered && form.answered.toMend.length > 0 && (
             <FormSummary title={refused} answered={form.answered} fields={form.fields} kept={false} />

@@ -14,11 +14,13 @@ interface DeleteDialogProps {
   readonly entity: EntityJson;
   readonly record: RecordJson;
   readonly label: string;
+  /** Whether the page that one is on is not the record's own, and stays. */
+  readonly stays?: boolean;
   readonly onClose: () => void;
 }
 
 /** Nothing undoes a deletion, so it is asked for twice. */
-export const DeleteDialog = ({ entity, record, label, onClose }: DeleteDialogProps) => {
+export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: DeleteDialogProps) => {
   const { calls, queries, navigation, trail } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
@@ -27,12 +29,14 @@ export const DeleteDialog = ({ entity, record, label, onClose }: DeleteDialogPro
     mutationFn: () => calls.remove(entity.calls, record.id, record.version),
     onSuccess: () => {
       const from = trail.get();
-      navigation.go(
-        from?.entity === entity.name ? from.address : (listScreenOf(screens, entity.name)?.path ?? "/"),
-        "replace",
-      );
+      if (!stays)
+        navigation.go(
+          from?.entity === entity.name ? from.address : (listScreenOf(screens, entity.name)?.path ?? "/"),
+          "replace",
+        );
+      onClose();
       queries.removeQueries({ queryKey: keys.record(entity.calls, record.id) });
-      void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+      void queries.invalidateQueries({ queryKey: stays ? ["of"] : keys.of(entity.calls) });
       toast(say("delete.done", { thing: entity.one }));
     },
   });

@@ -1,17 +1,11 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useCallback, useEffect, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { Application, EntityJson, FieldJson, FormScreenJson, PartsJson, RecordJson } from "../../core/wire.ts";
-import { type Body, newKey } from "../client/calls.ts";
-import type { Draft } from "../client/drafts.ts";
-import type { Entered } from "../client/entered.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import {
-  changed,
   changedFields,
   choose,
-  enter,
   type Form,
-  leave,
   meetChange,
   openForm,
   readForm,
@@ -21,17 +15,19 @@ import {
   withList,
 } from "../client/form.ts";
 import type { Here } from "../client/here.ts";
-import { draftOf, openParts, type PartsForm, partsChanged, restoreParts } from "../client/parts.ts";
+import { openParts, type PartsForm, partsChanged } from "../client/parts.ts";
 import { keys } from "../client/queries.ts";
+import { resumeForm } from "../client/resume.ts";
 import { listScreenOf, recordAddress } from "../client/routes.ts";
 import { followingOf, initialStateOf } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
 import { BesideProvider, besideIn } from "../part/beside.tsx";
 import { Button, buttonClass } from "../part/button.tsx";
-import { typesByHand, useAddress, useApplication, useClient, useHere, usePerson, useTitle } from "../part/context.tsx";
+import { typesByHand, useAddress, useApplication, useClient, useHere, useTitle } from "../part/context.tsx";
 import { FilesOf } from "../part/files.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
+import { pasteFiles } from "../part/pasted.ts";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { useReckoned } from "../part/reckoned.tsx";
 import { Bone, FailedRegion, Refused } from "../part/region.tsx";
@@ -40,12 +36,15 @@ import { StateMark, StatePill } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
 import { useMakingWords } from "./create-control.tsx";
 import { Crumbs } from "./crumbs.tsx";
+import { FieldInForm } from "./field-in-form.tsx";
 import { FormConflict } from "./form-conflict.tsx";
-import { FormField, ReckonedField, StillField } from "./form-field.tsx";
+import { ReckonedField, StillField } from "./form-field.tsx";
 import { FormParts } from "./form-parts.tsx";
 import { FormSummary, focusField } from "./form-summary.tsx";
 import { NextStates } from "./next-states.tsx";
 import { NotFound } from "./not-found.tsx";
+import { useDraft, useFound } from "./use-draft.ts";
+import { useSending } from "./use-sending.ts";
 
 interface FormScreenProps {
   readonly screen: FormScreenJson;
@@ -214,41 +213,12 @@ interface EditorProps {
   readonly head: React.ReactNode;
 }
 
-/** The draft that a form begins from, if there is one: over a record that changed since, it is merged like a save. */
-const begin = (
-  fields: readonly FieldJson[],
-  lists: readonly PartsForm[],
-  record: RecordJson | null,
-  draft: Draft | null,
-  here: Here,
-): Form => {
-  const fresh = openForm(record ? "change" : "make", fields, record, here, lists);
-  if (!draft) return fresh;
-  const names = fields.map(({ name }) => name);
-  const known = (values: Draft["entered"]) =>
-    Object.fromEntries(names.map((name) => [name, values[name] ?? fresh.base[name] ?? null]));
-  const restored: Form = {
-    ...fresh,
-    version: draft.version,
-    base: known(draft.base),
-    entered: known(draft.entered),
-    lists: lists.map((list) => {
-      const kept = draft.lists?.[list.parts.field];
-      return kept === undefined ? list : restoreParts(list, kept, here);
-    }),
-  };
-  return record && record.version !== draft.version ? meetChange(restored, record, here) : restored;
-};
-
-const keptEvery = 2_000;
-
 const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
-  const { calls, queries, navigation, drafts, asking } = useClient();
+  const { calls, queries, navigation, asking } = useClient();
   const words = useWords();
   const { say, show } = words;
   const here = useHere();
   const { screens, entities } = useApplication();
-  const person = usePerson()?.id ?? "";
   const { path } = useAddress();
   const toast = useToast();
   const { atOnce } = useSay();
@@ -256,55 +226,14 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
 
   const [fields] = useState(() => shown.filter((one): one is FieldJson => !isParts(one) && open.includes(one.name)));
   const [lists] = useState(() => listsOf(shown, open, record, entities, here));
-  const [found] = useState(() => drafts.find(person, path));
-  const [form, setForm] = useState(() => begin(fields, lists, record, found, here));
+  const found = useFound(path);
+  const opened = () => openForm(record ? "change" : "make", fields, record, here, lists);
+  const [form, setForm] = useState(() => resumeForm(opened(), record, found, here));
+  const { kept, keep, drop } = useDraft(path, form, found);
+  const { busy, send: sendOnce } = useSending();
   const reckoned = useReckoned(form, entity, record, here);
-  const [kept, setKept] = useState<string | null>(found?.at ?? null);
   const [restored, setRestored] = useState(found !== null);
   const [failure, setFailure] = useState<Failure | null>(null);
-  /** The key of the last body sent: the same body is the same record, however often it is sent. */
-  const sent = useRef<{ readonly body: string; readonly key: string } | null>(null);
-  const busy = useRef(false);
-  const save = useMutation({
-    mutationFn: ({ version, body, key }: { version: number | null; body: Body; key: string }) =>
-      record && version !== null
-        ? calls.change(entity.calls, record.id, version, body)
-        : calls.create(entity.calls, body, key),
-  });
-  const latest = useRef(form);
-  latest.current = form;
-
-  const keep = useCallback(
-    (what: Form) => {
-      if (changedFields(what).length === 0) {
-        drafts.drop(person, path);
-        setKept(null);
-        return;
-      }
-      const at = new Date().toISOString();
-      const { version, base, entered } = what;
-      const lists = Object.fromEntries(what.lists.map((list) => [list.parts.field, draftOf(list)]));
-      if (drafts.keep(person, path, { at, version, base, entered, lists })) setKept(at);
-    },
-    [drafts, person, path],
-  );
-
-  const lastKept = useRef({ entered: form.entered, lists: form.lists });
-  useEffect(() => {
-    const keepIfChanged = () => {
-      const { entered, lists: rows } = latest.current;
-      if ((lastKept.current.entered === entered && lastKept.current.lists === rows) || busy.current) return;
-      lastKept.current = { entered, lists: rows };
-      keep(latest.current);
-    };
-    const timer = setInterval(keepIfChanged, keptEvery);
-    window.addEventListener("pagehide", keepIfChanged);
-    return () => {
-      clearInterval(timer);
-      window.removeEventListener("pagehide", keepIfChanged);
-      keepIfChanged();
-    };
-  }, [keep]);
 
   useEffect(() => {
     if (record === null && typesByHand())
@@ -317,34 +246,29 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
   };
 
   const send = async (what: Form) => {
-    if (busy.current) return;
     const read = readForm(what, here);
     setFailure(null);
-    if (read.kind === "form") {
-      setForm(read.form);
-      return;
+    if (read.kind === "form") return setForm(read.form);
+    const { body } = read;
+    if (record && Object.keys(body).length === 0) {
+      drop();
+      return leaveTo(record.id);
     }
-    if (record && Object.keys(read.body).length === 0) {
-      drafts.drop(person, path);
-      leaveTo(record.id);
-      return;
-    }
-    busy.current = true;
-    const body = JSON.stringify(read.body);
-    if (sent.current?.body !== body) sent.current = { body, key: newKey() };
     try {
-      const saved = await save.mutateAsync({ version: what.version, body: read.body, key: sent.current.key });
-      lastKept.current = { entered: latest.current.entered, lists: latest.current.lists };
-      drafts.drop(person, path);
-      void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
-      for (const { parts } of what.lists)
-        void queries.invalidateQueries({ queryKey: keys.of(entities[parts.entity]?.calls ?? "") });
-      toast(record ? say("form.saved") : say("form.made", { thing: entity.one }));
-      leaveTo(saved.id);
+      await sendOnce(body, async (key) => {
+        const saved =
+          record && what.version !== null
+            ? await calls.change(entity.calls, record.id, what.version, body)
+            : await calls.create(entity.calls, body, key);
+        drop();
+        void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+        for (const { parts } of what.lists)
+          void queries.invalidateQueries({ queryKey: keys.of(entities[parts.entity]?.calls ?? "") });
+        toast(record ? say("form.saved") : say("form.made", { thing: entity.one }));
+        leaveTo(saved.id);
+      });
     } catch (thrown) {
       await meet(what, failureOf(thrown));
-    } finally {
-      busy.current = false;
     }
   };
 
@@ -369,18 +293,14 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
   };
 
   const discard = () => {
-    drafts.drop(person, path);
-    const fresh = openForm(record ? "change" : "make", fields, record, here, lists);
+    const fresh = opened();
     setForm(fresh);
-    lastKept.current = { entered: fresh.entered, lists: fresh.lists };
-    setKept(null);
+    drop(fresh);
     setRestored(false);
     const first = fields[0];
     if (first) requestAnimationFrame(() => focusField(first.name));
   };
 
-  const onEnter = (name: string) => (entered: Entered) => setForm((now) => enter(now, name, entered, here));
-  const onLeave = (name: string) => () => setForm((now) => leave(now, name, here));
   const dirty = changedFields(form).length > 0;
   const count = form.answered?.toMend.length ?? 0;
   const backTo = record ? recordAddress(screens, entity.name, record.id) : listScreenOf(screens, entity.name)?.path;
@@ -390,7 +310,7 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
       {head}
       <div className="columns">
         <FilesOf entity={entity} record={record}>
-          <form ref={formRef} id="form" className="form" noValidate onSubmit={submit}>
+          <form ref={formRef} id="form" className="form" noValidate onSubmit={submit} onPaste={pasteFiles}>
             <div className="form-body">
               {restored && found && (
                 <p className="restored wide">
@@ -451,15 +371,7 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
                     );
                   }
                   return fields.some(({ name }) => name === one.name) ? (
-                    <FormField
-                      key={one.name}
-                      field={one}
-                      entered={form.entered[one.name] ?? null}
-                      changed={changed(form, one.name)}
-                      toMend={toMendAt(form, one.name)}
-                      onEnter={onEnter(one.name)}
-                      onLeave={onLeave(one.name)}
-                    />
+                    <FieldInForm key={one.name} form={form} field={one} marked onForm={setForm} />
                   ) : one.reckoned !== undefined ? (
                     <ReckonedField
                       key={one.name}
@@ -495,7 +407,7 @@ const Editor = ({ entity, record, shown, open, head }: EditorProps) => {
         {record === null && <WhenSaved entity={entity} />}
       </div>
       <footer className="form-foot">
-        <Button type="submit" form="form" look="primary" busy={save.isPending}>
+        <Button type="submit" form="form" look="primary" busy={busy}>
           {say(record ? "form.save" : "form.save.new")}
         </Button>
         {backTo && (

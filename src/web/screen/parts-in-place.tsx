@@ -15,6 +15,7 @@ import { useWords } from "../words/words.tsx";
 import { FormConflict } from "./form-conflict.tsx";
 import { FormParts } from "./form-parts.tsx";
 import { FormSummary } from "./form-summary.tsx";
+import { useSending } from "./use-sending.ts";
 
 interface PartsInPlaceProps {
   readonly parts: PartsJson;
@@ -61,8 +62,7 @@ const Editor = ({ parts, part, record, whole, onClose }: PartsInPlaceProps) => {
   const here = useHere();
   const [form, setForm] = useState(() => openForm("change", [], record, here, [openParts(parts, part, record, here)]));
   const [failure, setFailure] = useState<Failure | null>(null);
-  const [busy, setBusy] = useState(false);
-  const sending = useRef(false);
+  const { busy, send: sendOnce } = useSending();
   const reckoned = useReckoned(form, whole, record, here);
   const own = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -70,18 +70,18 @@ const Editor = ({ parts, part, record, whole, onClose }: PartsInPlaceProps) => {
   }, []);
 
   const send = async (what: typeof form) => {
-    if (sending.current) return;
     const read = readForm(what, here);
     setFailure(null);
     if (read.kind === "form") return setForm(read.form);
-    if (Object.keys(read.body).length === 0) return onClose();
-    sending.current = true;
-    setBusy(true);
+    const { body } = read;
+    if (Object.keys(body).length === 0) return onClose();
     try {
-      await calls.change(whole.calls, record.id, what.version ?? record.version, read.body);
-      toast(say("form.saved"));
-      await queries.invalidateQueries({ queryKey: ["of"] });
-      onClose();
+      await sendOnce(body, async () => {
+        await calls.change(whole.calls, record.id, what.version ?? record.version, body);
+        toast(say("form.saved"));
+        await queries.invalidateQueries({ queryKey: ["of"] });
+        onClose();
+      });
     } catch (thrown) {
       const met = failureOf(thrown);
       if (met.kind === "refused" && met.problem.status === 412) {
@@ -92,9 +92,6 @@ const Editor = ({ parts, part, record, whole, onClose }: PartsInPlaceProps) => {
         setForm(refuseForm(what, met.problem));
         atOnce(met.problem.detail);
       } else if (met.kind !== "signed out") setFailure(met);
-    } finally {
-      sending.current = false;
-      setBusy(false);
     }
   };
   const submit = (event: FormEvent) => {

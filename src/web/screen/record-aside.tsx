@@ -157,18 +157,22 @@ const HistoryEntry = ({ entity, line, several }: { entity: EntityJson; line: His
             <p key={name} className="history-change">
               <span className="history-field">{field.label}</span>
               {was !== null && (
-                <>
-                  <del>
-                    <Shown field={field} value={was} cell={field.type !== "long text"} />
-                  </del>
-                  <Icon name="to" size={13} />
-                  <span className="hidden-words">{say("history.became")}</span>
-                </>
+                <del>
+                  <Shown field={field} value={was} cell={field.type !== "long text"} />
+                </del>
               )}
-              <ins>
-                <Shown field={field} value={is} cell={field.type !== "long text"} />
-                {is === null && <span className="none">{say("value.none")}</span>}
-              </ins>
+              <span className="history-now">
+                {was !== null && (
+                  <>
+                    <Icon name="to" size={13} />
+                    <span className="hidden-words">{say("history.became")}</span>
+                  </>
+                )}
+                <ins>
+                  <Shown field={field} value={is} cell={field.type !== "long text"} />
+                  {is === null && <span className="none">{say("value.none")}</span>}
+                </ins>
+              </span>
             </p>
           ) : null;
         })}

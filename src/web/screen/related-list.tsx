@@ -12,6 +12,7 @@ import { useWords } from "../words/words.tsx";
 import { ListRows } from "./list-rows.tsx";
 import { ListTable } from "./list-table.tsx";
 
+const Conversation = lazy(() => import("./conversation.tsx"));
 const AddDialog = lazy(() => import("./add-dialog.tsx"));
 const PartsInPlace = lazy(() => import("./parts-in-place.tsx"));
 
@@ -34,6 +35,12 @@ export const RelatedList = ({
   label: string;
 }) => {
   const entity = useEntity(section.entity);
+  if (entity && section.conversation)
+    return (
+      <Suspense fallback={null}>
+        <Conversation section={section} said={section.conversation} entity={entity} record={record} />
+      </Suspense>
+    );
   return entity ? <Loaded of={of} section={section} entity={entity} record={record} label={label} /> : null;
 };
 

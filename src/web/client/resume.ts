@@ -1,0 +1,32 @@
+import type { RecordJson } from "../../core/wire.ts";
+import type { Draft } from "./drafts.ts";
+import { type Form, meetChange } from "./form.ts";
+import type { Here } from "./here.ts";
+import { draftOf, restoreParts } from "./parts.ts";
+
+/** What of a form is kept while it is not saved. */
+export const draftIn = ({ version, base, entered, lists }: Form, at: string): Draft => ({
+  at,
+  version,
+  base,
+  entered,
+  lists: Object.fromEntries(lists.map((list) => [list.parts.field, draftOf(list)])),
+});
+
+/** A form goes on from what was kept: over a record that changed since, that is merged as a save would be. */
+export const resumeForm = (fresh: Form, record: RecordJson | null, draft: Draft | null, here: Here): Form => {
+  if (!draft) return fresh;
+  const known = (values: Draft["entered"]) =>
+    Object.fromEntries(fresh.fields.map(({ name }) => [name, values[name] ?? fresh.base[name] ?? null]));
+  const restored: Form = {
+    ...fresh,
+    version: draft.version,
+    base: known(draft.base),
+    entered: known(draft.entered),
+    lists: fresh.lists.map((list) => {
+      const kept = draft.lists?.[list.parts.field];
+      return kept === undefined ? list : restoreParts(list, kept, here);
+    }),
+  };
+  return record && record.version !== draft.version ? meetChange(restored, record, here) : restored;
+};

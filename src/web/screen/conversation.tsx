@@ -1,0 +1,233 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import type { ConversationJson, EntityJson, FieldJson, RecordJson, SectionJson } from "../../core/wire.ts";
+import { isReference } from "../client/entered.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { valueIn } from "../client/values.ts";
+import { fields as views } from "../field/fields.ts";
+import { Shown } from "../field/shown.tsx";
+import { Avatar } from "../part/avatar.tsx";
+import { Button, IconButton } from "../part/button.tsx";
+import { useClient, usePerson } from "../part/context.tsx";
+import { FilesOf } from "../part/files.tsx";
+import { Menu, type MenuItem } from "../part/menu.tsx";
+import { usePopup } from "../part/popup.tsx";
+import { Bone, FailedRegion, Progress } from "../part/region.tsx";
+import { When } from "../part/when.tsx";
+import { useWords } from "../words/words.tsx";
+import "../look/conversation.css";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { SayBox } from "./say-box.tsx";
+
+interface ConversationProps {
+  readonly section: Extract<SectionJson, { kind: "list" }>;
+  readonly said: ConversationJson;
+  readonly entity: EntityJson;
+  /** What it is about. */
+  readonly record: RecordJson;
+}
+
+/** What was said earlier comes when it is asked for. */
+const SHOWN = 20;
+
+/** What people say about a record: the newest last, with a box to answer in at the end. */
+const Conversation = ({ section, said, entity, record }: ConversationProps) => {
+  const { calls } = useClient();
+  const { say, show } = useWords();
+  const person = usePerson();
+  const headId = useId();
+  const asked = (after: string | null): URLSearchParams =>
+    new URLSearchParams({
+      [section.by]: record.id,
+      limit: String(SHOWN),
+      label: "true",
+      count: "true",
+      may: "true",
+      sort: "-created_at",
+      ...(after === null ? {} : { after }),
+    });
+  const query = useInfiniteQuery({
+    queryKey: keys.drawn(entity.calls, asked(null).toString()),
+    queryFn: ({ pageParam, signal }) => calls.list(entity.calls, asked(pageParam), signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  });
+  // The newest are asked for first.
+  const items = (query.data?.pages.flatMap((page) => page.items) ?? []).toReversed();
+  const count = query.data?.pages[0]?.count;
+  const mayAdd = entity.create?.includes(section.by) === true && entity.create.includes(said.text);
+  const many = entity.fields.find((field) => field.name === section.by)?.many === true;
+
+  return (
+    <section className="related conversation" aria-labelledby={headId} aria-busy={query.isFetching}>
+      <Progress shown={query.isFetching && !query.isPending} />
+      <header className="conversation-head">
+        <h2 id={headId}>{section.title}</h2>
+        {count !== undefined && count !== 0 && (
+          <span className="count">{typeof count === "number" ? show.number(count) : count}</span>
+        )}
+      </header>
+      {query.hasNextPage && (
+        <Button small look="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {say("conversation.earlier")}
+        </Button>
+      )}
+      {query.isError && items.length === 0 ? (
+        <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />
+      ) : query.isPending ? (
+        <div className="history-bones" aria-hidden="true">
+          <Bone width="60%" />
+          <Bone width="40%" />
+        </div>
+      ) : items.length > 0 ? (
+        <ol>
+          {items.map((item) => (
+            <Said key={item.id} entity={entity} by={section.by} said={said} item={item} />
+          ))}
+        </ol>
+      ) : (
+        !mayAdd && <p className="related-none">{say("list.empty", { things: entity.many })}</p>
+      )}
+      {mayAdd && (
+        <div className="say">
+          <Avatar name={person?.name ?? ""} large />
+          <SayBox
+            entity={entity}
+            said={said}
+            open={entity.create ?? []}
+            record={null}
+            about={record.id}
+            given={{ [section.by]: many ? [record.id] : record.id }}
+          />
+        </div>
+      )}
+    </section>
+  );
+};
+
+export default Conversation;
+
+interface SaidProps {
+  readonly entity: EntityJson;
+  readonly by: string;
+  readonly said: ConversationJson;
+  readonly item: RecordJson;
+}
+
+/** One thing that was said: by whom, when, and what is unusual about it. */
+const Said = ({ entity, by, said, item }: SaidProps) => {
+  const { say, show } = useWords();
+  const { asking } = useClient();
+  const menu = usePopup();
+  const [doing, setDoing] = useState<"edit" | "delete" | null>(null);
+  const author = valueIn(item, said.author);
+  const name = isReference(author) ? author.label : null;
+  const text = entity.fields.find((field) => field.name === said.text);
+  const [marks, more] = besideOf(entity, item, [by, said.author, said.text]);
+  const label = say("conversation.one", {
+    person: name ?? say("conversation.nobody"),
+    at: show.moment(item.created_at),
+  });
+  const ask = (what: string) => () => asking.set({ entity: entity.name, record: item.id, what });
+  const { may } = item;
+  const items: readonly MenuItem[] = [
+    ...(may?.update.length
+      ? [{ key: "edit", label: say("record.edit"), icon: "edit" as const, act: () => setDoing("edit") }]
+      : may?.updateRefused
+        ? [{ key: "edit", label: say("record.edit"), refused: may.updateRefused, ask: ask("update") }]
+        : []),
+    ...(may?.delete
+      ? [{ key: "delete", label: say("record.delete"), icon: "delete" as const, act: () => setDoing("delete") }]
+      : may?.deleteRefused
+        ? [{ key: "delete", label: say("record.delete"), refused: may.deleteRefused, ask: ask("delete") }]
+        : []),
+  ];
+
+  return (
+    <li className="said" data-marked={marks.length > 0 || undefined}>
+      <Avatar name={name ?? "?"} large />
+      <div className="said-body">
+        <p className="said-head">
+          <b>
+            <bdi>{name ?? say("conversation.nobody")}</bdi>
+          </b>
+          <span className="said-when">
+            <When at={item.created_at} />
+          </span>
+          {marks.map((field) => (
+            <span key={field.name} className="said-mark" title={field.label}>
+              <Shown field={field} value={valueIn(item, field.name)} cell />
+            </span>
+          ))}
+          {item.version > 1 && <span className="said-when">{say("conversation.edited")}</span>}
+          {items.length > 0 && doing !== "edit" && (
+            <span className="said-more">
+              <IconButton
+                icon="more"
+                small
+                label={say("record.more", { label })}
+                aria-haspopup="menu"
+                {...menu.control}
+              />
+              <Menu popup={menu} label={say("record.more", { label })} items={items} />
+            </span>
+          )}
+        </p>
+        {doing === "edit" ? (
+          <SayBox
+            entity={entity}
+            said={said}
+            open={may?.update ?? []}
+            record={item}
+            about={item.id}
+            given={{}}
+            onClose={() => setDoing(null)}
+          />
+        ) : (
+          <FilesOf entity={entity} record={item}>
+            {text && (
+              <div className="said-text">
+                <Shown field={text} value={valueIn(item, said.text)} />
+              </div>
+            )}
+            {more.map((field) => (
+              <div key={field.name} className="said-files">
+                <Shown field={field} value={valueIn(item, field.name)} />
+              </div>
+            ))}
+          </FilesOf>
+        )}
+      </div>
+      {doing === "delete" && (
+        <DeleteDialog entity={entity} record={item} label={label} stays onClose={() => setDoing(null)} />
+      )}
+    </li>
+  );
+};
+
+/** What else is said of it: marks, where it is not as usual, and what is shown below, where there is any. */
+const besideOf = (
+  entity: EntityJson,
+  item: RecordJson,
+  told: readonly string[],
+): readonly [marks: readonly FieldJson[], more: readonly FieldJson[]] => {
+  const others = entity.fields.filter(({ name }) => name in item && !told.includes(name) && !isMoment(name));
+  const marks = others.filter((field) => field.type === "choice" || field.type === "boolean");
+  return [
+    marks.filter((field) => isUnusual(field, item)),
+    others.filter((field) => !marks.includes(field) && !isEmpty(valueIn(item, field.name)) && views[field.type].wide),
+  ];
+};
+
+const isMoment = (name: string): boolean => name === "created_at" || name === "updated_at";
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+
+const isUnusual = (field: FieldJson, item: RecordJson): boolean => {
+  const value = valueIn(item, field.name);
+  if (isEmpty(value) || value === false) return false;
+  return typeof field.default !== "object" || JSON.stringify(field.default.value) !== JSON.stringify(value);
+};

@@ -1,0 +1,30 @@
+import type { FieldJson } from "../../core/wire.ts";
+import { changed, enter, type Form, leave, toMendAt } from "../client/form.ts";
+import { useHere } from "../part/context.tsx";
+import { FormField } from "./form-field.tsx";
+
+interface FieldInFormProps {
+  readonly form: Form;
+  readonly field: FieldJson;
+  /** Whether to mark that it differs from what is saved. */
+  readonly marked?: boolean;
+  /** What a transition asks must be given, also where the field may otherwise stay empty. */
+  readonly asked?: boolean;
+  readonly onForm: (next: (form: Form) => Form) => void;
+}
+
+/** A field with what a form holds of it. */
+export const FieldInForm = ({ form, field, marked = false, asked = false, onForm }: FieldInFormProps) => {
+  const here = useHere();
+  return (
+    <FormField
+      field={field}
+      entered={form.entered[field.name] ?? null}
+      changed={marked && changed(form, field.name)}
+      asked={asked}
+      toMend={toMendAt(form, field.name)}
+      onEnter={(entered) => onForm((now) => enter(now, field.name, entered, here))}
+      onLeave={() => onForm((now) => leave(now, field.name, here))}
+    />
+  );
+};

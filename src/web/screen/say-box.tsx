@@ -1,0 +1,218 @@
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import type { ConversationJson, EntityJson, FieldJson, RecordJson } from "../../core/wire.ts";
+import type { Body } from "../client/calls.ts";
+import { type Failure, failureOf } from "../client/failure.ts";
+import {
+  changedFields,
+  choose,
+  enter,
+  leave,
+  meetChange,
+  openForm,
+  readForm,
+  refuseForm,
+  settle,
+  toMendAt,
+} from "../client/form.ts";
+import { resumeForm } from "../client/resume.ts";
+import { fields as views } from "../field/fields.ts";
+import { BesideProvider, besideIn } from "../part/beside.tsx";
+import { Button } from "../part/button.tsx";
+import { useClient, useHere } from "../part/context.tsx";
+import { FilesOf } from "../part/files.tsx";
+import { Icon } from "../part/icon.tsx";
+import { pasteFiles } from "../part/pasted.ts";
+import { ProblemNote } from "../part/problem-note.tsx";
+import { useSay } from "../part/spoken.tsx";
+import { useWords } from "../words/words.tsx";
+import { FieldInForm } from "./field-in-form.tsx";
+import { FormConflict } from "./form-conflict.tsx";
+import { mendWords } from "./form-field.tsx";
+import { useDraft, useFound } from "./use-draft.ts";
+import { useSending } from "./use-sending.ts";
+
+interface SayBoxProps {
+  readonly entity: EntityJson;
+  readonly said: ConversationJson;
+  /** What may be given; the text stands first, whatever their order. */
+  readonly open: readonly string[];
+  /** What was said before, where that is changed; null where something is said anew. */
+  readonly record: RecordJson | null;
+  /** What it is said about: a draft is kept for each. */
+  readonly about: string;
+  /** Given with it when it is said: the record that it is about. */
+  readonly given: Body;
+  /** Ends a change; something new is never ended, only emptied. */
+  readonly onClose?: () => void;
+}
+
+/** Where something is said: one line at rest, and what else may be said of it once somebody writes. */
+export const SayBox = ({ entity, said, open, record, about, given, onClose }: SayBoxProps) => {
+  const words = useWords();
+  const { say } = words;
+  const { calls, queries } = useClient();
+  const { politely, atOnce } = useSay();
+  const here = useHere();
+  const [asked] = useState(() =>
+    open
+      .flatMap((name): readonly FieldJson[] => entity.fields.filter((field) => field.name === name && !(name in given)))
+      .sort((one, other) => Number(other.name === said.text) - Number(one.name === said.text)),
+  );
+  const [text, ...rest] = asked;
+  const path = `${entity.calls} ${record?.id ?? about}`;
+  const found = useFound(path);
+  const fresh = () => openForm(record ? "change" : "make", asked, record, here);
+  const [form, setForm] = useState(() => resumeForm(fresh(), record, found, here));
+  const { keep, drop } = useDraft(path, form, found);
+  const { busy, send } = useSending();
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [begun, setBegun] = useState(record !== null || found !== null);
+  const [textId, labelId, mendId] = [useId(), useId(), useId()];
+  const own = useRef<HTMLFormElement>(null);
+  const box = () => own.current?.querySelector<HTMLElement>("textarea") ?? null;
+
+  useEffect(() => {
+    if (record === null) return;
+    const area = own.current?.querySelector("textarea");
+    area?.focus();
+    area?.setSelectionRange(area.value.length, area.value.length);
+  }, [record]);
+
+  const reset = () => {
+    const empty = fresh();
+    setForm(empty);
+    setFailure(null);
+    drop(empty);
+  };
+  const write = async (what: typeof form) => {
+    const read = readForm(what, here);
+    setFailure(null);
+    if (read.kind === "form") return setForm(read.form);
+    if (record && Object.keys(read.body).length === 0) return close();
+    try {
+      const body = { ...read.body, ...given };
+      await send(body, async (key) => {
+        if (record) await calls.change(entity.calls, record.id, what.version ?? record.version, body);
+        else await calls.create(entity.calls, body, key);
+        reset();
+        politely(say(record ? "form.saved" : "conversation.sent"));
+        // Where it is said, the record may have changed with it.
+        await queries.invalidateQueries({ queryKey: ["of"] });
+        if (record) onClose?.();
+        else box()?.focus();
+      });
+    } catch (thrown) {
+      await meet(what, failureOf(thrown));
+    }
+  };
+  const meet = async (what: typeof form, met: Failure) => {
+    keep(what);
+    if (met.kind === "refused" && met.problem.status === 412 && record) {
+      const now = await calls.record(entity.calls, record.id).catch(() => null);
+      if (now === null) setFailure(met);
+      else setForm(meetChange(what, now, here));
+    } else if (met.kind === "refused" && (met.problem.errors?.length ?? 0) > 0) {
+      setForm(refuseForm(what, met.problem));
+      atOnce(met.problem.detail);
+    } else if (met.kind !== "signed out") setFailure(met);
+  };
+  const close = () => {
+    reset();
+    setBegun(false);
+    onClose?.();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!form.conflict) void write(form);
+  };
+  const strike = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      own.current?.requestSubmit();
+    } else if (event.key === "Escape" && !event.defaultPrevented && changedFields(form).length === 0) close();
+  };
+  if (text === undefined) return null;
+  const { Input } = views[text.type];
+  const mends = toMendAt(form, text.name);
+  // What a box has no label for stands above all of it.
+  const elsewhere =
+    form.answered?.toMend.filter((one) => one.kind === "refused" && !asked.some(({ name }) => name === one.field)) ??
+    [];
+
+  return (
+    <FilesOf entity={entity} record={record}>
+      <BesideProvider value={besideIn(form, record?.id ?? null, here, idsIn(given))}>
+        <form
+          ref={own}
+          className={begun ? "say-box begun" : "say-box"}
+          noValidate
+          onSubmit={submit}
+          onKeyDown={strike}
+          onFocus={() => setBegun(true)}
+          onPaste={pasteFiles}
+        >
+          {failure && (
+            <ProblemNote
+              title={record ? say("form.not.saved") : say("related.not.made", { thing: entity.one })}
+              failure={failure}
+            />
+          )}
+          {form.conflict && (
+            <FormConflict
+              form={form}
+              onSettle={(chosen) => {
+                const settled = settle(chosen.reduce((now, { clash, side }) => choose(now, clash, side), form));
+                setForm(settled);
+                void write(settled);
+              }}
+            />
+          )}
+          <label id={labelId} htmlFor={textId} className="hidden-words">
+            {text.label}
+          </label>
+          <Input
+            field={text}
+            id={textId}
+            labelId={labelId}
+            entered={form.entered[text.name] ?? null}
+            onEnter={(entered) => setForm((now) => enter(now, text.name, entered, here))}
+            onLeave={() => setForm((now) => leave(now, text.name, here))}
+            describedBy={mends.length > 0 ? mendId : undefined}
+            invalid={mends.length > 0}
+            placeholder={say("related.add", { thing: entity.one })}
+          />
+          {[...mends, ...elsewhere].map((one) => (
+            <p key={one.clause ?? ""} id={mendId} className="mend" role="alert">
+              <Icon name="alert" />
+              <span className="mend-words">{mendWords(one, text, words)}</span>
+            </p>
+          ))}
+          {begun && (
+            <>
+              {rest.length > 0 && (
+                <div className="say-rest">
+                  {rest.map((field) => (
+                    <FieldInForm key={field.name} form={form} field={field} onForm={setForm} />
+                  ))}
+                </div>
+              )}
+              <footer className="say-foot">
+                <Button type="submit" look="primary" busy={busy} title={say("conversation.send.key")}>
+                  {say(record ? "form.save" : "conversation.send")}
+                </Button>
+                {(record !== null || changedFields(form).length > 0) && (
+                  <Button look="quiet" onClick={close}>
+                    {say(record ? "form.cancel" : "form.discard")}
+                  </Button>
+                )}
+              </footer>
+            </>
+          )}
+        </form>
+      </BesideProvider>
+    </FilesOf>
+  );
+};
+
+const idsIn = (given: Body): { readonly [name: string]: string } =>
+  Object.fromEntries(Object.entries(given).map(([name, id]) => [name, Array.isArray(id) ? String(id[0]) : String(id)]));

@@ -24,9 +24,10 @@ const exclusionsOf = `
   where k.contype = 'x' order by k.conname`;
 
 const indexesOf = `
-  select c.relname as table, i.relname as name, x.indisunique as unique, obj_description(i.oid, 'pg_class') as note
+  select c.relname as table, i.relname as name, x.indisunique as unique, k.oid is not null as waits, obj_description(i.oid, 'pg_class') as note
   from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
   join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
+  left join pg_constraint k on k.conindid = i.oid and k.contype = 'u'
   where not x.indisprimary and not x.indisexclusion order by i.relname`;
 
 const clauseIn = (note: unknown): string => (typeof note === "string" ? note.replace(/^clause /u, "") : "none");
@@ -105,6 +106,7 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
       name: String(row.name),
       on: String(note.on),
       unique: row.unique === true,
+      ...(row.waits === true ? { waits: true as const } : {}),
       clause: String(note.clause),
     });
   }

@@ -51,11 +51,23 @@ const readBody = (
 };
 
 /** A refusal that points into what was sent, where the payload has the field. */
-export const relocated = ({ takes }: Pick<Step, "takes">, refusal: Refusal): Refusal => ({
+export const relocated = (step: Pick<Step, "takes">, refusal: Refusal): Refusal => ({
+  ...refusal,
+  at: refusal.at.map((one) => ({ ...one, at: placeIn(step, one.at) })),
+});
+
+/** The same of steps that are judged together: each place begins with the number of its step. */
+export const relocatedAmong = (steps: readonly Pick<Step, "takes">[], refusal: Refusal): Refusal => ({
   ...refusal,
   at: refusal.at.map((one) => {
-    // Of a list of parts, what stands in one of them too.
-    const place = takes?.find(({ field }) => `${one.at}/`.startsWith(`/${field}/`));
-    return place === undefined ? one : { ...one, at: `${pointer(place.path)}${one.at.slice(place.field.length + 1)}` };
+    const [, nth, at = ""] = /^(\d+)(.*)$/su.exec(one.at) ?? [];
+    const step = nth === undefined ? undefined : steps[Number(nth)];
+    return step === undefined ? one : { ...one, at: placeIn(step, at) };
   }),
 });
+
+const placeIn = ({ takes }: Pick<Step, "takes">, at: string): string => {
+  // Of a list of parts, what stands in one of them too.
+  const place = takes?.find(({ field }) => `${at}/`.startsWith(`/${field}/`));
+  return place === undefined ? at : `${pointer(place.path)}${at.slice(place.field.length + 1)}`;
+};

@@ -7,14 +7,16 @@ import type { Call, Entity, Step } from "../core/model/model.ts";
 import { specOf } from "../core/model/spec.ts";
 import type { Json } from "../core/wire.ts";
 import { bodyOf, type Intent, type Request, type Values, versionOf } from "./ask.ts";
-import { relocated, strangersIn, takenIn } from "./called-body.ts";
+import { relocated, relocatedAmong, strangersIn, takenIn } from "./called-body.ts";
 import { newId } from "./ids.ts";
 import { type Action, JsonText, type Reply, reply } from "./plan/action.ts";
 import { planAlike, planCalledList, planCalledRecord, planFixed, planFound, planSet } from "./plan/called.ts";
 import { type Address, type StepAt, strangerIn } from "./plan/called-address.ts";
 import { type Asker, entityOf } from "./plan/context.ts";
+import { type Among, judgedAmong } from "./plan/follow.ts";
 import { emptyOf } from "./plan/given.ts";
 import { evaluated } from "./plan/initial.ts";
+import { planRemoveAll } from "./plan/remove-all.ts";
 import { plan } from "./plan.ts";
 import { forbid, type Refusal, refuse } from "./refusal.ts";
 import { type Actions, inTurn, together } from "./run.ts";
@@ -27,8 +29,8 @@ export interface Called extends Omit<Request, "params"> {
   readonly path: readonly string[];
 }
 
-/** Records that one call deletes at most: they are judged one by one, and all or none goes. */
-const MOST_DELETED = 1_000;
+/** Records that one call deletes at most: all of them or none, in one transaction, which others wait for. */
+const MOST_DELETED = 10_000;
 
 /**
  * Carries out a call that the document shows. What it does is planned and judged as the conventional call of the same
@@ -55,6 +57,7 @@ export const performCall = async (
     service,
     asker: service.asker(person, now, tongue),
     tried: null,
+    among: undefined,
     called,
     body,
     address: { parameters: called.path, query: called.query },
@@ -102,16 +105,24 @@ interface Performing {
   readonly address: Address;
   /** The conventional call that was tried last: where it is refused, its reasons are those of the refusal. */
   tried: Intent | null;
+  /** What several steps have written so far. */
+  among: Among | undefined;
 }
 
 /** One step after the other; the last one answers. */
 function* stepsOf(performing: Performing, call: Call, steps: readonly Step[], ids: readonly string[]): Actions {
   let outcome: Reply | Refusal = refuse("NO_SUCH_CALL");
+  const among = steps.length > 1 ? { written: [], places: new Map<string, string>(), step: "" } : undefined;
+  performing.among = among;
   for (const [nth, step] of steps.entries()) {
+    if (among !== undefined) among.step = `${nth}`;
     outcome = yield* stepOf(performing, { call, step, nth }, ids[nth] ?? "");
     if (outcome.kind === "refusal") return outcome;
   }
-  return outcome;
+  if (among === undefined || among.written.length === 0) return outcome;
+  const { context, format } = performing.service;
+  const judged = yield judgedAmong(context, performing.asker, format, among);
+  return judged.kind === "refusal" ? relocatedAmong(steps, judged) : outcome;
 }
 
 /** What was planned, carried out; a refusal as it is. */
@@ -196,7 +207,7 @@ function* write(performing: Performing, at: StepAt, id: string): Actions {
   const before = intent.kind === "delete" && step.gives !== null ? yield* shown(performing, at, intent.id) : undefined;
   if (before?.kind === "refusal") return before;
   performing.tried = intent;
-  const outcome = yield* done(plan(service.context, intent, asker, service.format, id));
+  const outcome = yield* done(plan(service.context, intent, asker, service.format, id, performing.among));
   if (outcome.kind === "refusal") return relocated(step, outcome);
   performing.tried = null;
   if (before !== undefined) return reply(200, before.body);
@@ -265,14 +276,7 @@ function* removeAll(performing: Performing, at: StepAt): Actions {
   if (found.kind === "refusal") return found;
   const ids = found.body as readonly string[];
   if (ids.length > MOST_DELETED) return refuse("TOO_MUCH", at.call.clause.id);
-  for (const id of ids) {
-    const gone = yield* done(
-      plan(service.context, { kind: "delete", entity, id, version: null }, asker, service.format, ""),
-    );
-    // Another one went before this was reached: it is deleted, which is what was asked.
-    if (gone.kind === "refusal" && gone.code !== "NOT_FOUND") return gone;
-  }
-  return reply(204, undefined);
+  return yield* done(planRemoveAll(service.context, own, ids, asker, service.format, performing.among));
 }
 
 /** The record that is there already, or one that is made. Of two who make it at once the second meets the first one's. */
@@ -298,7 +302,7 @@ function* ensure(performing: Performing, at: StepAt, id: string): Actions {
   const first = yield* there();
   if (first !== undefined) return first;
   const intent = { kind: "create", entity: step.entity, values, key: null, label: false } as const;
-  const made = yield* done(plan(context, intent, asker, format, id));
+  const made = yield* done(plan(context, intent, asker, format, id, performing.among));
   if (made.kind === "reply") return step.gives === null ? made : yield* answered(performing, at, made);
   const meanwhile = made.code === "NOT_SIGNED_IN" || made.code === "FORBIDDEN" ? undefined : yield* there();
   return meanwhile ?? relocated(step, made);

@@ -151,7 +151,9 @@ export const together = async (database: Database, actions: () => Actions): Prom
         let step = going.next();
         while (step.done !== true) {
           done.push(step.value);
-          let settled = await within(ask, step.value);
+          let settled = await within(ask, step.value).catch((error: unknown) => {
+            throw error instanceof Undone ? new Undone(inWordsOf(going, error.settled)) : error;
+          });
           if (settled === "unchanged") {
             const instead = unchangedOf(step.value);
             settled = instead.kind === "action" ? await within(ask, instead) : instead;
@@ -174,6 +176,12 @@ export const together = async (database: Database, actions: () => Actions): Prom
       return refusal;
     }
   }
+};
+
+/** A refusal that undoes the whole, as whoever plans the steps tells of it; whatever else they would do is not done. */
+const inWordsOf = (going: Actions, settled: Refusal | Elsewhere): Refusal | Elsewhere => {
+  const told = typeof settled === "string" ? undefined : going.next(settled);
+  return told?.done === true && told.value.kind === "refusal" ? told.value : settled;
 };
 
 /** What it means for an action that the database refused a statement of it. */

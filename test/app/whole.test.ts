@@ -18,7 +18,7 @@ Log:
   fields: { text: text, node: Node? }
 Topic:
   label: "{name}"
-  fields: { name: text, posts: { list: Post.topic }, closed: boolean }
+  fields: { name: { type: text, unique: true }, about: text?, posts: { list: Post.topic }, closed: boolean }
 Post:
   label: "{text}"
   fields: { topic: Topic, text: text }
@@ -61,6 +61,7 @@ Page:
   - { unique: [book, text], where: state == open, else: TWICE }
   - { no overlap: [from, to], within: book, else: OVERLAP }
 Topic:
+  - { rule: posts.size() > 0, when: "about != null", during: create, else: EMPTY }
   - { rule: "!closed || posts.all(p, p.text != 'open')", else: OPEN }
 \`\`\`
 
@@ -77,18 +78,17 @@ ${["User", "Node", "Peer", "Log", "Topic", "Post", "Mark", "Book", "Page", "Row"
 ## 7. Calls
 \`\`\`yaml
 base: /v1
-shapes:
-  Topic: { full: { name, posts: "posts.map(p, p.text)" } }
 calls:
-  POST /topics:
+  POST /topics/{topic.name}:
     do:
-      - { create: Topic, takes: { name } }
-      - { create: Post, takes: { first: { text } }, set: { topic: "Topic.one(t, t.name == input.as)" }, query: { as: { type: text, default: x } } }
+      - { create: Topic, takes: { about } }
+      - { create: Post, takes: { first: { text } } }
   PUT /topics/{topic.name}/close:
     do:
-      - { update: Topic, takes: { closed } }
-      - { delete all: Post }
-  DELETE /posts: { delete all: Post }
+      - { update: Topic, takes: { topic: { closed } } }
+      - { delete all: Post, query: { text } }
+      - { read: Topic, gives: { name, closed, left: size(posts) } }
+  DELETE /posts: { delete all: Post, query: { text } }
 \`\`\`
 
 ## 8. Errors
@@ -96,7 +96,7 @@ calls:
 TWICE:   { status: 409, message: "{text} stands there already.", at: text }
 OVERLAP: { status: 409, message: "These days are taken.", at: from }
 EMPTY:   { message: "A topic begins with a post." }
-OPEN:    { message: "Something is open." }
+OPEN:    { message: "Something is open.", at: closed }
 \`\`\`
 `;
 
@@ -191,5 +191,91 @@ describe("a change that changes nothing", () => {
       `select count(*) as n from ninefold.audit where record = any('{${pages.map((one) => one.id).join()}}')`,
     );
     expect(lines).toBe(3);
+  });
+});
+
+describe("what holds between records is looked at when all of them are written", () => {
+  type Sent = { readonly [field in "id" | "text" | "code" | "from" | "to"]?: string | undefined };
+  type Page = Sent & { readonly id: string; readonly code: string };
+  const pagesOf = (answer: Answer) => answer.record().pages as unknown as readonly Page[];
+  const book = async (name: string, pages: readonly Sent[]) => {
+    const answer = await ada.post("/api/books", { name, pages });
+    return { path: `/api/books/${answer.record().id}`, pages: pagesOf(answer) };
+  };
+  const swapped = (one: Sent, other: Sent, ...fields: readonly (keyof Sent)[]): readonly Sent[] => [
+    { ...one, ...Object.fromEntries(fields.map((field) => [field, other[field]])) },
+    { ...other, ...Object.fromEntries(fields.map((field) => [field, one[field]])) },
+  ];
+  const onlySent = ({ id, text, code, from, to }: Page) => ({ id, text, code, from, to });
+
+  test("parts of one record change places in what is unique, alone and on a condition, and in what may not overlap", async () => {
+    const { path, pages } = await book("Swap", [
+      { text: "x", code: "s1", from: "2026-01-01", to: "2026-01-10" },
+      { text: "y", code: "s2", from: "2026-01-11", to: "2026-01-20" },
+    ]);
+    const [one, other] = pages.map(onlySent);
+    if (one === undefined || other === undefined) throw new Error("no pages");
+    for (const fields of [["code"], ["text"], ["from", "to"], ["code", "text", "from", "to"]] as const) {
+      const [a, b] = pagesOf(await ada.get(`${path}?parts=true`)).map(onlySent);
+      if (a === undefined || b === undefined) throw new Error("no pages");
+      const answer = await ada.patch(path, { pages: swapped(a, b, ...fields) });
+      expect(pagesOf(answer)).toMatchObject(swapped(a, b, ...fields));
+    }
+    // In a circle, with one that is new and one that goes.
+    const three = pagesOf(await ada.patch(path, { pages: [one, other, { text: "z", code: "s3" }] })).map(onlySent);
+    const circle = three.map((page, i) => ({ ...page, code: three[(i + 1) % 3]?.code ?? "" }));
+    expect(pagesOf(await ada.patch(path, { pages: circle })).map(({ code }) => code)).toEqual(["s2", "s3", "s1"]);
+    const [, second, third] = circle;
+    const kept = [{ ...second, code: "s2" }, third, { text: "w", code: "s9" }];
+    expect(pagesOf(await ada.patch(path, { pages: kept })).map(({ code }) => code)).toEqual(["s2", "s1", "s9"]);
+    // And what is the same in the end is still refused, at its place.
+    expect(
+      problem(await ada.patch(path, { pages: [{ id: second?.id, code: "s9" }, { id: third?.id }, kept[2]] })),
+    ).toBe("409 TAKEN 3.Page.code /pages/2/code TAKEN");
+    await book("Other", [{ text: "o", code: "o1" }]);
+    expect(problem(await ada.patch(path, { pages: [{ id: second?.id, code: "o1" }] }))).toBe(
+      "409 TAKEN 3.Page.code /pages/0/code TAKEN",
+    );
+  });
+
+  test("steps of one call are judged when the last is done, each told where its own values stand", async () => {
+    expect(problem(await ada.post("/api/topics", { name: "alone", about: "x" }))).toBe(
+      "422 EMPTY 5.Topic.EMPTY /about EMPTY",
+    );
+    expect((await ada.post("/v1/topics/steps", { about: "x", first: { text: "open" } })).status).toBe(201);
+    const close = (query: string) => ada.send("PUT", `/v1/topics/steps/close${query}`, { topic: { closed: true } });
+    expect(problem(await close("?text=nothing"))).toBe("422 OPEN 5.Topic.OPEN /topic/closed OPEN");
+    expect((await ada.get("/api/topics?name=steps")).list().items[0]).toMatchObject({ closed: false, version: 1 });
+    expect((await close("?text=open")).body).toEqual({ name: "steps", closed: true, left: 0 });
+    expect(problem(await ada.post("/v1/topics/bare", { about: "x", first: { text: "z".repeat(2000) } }))).toBe(
+      "422 TOO_LONG 3.Post.text /first/text TOO_LONG",
+    );
+    expect(await counted("select count(*) as n from app.topic where name = 'bare'")).toBe(0);
+  });
+
+  test("all of them go in one statement, with what follows, or none where one has to stay", async () => {
+    const topic = await made("topics", { name: "many" });
+    await desk.database.query(
+      `insert into app.post (id, version, created_at, updated_at, topic, text) select uuidv7(), 1, now(), now(), $1, case when n > 2500 then 'late' else 'early' end from generate_series(1, 2600) n`,
+      [topic],
+    );
+    const [late] = (await ada.get("/api/posts?text=late")).list().items;
+    const mark = await made("marks", { post: late?.id ?? "" });
+    expect(problem(await ada.delete("/v1/posts?text=late"))).toBe("409 IN_USE 3.Post");
+    expect((await ada.delete("/v1/posts?text=early")).status).toBe(204);
+    expect(await counted("select count(*) as n from app.post where text = 'early'")).toBe(0);
+    expect(
+      await counted("select count(*) as n from ninefold.audit where entity = 'Post' and action = 'delete'"),
+    ).toBeGreaterThan(2500);
+    expect((await ada.delete(`/api/marks/${mark}`)).status).toBe(204);
+    expect((await ada.delete("/v1/posts?text=late")).status).toBe(204);
+  });
+
+  test("and so is what an effect writes to many", async () => {
+    for (const nth of [1, 2, 3]) await made("rows", { nth });
+    expect((await ada.post("/api/shifts", { by: 1 })).status).toBe(201);
+    const { items } = (await ada.get("/api/rows?sort=nth")).list();
+    expect(items.map(({ nth }) => nth)).toEqual([2, 3, 4]);
+    expect((await ada.post("/api/rows", { nth: 3 })).problem().code).toBe("TAKEN");
   });
 });

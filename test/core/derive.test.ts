@@ -169,7 +169,7 @@ describe("the tables of a document", () => {
       "book",
     );
     expect(indexes.map(({ on, unique, clause }) => ({ on, unique, clause }))).toEqual([
-      { on: '("title")', unique: true, clause: "3.Book.title" },
+      { on: '("title") deferrable', unique: true, clause: "3.Book.title" },
       { on: '(lower("mail"))', unique: true, clause: "3.Book.mail" },
       {
         on: '("owner", "day" desc nulls last, "title" nulls last, "id" desc)',

@@ -3,7 +3,7 @@ import type { Entity, Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import { tableNameOf } from "../model/words.ts";
 import { constant, identifier, render, type Sql, sql } from "../sql.ts";
-import { definitionsOf, notesOf, type Step } from "./steps.ts";
+import { definitionsOf, indexDropped, notesOf, type Step } from "./steps.ts";
 
 /** What the document that was in force before says, as far as tables do not: null where there was none. */
 export type Before = Pick<Model, "entities" | "roles" | "limits"> | null;
@@ -234,7 +234,7 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity }: Li
       ...[...parts.checks, ...parts.exclusions].map((one) =>
         alter(table.name, sql`drop constraint ${identifier(one.name)}`),
       ),
-      ...parts.indexes.map((one) => textOf(sql`drop index "app".${identifier(one.name)}`)),
+      ...parts.indexes.map((one) => textOf(indexDropped(table, one))),
       textOf(sql`update ${inApp(table.name)} set ${column} = ${written} where ${holds}`),
       ...definitionsOf(parts),
       ...notesOf(parts),

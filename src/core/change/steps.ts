@@ -122,7 +122,9 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
     const { steps: checkSteps, refused: checkRefused } = changeChecks(left, table);
     checks.push(...checkSteps);
     refused.push(...checkRefused);
-    references.push(...changeIndexes(left, table), ...changeExclusions(known, table));
+    // What was the one may become the other, under one name.
+    const exclusions = changeExclusions(known, table);
+    references.push(...exclusions.gone, ...changeIndexes(left, table), ...exclusions.steps);
   }
   for (const table of actual)
     if (!wantedTables.has(table.name) && table.links === undefined)
@@ -165,7 +167,7 @@ const changeNumber = (known: Table, table: Table, old: Column, column: Column): 
   const order = column.type === "text" ? sql` collate "pg_unicode_fast"` : sql``;
   const run = [
     ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
-    ...readers.indexes.map((index) => sql`drop index "app".${identifier(index.name)}`),
+    ...readers.indexes.map((index) => indexDropped(table, index)),
     ...(old.references === null
       ? []
       : [sql`${alter} drop constraint ${identifier(referenceName(table.name, column.name))}`]),
@@ -349,8 +351,16 @@ const checkAdded = (table: Table, { name, condition }: Check): string =>
 const exclusionAdded = (table: Table, { name, definition }: Exclusion): string =>
   textOf(sql`alter table ${inApp(table.name)} add constraint ${identifier(name)} ${raw(definition)}`);
 
-const indexMade = (table: Table, { name, on, unique }: Index): string =>
-  textOf(sql`create ${raw(unique ? "unique " : "")}index ${identifier(name)} on ${inApp(table.name)} ${raw(on)}`);
+const indexMade = (table: Table, { name, on, unique, waits }: Index): string =>
+  waits === true
+    ? textOf(sql`alter table ${inApp(table.name)} add constraint ${identifier(name)} unique ${raw(on)}`)
+    : textOf(sql`create ${raw(unique ? "unique " : "")}index ${identifier(name)} on ${inApp(table.name)} ${raw(on)}`);
+
+/** As a statement: what holds an index as a constraint holds it until that goes. */
+export const indexDropped = (table: Pick<Table, "name">, { name, waits }: Index): Sql =>
+  waits === true
+    ? sql`alter table ${inApp(table.name)} drop constraint ${identifier(name)}`
+    : sql`drop index "app".${identifier(name)}`;
 
 const createTable = (table: Table): Step => {
   const columns = table.columns.map((column) => textOf(columnSql(column)));
@@ -461,12 +471,15 @@ const addExclusion = (table: Table, exclusion: Exclusion): Step => {
     run: `${exclusionAdded(table, exclusion)};\n${textOf(commentExclusion(table, exclusion))}`,
     refusable: {
       clause: exclusion.clause,
-      says: `${exclusion.clause} would not hold for records that are stored: some overlap.`,
+      says: `${exclusion.clause} would not hold for records that are stored: some ${exclusion.same === true ? "are the same" : "overlap"}.`,
     },
   };
 };
 
-const changeExclusions = (known: Table, table: Table): readonly Step[] => {
+const changeExclusions = (
+  known: Table,
+  table: Table,
+): { readonly gone: readonly Step[]; readonly steps: readonly Step[] } => {
   const old = new Map(known.exclusions.map((exclusion) => [exclusion.name, exclusion]));
   const drop = (exclusion: Exclusion) =>
     textOf(sql`alter table ${inApp(table.name)} drop constraint ${identifier(exclusion.name)}`);
@@ -478,14 +491,14 @@ const changeExclusions = (known: Table, table: Table): readonly Step[] => {
     const add = addExclusion(table, exclusion);
     steps.push(before === undefined ? add : { ...add, run: `${drop(before)};\n${add.run}` });
   }
-  for (const gone of old.values()) steps.push({ says: `${gone.clause} is no rule any more`, run: drop(gone) });
-  return steps;
+  const gone = [...old.values()].map((one) => ({ says: `${one.clause} is no rule any more`, run: drop(one) }));
+  return { gone, steps };
 };
 
 /** An index that reads otherwise is made anew: its name says which fields it is for, not how. */
 const changeIndexes = (known: Table, table: Table): readonly Step[] => {
   const old = new Map(known.indexes.map((index) => [index.name, index]));
-  const drop = (index: Index) => textOf(sql`drop index "app".${identifier(index.name)}`);
+  const drop = (index: Index) => textOf(indexDropped(known, index));
   const steps: Step[] = [];
   for (const index of table.indexes) {
     const before = old.get(index.name);

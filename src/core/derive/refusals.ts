@@ -207,6 +207,8 @@ const bodied = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] 
         .refuses(specOf(entity, field))
         .map((code) => ({ code, ...of })),
       ...(field.type === "reference" ? [{ code: "NO_SUCH_REFERENCE", ...of }] : []),
+      ...(field.type === "file" ? [{ code: "NO_SUCH_FILE", ...of }] : []),
+      ...(field.type === "image" ? [{ code: "NO_SUCH_PICTURE", ...of }] : []),
       ...(field.unique ? [{ code: "TAKEN", ...of }] : []),
     ];
   }),

@@ -88,6 +88,11 @@ export interface Index {
   readonly name: string;
   readonly on: string;
   readonly unique: boolean;
+  /**
+   * A unique one of columns alone is a constraint that waits: rows may change places in one statement, and steps of one
+   * transaction too.
+   */
+  readonly waits?: true;
   /** Of a unique one, a query with a row for each value that stands there more than once. */
   readonly twice?: string;
   readonly clause: string;
@@ -97,6 +102,8 @@ export interface Index {
 export interface Exclusion {
   readonly name: string;
   readonly definition: string;
+  /** They may not be the same, where others may not overlap. */
+  readonly same?: true;
   readonly clause: string;
 }
 
@@ -339,15 +346,16 @@ const tableOf = (entity: Entity, model: Model, along: Along): Table => {
     ],
     indexes: [
       ...fields.flatMap((field) => fieldIndexes(field, entity, orders[0], readAlong(along, entity, field))),
-      ...entity.together.filter(({ range }) => range === null).map((rule) => togetherIndex(rule, entity, model)),
+      ...entity.together.filter((rule) => !isExclusion(rule, entity)).map((rule) => togetherIndex(rule, entity, model)),
       ...listIndexes(orders, entity),
       ...dueIndexes(entity),
     ],
     exclusions: entity.together
-      .filter(({ range }) => range !== null)
+      .filter((rule) => isExclusion(rule, entity))
       .map((rule) => ({
         name: togetherName(entity, rule),
         definition: textOf(exclusionOf(model, entity, rule)),
+        ...(rule.range === null ? { same: true as const } : {}),
         clause: rule.clause.id,
       })),
   };
@@ -463,7 +471,9 @@ const fieldIndexes = (
     ? [
         {
           name: uniqueName(entity.table, field.name),
-          on: textOf(sql`(${sameKey(field, null)})${field.countsMissing ? sql` nulls not distinct` : sql``}`),
+          ...(isColumn(field)
+            ? { on: waiting([field], field.countsMissing), waits: true as const }
+            : { on: textOf(sql`(${sameKey(field, null)})${field.countsMissing ? sql` nulls not distinct` : sql``}`) }),
           unique: true,
           twice: twiceIn(entity, [sameKey(field, null)], field.countsMissing, undefined),
           clause: field.clause.id,
@@ -509,11 +519,37 @@ const fieldIndexes = (
   return [...unique, ...several, ...reference, ...file];
 };
 
+/** Whether two values are compared as they stand in the column. */
+const isColumn = (field: Field): boolean => textOf(sameKey(field, null)) === textOf(identifier(field.name));
+
+const isPlain = (rule: TogetherRule, entity: Entity): boolean =>
+  rule.where === null && rule.same.flatMap((name) => entity.fields.get(name) ?? []).every(isColumn);
+
+/**
+ * Parts change places in one request. Where a unique constraint cannot say what is unique among them, since it knows neither
+ * conditions nor expressions, an exclusion does, which costs a second look at its index.
+ */
+const isExclusion = (rule: TogetherRule, entity: Entity): boolean =>
+  rule.range !== null ||
+  (!rule.countsMissing && !isPlain(rule, entity) && [...entity.fields.values()].some(({ partOf }) => partOf));
+
+/** `nulls not distinct ("a", "b") deferrable`, as a constraint has it. */
+const waiting = (fields: readonly Field[], countsMissing: boolean): string =>
+  textOf(
+    sql`${countsMissing ? sql`nulls not distinct ` : sql``}(${join(
+      fields.map(({ name }) => identifier(name)),
+      ", ",
+    )}) deferrable`,
+  );
+
 const togetherIndex = (rule: TogetherRule, entity: Entity, model: Model): Index => {
-  const keys = rule.same.flatMap((name) => entity.fields.get(name) ?? []).map((field) => sameKey(field, null));
+  const fields = rule.same.flatMap((name) => entity.fields.get(name) ?? []);
+  const keys = fields.map((field) => sameKey(field, null));
   return {
     name: togetherName(entity, rule),
-    on: textOf(uniqueOf(model, entity, rule)),
+    ...(isPlain(rule, entity)
+      ? { on: waiting(fields, rule.countsMissing), waits: true as const }
+      : { on: textOf(uniqueOf(model, entity, rule)) }),
     unique: true,
     twice: twiceIn(entity, keys, rule.countsMissing, amongOf(model, entity, rule, null)),
     clause: rule.clause.id,

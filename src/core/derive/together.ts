@@ -67,11 +67,14 @@ const rangesOf = (entity: Entity, rule: TogetherRule, alias: string | null): rea
   ...(rule.range === null ? [] : [spanOf(entity, rule.range, alias)]),
 ];
 
-/** `exclude using gist (… with &&, … with &&) where (…)`. */
+/** `exclude using gist (… with &&, … with &&) where (…) deferrable`; of what may not be the same, `using btree (… with =)`. */
 export const exclusionOf = (model: Model, entity: Entity, rule: TogetherRule): Sql => {
-  const ranges = rangesOf(entity, rule, null).map((range) => sql`(${range}) WITH &&`);
   const among = amongOf(model, entity, rule, null);
-  return sql`exclude using gist (${join(ranges, ", ")})${among === undefined ? sql`` : sql` where (${among})`}`;
+  const [method, compared] =
+    rule.range === null
+      ? [sql`btree`, fieldsOf(entity, rule.same).map((field) => sql`(${sameKey(field, null)}) WITH =`)]
+      : [sql`gist`, rangesOf(entity, rule, null).map((range) => sql`(${range}) WITH &&`)];
+  return sql`exclude using ${method} (${join(compared, ", ")})${among === undefined ? sql`` : sql` where (${among})`} deferrable`;
 };
 
 /** `("a", "b") where (…)`, as a unique index has it. */

@@ -66,6 +66,7 @@ export const germanMessages: Messages = {
     IN_USE: "Etwas anderes verweist noch hierauf, darum bleibt es.",
     LAST_ADMINISTRATOR: "Jemand muss die Administration haben, und sonst hat sie niemand.",
     ACCOUNT_INACTIVE: "Dieses Konto ist nicht aktiv.",
+    NOT_ONE: "Genau eines war dort zu finden, und es gibt keines oder mehrere.",
     GUARD: "Das geht im Moment nicht.",
     DOCUMENT_INVALID: "Das Dokument läuft erst, wenn seine Fehler behoben sind.",
     DOCUMENT_CHANGED: "Das Dokument wurde inzwischen geändert.",

@@ -39,6 +39,7 @@ export const builtInErrors = {
   IN_USE: { status: 409, message: "Something else still refers to this, so it stays." },
   LAST_ADMINISTRATOR: { status: 409, message: "Somebody has to be administrator, and this is the last one." },
   ACCOUNT_INACTIVE: { status: 409, message: "This account is not active." },
+  NOT_ONE: { status: 409, message: "Exactly one was to be found there, and there are none or several." },
   GUARD: { status: 409, message: "That cannot be done now." },
   DOCUMENT_INVALID: { status: 422, message: "The document cannot run before its errors are mended." },
   DOCUMENT_CHANGED: { status: 409, message: "The document was changed in the meantime." },

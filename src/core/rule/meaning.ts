@@ -838,7 +838,7 @@ export const meaning = {
     condition: existence,
   },
   "one([any])": {
-    about: "The only one there is. Where there are none or several it is missing.",
+    about: "The only one there is. Where there are none or several it is missing; see L10.12.",
     gives: "any",
     fails: "of none",
     missing: "spreads",

@@ -1,6 +1,7 @@
 import { type Finding, finding } from "../findings.ts";
 import type { Expr } from "./expr.ts";
 import { rowOf } from "./meaning.ts";
+import { missesOtherwise } from "./only.ts";
 
 /**
  * The comparisons by which a rule refuses records because something optional is missing in them: `score >= 3` does,
@@ -17,7 +18,8 @@ export const unguardedOf = (expr: Expr, refuses = true): readonly Finding[] => {
   const [a, b] = args;
   const isFalse = rowOf(row).missing === "refuses" || (row === "same == same" && a?.missing !== b?.missing);
   if (!refuses || !isFalse) return [];
-  return args.filter((arg) => arg.missing).map(warningOf);
+  // Where a list does not hold one alone the rule is not asked: that is refused by itself.
+  return args.filter(missesOtherwise).map(warningOf);
 };
 
 const warningOf = (operand: Expr): Finding =>

@@ -2,10 +2,12 @@ import { list, type Named, named, orNone, type Read } from "../document/shape.ts
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { States, TogetherRule, ValidationRule } from "../model/model.ts";
+import type { Clause, States, TogetherRule, ValidationRule } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
+import { every, not, some } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import { inlined } from "../rule/inline.ts";
+import { findsOne } from "../rule/only.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { Template } from "../rule/template.ts";
 import type { Scope } from "../rule/type.ts";
@@ -95,6 +97,15 @@ export const linkRules = (
         return linkRule(one, entity, message, inRecord, linking);
       }),
     );
+  }
+  for (const [entity, { fields, rows }] of entities) {
+    if (rows !== null) continue;
+    const during = ["create", "update", ...(states.get(entity)?.transitions.keys() ?? [])];
+    const kept = [...fields.values()].flatMap(({ clause, held }) => {
+      const found = held.as === "kept" ? findsOne(held.from) : undefined;
+      return found === undefined ? [] : [onlyOne(clause, found, linking, { during, always: false })];
+    });
+    if (kept.length > 0) rules.set(entity, [...kept, ...(rules.get(entity) ?? [])]);
   }
   // What no rule raises is shown where what was sent is wrong, and nowhere else.
   for (const [code, place] of places)
@@ -195,10 +206,13 @@ const linkRule = (
     return [];
   }
   const [rule, when] = written;
+  const during = syntax.during?.map((one) => one.value) ?? null;
   if (!isWhole || rule === undefined || condition === undefined || (syntax.when !== undefined && given === undefined))
     return [];
+  // Where `when` does not hold, nothing is looked for.
+  const found = findsOne(when === undefined ? rule : (some([not(when), rule]) ?? rule));
   const ofField = weightIn(linking, ({ as }) => as === "live");
-  if (written.some((expr) => weightOf(expr, ofField) > heaviest)) {
+  if ([...written, ...(found === undefined ? [] : [found])].some((expr) => weightOf(expr, ofField) > heaviest)) {
     linking.report(
       finding("BAD_EXPRESSION", syntax.span, "This rule says too much at once.", "Make several rules of it.", {
         clause: clause.id,
@@ -206,6 +220,24 @@ const linkRule = (
     );
     return [];
   }
+  return [
+    // Instead of the rule itself: of what is not there it could say nothing.
+    ...(found === undefined ? [] : [onlyOne(clause, found, linking, { during, always })]),
+    {
+      clause,
+      rule,
+      when: every([when, found].filter((one) => one !== undefined)) ?? null,
+      during,
+      always,
+      error: syntax.else.value,
+      message: template,
+      ...judging(written, linking),
+    },
+  ];
+};
+
+/** What a condition reads, on its own record and of others. */
+const judging = (written: readonly Expr[], linking: Linking): Pick<ValidationRule, "reads" | "footprint"> => {
   // What a computed field is made of comes after it: a form shows the error at the last, which somebody can change.
   const reads = [...written, ...written.map((expr) => unfolded(expr, madeIn(linking)))].map(readsOf);
   // What is kept changes with its own record alone, and so is read as it stands.
@@ -215,20 +247,27 @@ const linkRule = (
       madeIn(linking, ({ as }) => as !== "kept"),
     ),
   );
-  return [
-    {
-      clause,
-      rule,
-      when: when ?? null,
-      during: syntax.during?.map((one) => one.value) ?? null,
-      always,
-      error: syntax.else.value,
-      message: template,
-      reads: [...new Set(reads.flatMap(({ fields }) => [...fields]))],
-      footprint: standing.flatMap((expr) => readsOf(expr).footprint),
-    },
-  ];
+  return {
+    reads: [...new Set(reads.flatMap(({ fields }) => [...fields]))],
+    footprint: standing.flatMap((expr) => readsOf(expr).footprint),
+  };
 };
+
+/** That what a clause calls the one there is is one, as a rule of that clause. */
+const onlyOne = (
+  clause: Clause,
+  found: Expr,
+  linking: Linking,
+  when: Pick<ValidationRule, "during" | "always">,
+): ValidationRule => ({
+  clause,
+  rule: found,
+  when: null,
+  ...when,
+  error: "NOT_ONE",
+  message: { parts: [] },
+  ...judging([found], linking),
+});
 
 /** Named parts: as names for the rule's texts, and as what each stands for. Each may name those before it. */
 interface Parts {

@@ -1,5 +1,5 @@
 import { deciderOf, gatesOf, transitionGatesOf, writableThrough } from "../../core/derive/access.ts";
-import { reachesOn, touches } from "../../core/derive/footprints.ts";
+import { guardsOn, reachesOn, touches } from "../../core/derive/footprints.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import { isConstraint } from "../../core/derive/tables.ts";
 import { togetherAt } from "../../core/derive/together.ts";
@@ -183,6 +183,7 @@ const planChange = (
   const wrote: Written[] = [];
   const rules = rulesAt(entity, moment, changed).filter((rule) => !follows || isConstraint(rule, entity));
   const reaches = follows ? [] : reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed));
+  const guards = guardsOn(model, entity, moment);
   const together = togetherAt(entity, moment, changed);
   const touched: Touched = {
     model,
@@ -204,8 +205,8 @@ const planChange = (
     sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${wholesLocked(model, entity, (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableOf(entity)} AS "y" WHERE "y"."id" = ${slot("id", "uuid")})`)} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR NO KEY UPDATE),
         "n" AS MATERIALIZED (${candidateOf(model, entity, sql`SELECT ${join([...["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`), ...values()], ", ")} FROM "c"`)})`;
   const before = context.statements.list(`lock ${key}`, () =>
-    judgesOthers(rules, reaches)
-      ? lockRounds(touched, rules, reaches).map((rows) => sql`WITH ${currentAndCandidate()} ${lockingOf(rows)}`)
+    judgesOthers(rules, reaches, guards)
+      ? lockRounds(touched, rules, reaches, guards).map((rows) => sql`WITH ${currentAndCandidate()} ${lockingOf(rows)}`)
       : [],
   );
   const written = context.statements.get(`${key} ${intent.label}`, () => {
@@ -261,7 +262,7 @@ const planChange = (
     });
     // A record that has its number keeps it, however often it goes this way.
     const numberless = (field: Field) => sql`FROM "c", "j" WHERE "c".${identifier(field.name)} IS NULL AND ${holds}`;
-    const locks = follows || judgesOthers(rules, reaches) ? [] : touchedLocks(touched);
+    const locks = follows || judgesOthers(rules, reaches, guards) ? [] : touchedLocks(touched);
     return {
       more: readerOf(context, person, after, wanted, format),
       sql: sql`WITH ${currentAndCandidate()},${lockedBy(locks)}

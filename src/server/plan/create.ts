@@ -1,6 +1,6 @@
 import { deciderOf, gatesOf, writableThrough } from "../../core/derive/access.ts";
 import { liveIn } from "../../core/derive/environment.ts";
-import { reachesOn } from "../../core/derive/footprints.ts";
+import { guardsOn, reachesOn } from "../../core/derive/footprints.ts";
 import { partListsOf } from "../../core/derive/parts.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import { isConstraint, uniqueName } from "../../core/derive/tables.ts";
@@ -102,6 +102,7 @@ export const planCreate = (
   const conditioned = lists.length > 0 ? [] : conditionedAt(entity, null);
   const rules = rulesAt(entity, "create", new Set()).filter((rule) => !follows || isConstraint(rule, entity));
   const reaches = follows ? [] : reachesOn(model, entity);
+  const guards = guardsOn(model, entity, "create");
   const together = togetherAt(entity, "create", new Set());
   const touched: Touched = {
     model,
@@ -118,8 +119,8 @@ export const planCreate = (
   const candidate = (): Sql =>
     sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateOf(model, entity, sql`SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.filter(isGiven).map((field) => sql`${candidateValue(model, entity, field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")} WHERE ${wholesLocked(model, entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`)})`;
   const before = context.statements.list(`lock ${key}`, () =>
-    judgesOthers(rules, reaches)
-      ? lockRounds(touched, rules, reaches).map((rows) => sql`WITH ${candidate()} ${lockingOf(rows)}`)
+    judgesOthers(rules, reaches, guards)
+      ? lockRounds(touched, rules, reaches, guards).map((rows) => sql`WITH ${candidate()} ${lockingOf(rows)}`)
       : [],
   );
   const written = context.statements.get(`${key} ${intent.key !== null} ${intent.label}`, () => {
@@ -142,7 +143,7 @@ export const planCreate = (
       ...togetherWords(together, seen),
       ...reachWords(model, person, reached, replaced),
     ];
-    const locks = follows || judgesOthers(rules, reaches) ? [] : touchedLocks(touched);
+    const locks = follows || judgesOthers(rules, reaches, guards) ? [] : touchedLocks(touched);
     const eyes = eyesOf(model, entity, person, DONE, replaced.table);
     const since = entity.states === null ? [] : ["state_since"];
     const names = join(

@@ -1,4 +1,5 @@
 import type { Person } from "../../core/derive/access.ts";
+import { guardsOn } from "../../core/derive/footprints.ts";
 import { otherState } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
 import {
@@ -24,6 +25,7 @@ import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "./drawn.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { eyesOf } from "./eyes.ts";
 import { seenEnv, seenWhereRead, valuesOf, wordsWith } from "./labels.ts";
+import { lockingOf, lockRounds } from "./locks.ts";
 import { goneColumns, goneWaves, partsGone } from "./parts.ts";
 import type { Steps } from "./steps.ts";
 import { wholesRaised } from "./wholes.ts";
@@ -369,6 +371,12 @@ function* make(
   const aimed = effect.of === null ? led.map((pair) => ({ ...pair, target: pair.source })) : led;
   const pairs = firstOf(yield* locked(following, effect.entity, aimed, "no key"));
   if (pairs.length === 0) return undefined;
+  yield* guarded(
+    following,
+    entity,
+    transition,
+    pairs.map(({ target }) => target),
+  );
   const judging = context.statements.get(`effect ready ${entity.name}.${transition.name}`, () => ({
     more: undefined,
     sql: sql`SELECT "x".${identifier(states.field)} AS "state", ${transition.when === null ? sql`TRUE` : sql`COALESCE(${toSql(transition.when, environmentOf(context.model, entity, "x")).truth}, FALSE)`} AS "guard" FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})`,
@@ -420,6 +428,7 @@ export function* happens(
 ): Steps<Refusal | undefined> {
   if (records.size === 0) return undefined;
   const { context, asker } = following;
+  yield* guarded(following, entity, transition, records.keys());
   const ready = context.statements.get(`happens ${kind} ${entity.name}.${transition.name}`, () => ({
     more: undefined,
     sql: sql`SELECT "x"."id" FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")}) AND ${readyFor(context.model, entity, transition, condition)} ORDER BY "x"."id" FOR NO KEY UPDATE`,
@@ -447,6 +456,26 @@ export function* happens(
     set: new Map(),
   };
   return yield* moved(following, wave, effect, entity, transition, pairs);
+}
+
+/** The locks of what a guard reads beside its own records, held before it is asked. */
+function* guarded(
+  { context, asker }: Following,
+  entity: Entity,
+  { name, set }: Transition,
+  ids: Iterable<string | null>,
+): Steps<void> {
+  const { model } = context;
+  const guards = guardsOn(model, entity, name);
+  if (guards.length === 0) return;
+  const changed = new Set([entity.states?.field ?? "", ...set.keys()]);
+  const statements = context.statements.list(`guards ${entity.name}.${name}`, () =>
+    lockRounds({ model, entity, changed, sides: { was: "c", is: null }, states: null }, [], [], guards).map(
+      (rows) =>
+        sql`WITH "c" AS MATERIALIZED (SELECT "x".* FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})) ${lockingOf(rows)}`,
+    ),
+  );
+  for (const statement of statements) yield queryOf(statement, { ...slotsOf(asker), ids: [...ids] });
 }
 
 /** Whether it is time for a transition, on the record `x`. */

@@ -6,7 +6,7 @@ import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field, Model, ValidationRule } from "../../core/model/model.ts";
 import { always, every, some } from "../../core/rule/conditions.ts";
 import type { Expr } from "../../core/rule/expr.ts";
-import { readsOf } from "../../core/rule/reads.ts";
+import { type Footprint, readsOf } from "../../core/rule/reads.ts";
 import type { Template } from "../../core/rule/template.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
@@ -106,8 +106,11 @@ export const wordsSql = (message: Template, seen: SqlEnv, isTold: () => IsTold):
 };
 
 /** Whether something is judged that other records decide. */
-export const judgesOthers = (rules: readonly ValidationRule[], reaches: readonly Reach[]): boolean =>
-  reaches.length > 0 || rules.some((rule) => rule.footprint.length > 0);
+export const judgesOthers = (
+  rules: readonly ValidationRule[],
+  reaches: readonly Reach[],
+  guards: readonly Footprint[],
+): boolean => reaches.length > 0 || guards.length > 0 || rules.some((rule) => rule.footprint.length > 0);
 
 // Rules of other records that read this one
 

@@ -43,6 +43,7 @@ export const lockRounds = (
   touched: Touched,
   rules: readonly ValidationRule[],
   reaches: readonly Reach[],
+  guards: readonly Footprint[] = [],
 ): readonly (readonly Rows[])[] => {
   const { model, entity } = touched;
   const held = touchedOf(touched);
@@ -54,6 +55,12 @@ export const lockRounds = (
   };
   for (const footprint of rules.flatMap((rule) => rule.footprint)) {
     const from = touched.sides.is ?? touched.sides.was ?? "";
+    const key = keyFrom(model, footprint, entity, from);
+    take(stepsOf(footprint) - 1, { ...key, alone: alone.has(lockOf(footprint)), from: sql`FROM ${identifier(from)}` });
+  }
+  // Who may act is asked of the record as it is.
+  for (const footprint of guards) {
+    const from = touched.sides.was ?? touched.sides.is ?? "";
     const key = keyFrom(model, footprint, entity, from);
     take(stepsOf(footprint) - 1, { ...key, alone: alone.has(lockOf(footprint)), from: sql`FROM ${identifier(from)}` });
   }

@@ -1,4 +1,5 @@
 import { deciderOf, gatesOf } from "../../core/derive/access.ts";
+import { guardsOn } from "../../core/derive/footprints.ts";
 import { whoMay } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity } from "../../core/model/model.ts";
@@ -14,6 +15,7 @@ import { asCondition, eyesOf } from "./eyes.ts";
 import { firing } from "./firing.ts";
 import type { Among } from "./follow.ts";
 import { CURRENT, DONE, gateColumns, gatesHold } from "./judge.ts";
+import { lockingOf, lockRounds } from "./locks.ts";
 import { judged } from "./outcome.ts";
 import { goneColumns, goneWaves, partsGone } from "./parts.ts";
 import { goingWith } from "./remove.ts";
@@ -40,7 +42,17 @@ export const planRemoveAll = (
   const refused = (): Refusal => forbid(clause, whoMay(asker.tongue, entity, "delete"));
   if (gates.length === 0) return refused();
   const wrote: Written[] = [];
+  const guards = guardsOn(model, entity, "delete");
   const these = sql`"t"."id" = ANY(${slot("ids", "uuid[]")})`;
+  const touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
+  const before = context.statements.list(`lock all ${entity.name}`, () =>
+    guards.length === 0
+      ? []
+      : lockRounds(touched, [], [], guards).map(
+          (rows) =>
+            sql`WITH "c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE ${these}) ${lockingOf(rows)}`,
+        ),
+  );
   const written = context.statements.get(`delete all ${entity.name} ${signatureOf(person)}`, () => {
     const wholes = wholesLocked(
       model,
@@ -60,7 +72,7 @@ export const planRemoveAll = (
   });
   return {
     kind: "action",
-    queries: [queryOf(written, { ...slotsOf(asker), ids })],
+    queries: [...before, written].map((one) => queryOf(one, { ...slotsOf(asker), ids })),
     settle: (results) => (results.at(-1)?.[0]?.["is:done"] === true ? reply(204, undefined) : refused()),
     follow: function* (row, settled): Steps<ReturnType<typeof reply> | Refusal> {
       wrote.length = 0;

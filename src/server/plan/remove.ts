@@ -1,5 +1,5 @@
 import { deciderOf, gatesOf } from "../../core/derive/access.ts";
-import { reachesOn } from "../../core/derive/footprints.ts";
+import { guardsOn, reachesOn } from "../../core/derive/footprints.ts";
 import { partsOf } from "../../core/derive/parts.ts";
 import { referenceName } from "../../core/derive/tables.ts";
 import { whoMay } from "../../core/explain/who.ts";
@@ -24,6 +24,7 @@ import {
   fieldsRefused,
   gateColumns,
   gatesHold,
+  judgesOthers,
   reachVerdicts,
   reachWords,
   type Verdict,
@@ -50,14 +51,15 @@ export const planRemove = (
   const follows = among !== undefined || isFollowed(model, entity, "delete", null);
   const wrote: Written[] = [];
   const reaches = follows ? [] : reachesOn(model, entity);
+  const guards = guardsOn(model, entity, "delete");
   const touched: Touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
   const key = `delete ${entity.name} ${signatureOf(person)} ${follows}`;
   const current = (): Sql =>
     sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${wholesLocked(model, entity, (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableOf(entity)} AS "y" WHERE "y"."id" = ${slot("id", "uuid")})`)} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR UPDATE)`;
   const before = context.statements.list(`lock ${key}`, () =>
-    reaches.length === 0
+    !judgesOthers([], reaches, guards)
       ? []
-      : lockRounds(touched, [], reaches).map((rows) => sql`WITH ${current()} ${lockingOf(rows)}`),
+      : lockRounds(touched, [], reaches, guards).map((rows) => sql`WITH ${current()} ${lockingOf(rows)}`),
   );
   const written = context.statements.get(key, () => {
     const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, null);
@@ -69,7 +71,7 @@ export const planRemove = (
       },
       ...reachVerdicts(reached),
     ];
-    const locks = !follows && reaches.length === 0 ? touchedLocks(touched) : [];
+    const locks = follows || judgesOthers([], reaches, guards) ? [] : touchedLocks(touched);
     return {
       more: undefined,
       sql: sql`WITH ${current()},${lockedBy(locks)}

@@ -4,6 +4,7 @@ import type { Clause, Model, Permission } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Span } from "../text.ts";
 import type { Deciding } from "./decide.ts";
+import type { People } from "./people.ts";
 
 /** A claim about a document as a whole: what is wrong with it that no clause of it is by itself. */
 export type Check = (checked: Checked) => readonly Finding[];
@@ -12,6 +13,7 @@ export interface Checked {
   readonly model: Model;
   readonly uses: Uses;
   readonly decide: Deciding;
+  readonly people: People;
   /** Whether something of a clause has no effect yet: what rests on it cannot be judged, and is not. */
   readonly unsettled: (clause: string) => boolean;
   /** Where a clause names a field or a role of an entity; the clause itself where that is not known. */

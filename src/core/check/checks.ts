@@ -7,6 +7,7 @@ import { computed } from "./computed.ts";
 import { creators } from "./creators.ts";
 import { decidingOver } from "./decide.ts";
 import { fields } from "./fields.ts";
+import { peopleOf } from "./people.ts";
 import { permissions } from "./permissions.ts";
 import { rows } from "./rows.ts";
 import { rules } from "./rules.ts";
@@ -43,6 +44,7 @@ export const checkModel = (model: Model, uses: Uses): readonly Finding[] => {
     model,
     uses,
     decide: decidingOver(model.entities),
+    people: peopleOf(model),
     unsettled: unsettledBy(uses.unsettled),
     placeIn: placesOf(mentions),
     fieldsOf: fieldsIn(mentions),

@@ -1,10 +1,9 @@
-import { gatesOf } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Entity, Permission } from "../model/model.ts";
 import { every, not, some } from "../rule/conditions.ts";
 import { type Expr, partsOf } from "../rule/expr.ts";
 import type { Check, Checked } from "./check.ts";
-import { conditionsBy, holderBy } from "./people.ts";
+import { conditionsBy } from "./people.ts";
 import { one } from "./words.ts";
 
 /** Computed fields that rest on themselves, that more may read than what they are made of, and choices that never come. */
@@ -87,11 +86,11 @@ const audiences = (checked: Checked): readonly Finding[] =>
 
 /** Whether somebody reads a record by a permission and not, on it or wherever else it stands, the field. */
 const isHiddenFrom = (checked: Checked, entity: Entity, permission: Permission, read: Name): boolean => {
-  const { model, unsettled, decide } = checked;
+  const { model, people, unsettled, decide } = checked;
   const [owner = "", field = ""] = read.split(".");
   const target = model.entities.get(owner);
   if (target?.permissions == null || !target.fields.has(field) || unsettled(`6.${owner}.read`)) return false;
-  const gates = gatesOf(model, target, "read", holderBy(model, entity, permission));
+  const gates = people.gatesOf(target, "read", people.holderBy(entity, permission));
   const showing = gates.filter(({ fields }) => fields === null || fields.has(field));
   if (target !== entity || showing.some(({ conditions }) => conditions.length === 0)) return showing.length === 0;
   const seen = conditionsBy(permission);

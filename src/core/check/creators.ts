@@ -1,11 +1,10 @@
-import { gatesOf } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Entity, Permission } from "../model/model.ts";
 import { every, not, some } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { Check, Checked } from "./check.ts";
-import { conditionsBy, holderBy } from "./people.ts";
+import { conditionsBy } from "./people.ts";
 import { withFields } from "./structure.ts";
 import { one, recordOf, recordWords } from "./words.ts";
 
@@ -25,11 +24,15 @@ export const creators: Check = (checked) =>
     );
   });
 
-const ofCreator = ({ model, decide, placeIn }: Checked, entity: Entity, permission: Permission): readonly Finding[] => {
+const ofCreator = (
+  { people, decide, placeIn }: Checked,
+  entity: Entity,
+  permission: Permission,
+): readonly Finding[] => {
   const { role, clause } = permission;
   const given = valuesAt(entity, permission);
   if (given === undefined) return [];
-  const gates = gatesOf(model, entity, "read", holderBy(model, entity, permission));
+  const gates = people.gatesOf(entity, "read", people.holderBy(entity, permission));
   if (gates.some(({ conditions }) => conditions.length === 0)) return [];
   const report = (message: string, witness: NonNullable<Finding["witness"]>) => [
     finding(

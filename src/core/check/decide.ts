@@ -1,8 +1,8 @@
-import { every } from "../rule/conditions.ts";
+import { every, not } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import { plainTruth } from "./plain.ts";
 import type { Entities } from "./ranges.ts";
-import { sizeOf } from "./structure.ts";
+import { sizeOf, structureOf } from "./structure.ts";
 import { type Example, worldsOf } from "./worlds.ts";
 
 /** When conditions hold. `always` and `never` are certain; `sometimes` is said too where there is too much to try. */
@@ -12,6 +12,11 @@ export type Truth = "always" | "never" | "sometimes";
 export interface Deciding {
   readonly truthOf: (...conditions: readonly Expr[]) => Truth;
   readonly canHold: (...conditions: readonly Expr[]) => boolean;
+  /**
+   * Whether a condition holds wherever these facts do. The same is asked of every role and of every field with other
+   * expressions that say the same, so what they say is what the answer is known by.
+   */
+  readonly follows: (facts: readonly Expr[], condition: Expr) => boolean;
   /** Values under which they surely hold, whatever the calculations in them give; undefined where none was found. */
   readonly exampleOf: (...conditions: readonly Expr[]) => Example | undefined;
 }
@@ -95,5 +100,16 @@ export const decidingOver = (entities: Entities): Deciding => {
     return undefined;
   };
 
-  return { truthOf, canHold: (...conditions) => truthOf(...conditions) !== "never", exampleOf };
+  const followed = new Map<string, boolean>();
+  const follows = (facts: readonly Expr[], condition: Expr): boolean => {
+    const key = [...facts, condition].map(structureOf).join(" ; ");
+    const before = followed.get(key);
+    if (before !== undefined) return before;
+    const against = every([...facts, not(condition)]);
+    const answer = against !== undefined && tried(against) === "never";
+    followed.set(key, answer);
+    return answer;
+  };
+
+  return { truthOf, canHold: (...conditions) => truthOf(...conditions) !== "never", follows, exampleOf };
 };

@@ -1,11 +1,9 @@
-import { type Gate, gatesOf, type Person } from "../derive/access.ts";
 import { type Entity, type Model, madeOf } from "../model/model.ts";
-import { always, every, not, some } from "../rule/conditions.ts";
+import { every } from "../rule/conditions.ts";
 import { type Expr, partsOf } from "../rule/expr.ts";
-import { readsOf } from "../rule/reads.ts";
 import { through } from "../rule/through.ts";
-import type { Deciding } from "./decide.ts";
-import { structureOf } from "./structure.ts";
+import type { Reader } from "./reader.ts";
+import { conjunctsOf, structureOf } from "./structure.ts";
 
 /*
  * Whether what an expression says may rest on something that somebody does not read: a field that is hidden from them on a
@@ -16,9 +14,8 @@ import { structureOf } from "./structure.ts";
 
 /** What is asked about: somebody, and what is known of the record at hand. */
 export interface Asked {
-  readonly model: Model;
-  readonly decide: Pick<Deciding, "canHold">;
-  readonly person: Person;
+  readonly model: Pick<Model, "entities">;
+  readonly reader: Reader;
   readonly entity: Entity;
   /** Conditions that hold on the record at hand, as it is before anything is written. */
   readonly facts: readonly Expr[];
@@ -36,10 +33,22 @@ export type Written = (field: string) => "given" | "known" | Expr | undefined;
 
 export const nothingWritten: Written = () => undefined;
 
+const NOTHING: readonly Expr[] = [];
+const nothing = (): readonly Expr[] => NOTHING;
+
+const once = (find: Reached["facts"]): Reached["facts"] => {
+  let found: readonly Expr[] | undefined;
+  return () => {
+    found ??= find();
+    return found;
+  };
+};
+
 /** A record that an expression reaches, and what holds on it, as conditions on it. */
 interface Reached {
   readonly entity: Entity;
-  readonly facts: readonly Expr[];
+  /** Found when they are asked for: mostly it is enough which record it is. */
+  readonly facts: () => readonly Expr[];
   readonly isOwn: boolean;
   /** Whether it is one record, to which references lead. */
   readonly isReferred: boolean;
@@ -47,21 +56,15 @@ interface Reached {
 
 /** The first thing that it may rest on: `Request` for records, `User.wage` for a field. Undefined: nothing. */
 export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
-  const { model, decide, person } = asked;
+  const { model, reader } = asked;
 
-  const entails = (facts: readonly Expr[], gates: readonly Gate[]): boolean => isOpenOn(decide, facts, gates);
-  const own: Reached = { entity: asked.entity, facts: asked.facts, isOwn: true, isReferred: false };
+  const own: Reached = { entity: asked.entity, facts: () => asked.facts, isOwn: true, isReferred: false };
   const referred = { isOwn: false, isReferred: true };
   const listed = { isOwn: false, isReferred: false };
-  const seenBy = (entity: Entity): readonly Expr[] => {
-    const open = some(reading(entity).map(({ conditions }) => every(conditions) ?? always));
-    return open === undefined ? [] : [open];
-  };
-  const reading = (entity: Entity) => gatesOf(model, entity, "read", person);
-  const seesRows = ({ entity, facts }: Reached): boolean => entails(facts, reading(entity));
+  const seesRows = ({ entity, facts }: Reached): boolean => reader.isOpenOn(facts(), reader.gatesOf(entity));
   const seesField = ({ entity, facts, isReferred }: Reached, name: string): boolean => {
-    const showing = reading(entity).filter(({ fields }) => fields === null || fields.has(name));
-    return isReferred && !asked.strictly ? showing.length > 0 : entails(facts, showing);
+    const showing = reader.showing(entity, name);
+    return isReferred && !asked.strictly ? showing.length > 0 : reader.isOpenOn(facts(), showing);
   };
 
   /** The record that an expression leads to; undefined where that is not known. */
@@ -70,15 +73,16 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
     if (of.kind === "variable") return elements[of.level];
     const entity = of.type.kind === "record" ? model.entities.get(of.type.entity) : undefined;
     if (entity === undefined) return undefined;
-    if (of.kind === "user") return { ...referred, entity, facts: [same(thisOf(of), of)] };
-    if (of.kind !== "field" || of.field.inverse !== undefined) return { ...referred, entity, facts: [] };
+    if (of.kind === "user") return { ...referred, entity, facts: once(() => [same(thisOf(of), of)]) };
+    if (of.kind !== "field" || of.field.inverse !== undefined) return { ...referred, entity, facts: nothing };
     const from = reachedBy(of.of, elements);
-    const path: Expr = { ...of, of: thisOf(of.of) };
     const put = from?.isOwn === true ? asked.written(of.field.name) : undefined;
     // Who gives a reference sees what it leads to.
-    if (put === "given") return { ...referred, entity, facts: seenBy(entity) };
-    const facts = put === undefined ? (from?.facts ?? []) : [];
-    return { ...referred, entity, facts: facts.flatMap((fact) => translated(fact, path, thisOf(of)) ?? []) };
+    if (put === "given") return { ...referred, entity, facts: () => reader.seen(entity) };
+    if (put !== undefined || from === undefined) return { ...referred, entity, facts: nothing };
+    const path: Expr = { ...of, of: thisOf(of.of) };
+    const facts = once(() => from.facts().flatMap((fact) => translated(fact, path, thisOf(of)) ?? []));
+    return { ...referred, entity, facts };
   };
 
   /** The elements of a list of records. */
@@ -90,16 +94,16 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
       const { by } = list.field.inverse;
       const owner = reachedBy(list.of, elements);
       const path = ownPath(list, entity, by);
-      if (path === undefined) return { ...listed, entity, facts: [] };
-      return { ...listed, entity, facts: (owner?.facts ?? []).map((fact) => through(fact, path)) };
+      if (path === undefined || owner === undefined) return { ...listed, entity, facts: nothing };
+      return { ...listed, entity, facts: once(() => owner.facts().map((fact) => through(fact, path))) };
     }
     if (list.kind === "each" && list.row === "filter") {
       const inner = elementsOf(list.list, elements);
       if (inner === undefined) return undefined;
-      const facts = conjunctsOf(list.body).flatMap((one) => factsOf(one, list.level, elements));
-      return { ...inner, facts: [...inner.facts, ...facts] };
+      const narrowed = () => conjunctsOf(list.body).flatMap((one) => factsOf(one, list.level, elements));
+      return { ...inner, facts: once(() => [...inner.facts(), ...narrowed()]) };
     }
-    return { ...listed, entity, facts: [] };
+    return { ...listed, entity, facts: nothing };
   };
 
   /** What a condition on an element says of it, and what it thereby has of other records. */
@@ -115,7 +119,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
       const first = firstOfPath(theirs);
       if (from?.isOwn === true && first !== undefined && asked.written(first) !== undefined)
         return writtenFacts(asked.written(first), path);
-      return (from?.facts ?? []).flatMap((fact) => translated(fact, onThis(theirs), path) ?? []);
+      return (from?.facts() ?? []).flatMap((fact) => translated(fact, onThis(theirs), path) ?? []);
     });
   };
 
@@ -173,46 +177,6 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
   return visit(expr, []);
 };
 
-/**
- * Whether one of the gates is open wherever these conditions hold. What is not certain is no: a gate each of whose conditions
- * stands among them, or follows from those that speak of the same; where one of them is a choice, for each of its parts.
- */
-export const isOpenOn = (
-  decide: Pick<Deciding, "canHold">,
-  facts: readonly Expr[],
-  gates: readonly Gate[],
-  splits = MOST_SPLITS,
-): boolean => {
-  const known = facts.flatMap(conjunctsOf);
-  const told = new Set(known.map(structureOf));
-  const stands = (condition: Expr): boolean =>
-    told.has(structureOf(condition)) ||
-    (isCalled(condition, "boolean && boolean") && condition.args.every(stands)) ||
-    (isCalled(condition, "boolean || boolean") && condition.args.some(stands));
-  const follows = (condition: Expr): boolean => {
-    if (stands(condition)) return true;
-    const { paths } = readsOf(condition);
-    const near = known.filter((fact) => [...readsOf(fact).paths].every((path) => paths.has(path)));
-    return !decide.canHold(...near, not(condition));
-  };
-  if (gates.some(({ conditions }) => conditions.flatMap(conjunctsOf).every(follows))) return true;
-  const open = some(gates.flatMap(({ conditions }) => every(conditions) ?? []));
-  if (open === undefined || follows(open)) return open !== undefined;
-  return (
-    splits > 0 &&
-    known.some((fact) => {
-      if (!isCalled(fact, "boolean || boolean")) return false;
-      const others = known.filter((one) => one !== fact);
-      return fact.args.every((part) => isOpenOn(decide, [...others, part], gates, splits - 1));
-    })
-  );
-};
-
-/** How often a case is looked at by its parts: each time it may double. */
-const MOST_SPLITS = 3;
-
-const isCalled = (expr: Expr, row: string): expr is Expr & { kind: "call" } => expr.kind === "call" && expr.row === row;
-
 const firstOf = <T>(parts: readonly T[], find: (part: T) => string | undefined): string | undefined => {
   for (const part of parts) {
     const found = find(part);
@@ -220,12 +184,6 @@ const firstOf = <T>(parts: readonly T[], find: (part: T) => string | undefined):
   }
   return undefined;
 };
-
-/** `a && b && c` is three conditions, however they are bracketed. */
-export const conjunctsOf = (condition: Expr): readonly Expr[] =>
-  condition.kind === "call" && condition.row === "boolean && boolean"
-    ? condition.args.flatMap(conjunctsOf)
-    : [condition];
 
 const isSource = (list: Expr): boolean =>
   list.kind === "all" || (list.kind === "field" && list.field.inverse !== undefined);

@@ -1,28 +1,51 @@
-import type { Person } from "../derive/access.ts";
-import { ADMINISTRATOR, type Entity, type Model, type Permission } from "../model/model.ts";
+import { type Gate, gatesOf, type Person } from "../derive/access.ts";
+import { type Action, ADMINISTRATOR, type Entity, type Model, type Permission } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 
 const SOMEBODY = "00000000-0000-4000-8000-000000000000";
 
-/**
- * Somebody who is signed in and holds a role, and no other that is granted. Who holds a role on a record may be granted
- * any: whoever handles a ticket is an agent, though nothing says so.
- */
-export const holderOf = (model: Model, entity: Entity, role: string): Person => {
-  if (entity.roles.has(role)) return holderOfAll(model);
-  const isGranted = role === ADMINISTRATOR || model.roles.get(role)?.members === "granted";
-  return { id: SOMEBODY, granted: new Set(isGranted ? [role] : []) };
+/** Those about whom the checks ask: who are alike are one, so that what is open to them is found once. */
+export interface People {
+  /** Somebody who holds every role: what they may not do, nobody may. */
+  readonly ofAll: Person;
+  /**
+   * Somebody who is signed in and holds a role, and no other that is granted. Who holds a role on a record may be granted
+   * any: whoever handles a ticket is an agent, though nothing says so.
+   */
+  readonly holderOf: (entity: Entity, role: string) => Person;
+  /** Somebody whom a permission is for. */
+  readonly holderBy: (entity: Entity, permission: Permission) => Person;
+  /** The gates of an action that are open to one of them: the same array, whoever asks again. */
+  readonly gatesOf: (entity: Entity, action: Action, person: Person) => readonly Gate[];
+}
+
+export const peopleOf = (model: Model): People => {
+  const ofAll: Person = { id: SOMEBODY, granted: new Set([ADMINISTRATOR, ...model.roles.keys()]) };
+  const ungranted: Person = { id: SOMEBODY, granted: new Set() };
+  const holders = new Map<string, Person>();
+  const gates = new Map<Person, Map<Entity, { [A in Action]?: readonly Gate[] }>>();
+
+  const holderOf = (entity: Entity, role: string): Person => {
+    if (entity.roles.has(role)) return ofAll;
+    if (role !== ADMINISTRATOR && model.roles.get(role)?.members !== "granted") return ungranted;
+    const holder = holders.get(role) ?? { id: SOMEBODY, granted: new Set([role]) };
+    holders.set(role, holder);
+    return holder;
+  };
+  return {
+    ofAll,
+    holderOf,
+    holderBy: (entity, { role, held }) => (held === null ? holderOf(entity, role) : ofAll),
+    gatesOf: (entity, action, person) => {
+      const byEntity = gates.get(person) ?? new Map<Entity, { [A in Action]?: readonly Gate[] }>();
+      gates.set(person, byEntity);
+      const byAction = byEntity.get(entity) ?? {};
+      byEntity.set(entity, byAction);
+      byAction[action] ??= gatesOf(model, entity, action, person);
+      return byAction[action];
+    },
+  };
 };
-
-/** Somebody whom a permission is for. */
-export const holderBy = (model: Model, entity: Entity, { role, held }: Permission): Person =>
-  held === null ? holderOf(model, entity, role) : holderOfAll(model);
-
-/** Somebody who holds every role: what they may not do, nobody may. */
-export const holderOfAll = (model: Model): Person => ({
-  id: SOMEBODY,
-  granted: new Set([ADMINISTRATOR, ...model.roles.keys()]),
-});
 
 /** What must be true of a record for a permission to be somebody's on it. */
 export const conditionsBy = ({ held, when }: Permission): readonly Expr[] => [

@@ -1,4 +1,4 @@
-import { fieldsThrough, gatesOf, isAutomatic, isDrawn } from "../derive/access.ts";
+import { fieldsThrough, isAutomatic, isDrawn } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import { type Action, actions, type Entity, type Field, type HeldRole, type Permission } from "../model/model.ts";
 import { wordsOf } from "../model/words.ts";
@@ -6,7 +6,7 @@ import { not } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Check, Checked } from "./check.ts";
 import { inState } from "./in-state.ts";
-import { conditionsBy, holderBy } from "./people.ts";
+import { conditionsBy } from "./people.ts";
 import { sightOf } from "./sight.ts";
 import { anyOf, one, recordOf, recordWords } from "./words.ts";
 
@@ -117,13 +117,13 @@ const gives = ({ decide, fieldsOf }: Checked, entity: Entity, wide: Permission, 
 
 /** A role that may change or delete records that it may not see: what may not be seen is not there. */
 const unseen = (checked: Checked, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
-  const { model, decide, placeIn } = checked;
+  const { people, decide, placeIn } = checked;
   const { role, clause } = permission;
   if (action !== "update" && action !== "delete") return [];
   const conditions = conditionsBy(permission);
   // Records that there are none of are another's finding.
   if (!decide.canHold(...conditions)) return [];
-  const sight = sightOf(checked, entity, holderBy(model, entity, permission), role, conditions);
+  const sight = sightOf(checked, entity, people.holderBy(entity, permission), role, conditions);
   if (sight.sees === "some") return [];
   const record = sight.sees === "none" ? undefined : recordOf(sight.example);
   return [
@@ -141,14 +141,14 @@ const unseen = (checked: Checked, entity: Entity, action: Action, permission: Pe
 
 /** Required fields that who may create the record cannot give, and nothing else does: every attempt is refused. */
 const required = (checked: Checked, entity: Entity): readonly Finding[] => {
-  const { model, unsettled } = checked;
+  const { people, unsettled } = checked;
   const { permissions } = entity;
   if (permissions === null || permissions.actions.create.length === 0 || unsettled(`6.${entity.name}.create`))
     return [];
   const taken = new Map(
     permissions.actions.create.map((permission) => {
-      const holder = holderBy(model, entity, permission);
-      return [permission.role, fieldsThrough(entity, gatesOf(model, entity, "create", holder))] as const;
+      const holder = people.holderBy(entity, permission);
+      return [permission.role, fieldsThrough(entity, people.gatesOf(entity, "create", holder))] as const;
     }),
   );
   const roles = [...taken.keys()];

@@ -1,4 +1,4 @@
-import { fieldsThrough, gatesOf, isAutomatic } from "../derive/access.ts";
+import { fieldsThrough, isAutomatic } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Entity, ValidationRule } from "../model/model.ts";
 import { every, isThere, not } from "../rule/conditions.ts";
@@ -7,7 +7,6 @@ import { readsOf } from "../rule/reads.ts";
 import type { Check, Checked } from "./check.ts";
 import type { Truth } from "./decide.ts";
 import { inState } from "./in-state.ts";
-import { holderOfAll } from "./people.ts";
 import { ownField, withFields } from "./structure.ts";
 import { anyOf, one } from "./words.ts";
 
@@ -129,13 +128,13 @@ const askedAt = (rule: ValidationRule, entity: Entity, moment: string): readonly
   });
 
 /** Judged on updates alone, and no update can change what it reads. */
-const untouched = ({ rule, entity, model, unsettled }: About): readonly Finding[] => {
+const untouched = ({ rule, entity, people, unsettled }: About): readonly Finding[] => {
   const { during, clause } = rule;
   if (during?.length !== 1 || during[0] !== "update" || entity.permissions === null) return [];
   if (unsettled(`6.${entity.name}.update`)) return [];
   const reads = readsOf(every([rule.rule, ...(rule.when === null ? [] : [rule.when])]) ?? rule.rule);
   if (reads.clock || reads.user || reads.footprint.length > 0 || reads.fields.size === 0) return [];
-  const open = fieldsThrough(entity, gatesOf(model, entity, "update", holderOfAll(model)));
+  const open = fieldsThrough(entity, people.gatesOf(entity, "update", people.ofAll));
   const isOpen = (name: string) =>
     open.has(name) && !isAutomatic(entity, name) && entity.fields.get(name)?.once === false;
   if ([...reads.fields].some(isOpen)) return [];

@@ -1,4 +1,4 @@
-import { fieldsThrough, gatesOf, isAutomatic, isDrawn, type Person } from "../derive/access.ts";
+import { fieldsThrough, isAutomatic, isDrawn, type Person } from "../derive/access.ts";
 import { partListsOf } from "../derive/parts.ts";
 import { type Finding, finding } from "../findings.ts";
 import {
@@ -13,7 +13,6 @@ import {
 } from "../model/model.ts";
 import type { Span } from "../text.ts";
 import type { Check, Checked } from "./check.ts";
-import { holderOf, holderOfAll } from "./people.ts";
 import { anyOf, one } from "./words.ts";
 
 /** Screens that nobody may see, fields on them that nobody may read, forms in which nobody may write, and fields that nobody writes. */
@@ -37,10 +36,10 @@ export const screens: Check = (checked) => {
 };
 
 /** Who sees a screen or a tile of it: the roles that it is for, or, where it says none, whoever holds any. */
-const audienceOf = ({ model }: Checked, entity: Entity, screen: Pick<Screen, "for">) =>
+const audienceOf = ({ people }: Checked, entity: Entity, screen: Pick<Screen, "for">) =>
   screen.for === null
-    ? [{ role: undefined, person: holderOfAll(model) }]
-    : screen.for.map((role) => ({ role, person: holderOf(model, entity, role) }));
+    ? [{ role: undefined, person: people.ofAll }]
+    : screen.for.map((role) => ({ role, person: people.holderOf(entity, role) }));
 
 /** A field's name, and what it is there for. */
 type Shown = readonly (readonly [name: string, as: string])[];
@@ -71,14 +70,14 @@ const ofShown = (
   path: string,
   shown: Shown,
 ): readonly Finding[] => {
-  const { model, placeIn } = checked;
+  const { people, placeIn } = checked;
   if (checked.unsettled(`6.${entity.name}.read`)) return [];
   const { clause } = screen;
   const report = (span: Span, message: string, hint: string) =>
     finding("NOBODY_READS", span, message, hint, { clause: clause.id });
   const audience = audienceOf(checked, entity, screen).map(({ role, person }) => ({
     role,
-    gates: gatesOf(model, entity, "read", person),
+    gates: people.gatesOf(entity, "read", person),
   }));
   const shut = audience.filter(({ gates }) => gates.length === 0);
   if (shut.length > 0)
@@ -127,10 +126,10 @@ const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly 
 };
 
 /** The fields that a person may give or change. */
-const writableBy = ({ model }: Checked, entity: Entity, person: Person): readonly string[] => {
+const writableBy = ({ model, people }: Checked, entity: Entity, person: Person): readonly string[] => {
   const parts = new Set(partListsOf(model, entity).map(({ list }) => list.name));
   return (["create", "update"] as const)
-    .flatMap((action) => [...fieldsThrough(entity, gatesOf(model, entity, action, person))])
+    .flatMap((action) => [...fieldsThrough(entity, people.gatesOf(entity, action, person))])
     .filter((name) => parts.has(name) || !isAutomatic(entity, name));
 };
 
@@ -138,7 +137,7 @@ const writableBy = ({ model }: Checked, entity: Entity, person: Person): readonl
 const asked = (checked: Checked, entity: Entity): readonly Finding[] => {
   const { unsettled, placeIn } = checked;
   if (entity.permissions === null || unsettled(`6.${entity.name}.read`)) return [];
-  const readable = fieldsThrough(entity, gatesOf(checked.model, entity, "read", holderOfAll(checked.model)));
+  const readable = fieldsThrough(entity, checked.people.gatesOf(entity, "read", checked.people.ofAll));
   return [...(entity.states?.transitions.values() ?? [])].flatMap(({ name, asks, clause }) =>
     asks.flatMap((field) =>
       readable.has(field)
@@ -163,7 +162,7 @@ const unwritten = (checked: Checked, entity: Entity): readonly Finding[] => {
   // People and their accounts are made by administrators too.
   if (permissions === null || permissions.actions.create.length === 0 || name === "User") return [];
   if (unsettled(`3.${name}`) || unsettled(`4.${name}`) || unsettled(`6.${name}`)) return [];
-  const written = new Set(writableBy(checked, entity, holderOfAll(checked.model)));
+  const written = new Set(writableBy(checked, entity, checked.people.ofAll));
   for (const { asks, set } of states?.transitions.values() ?? [])
     for (const one of [...asks, ...set.keys()]) written.add(one);
   return [...fields.values()].flatMap((field) => {

@@ -1,4 +1,4 @@
-import { type Gate, gatesOf, type Person } from "../derive/access.ts";
+import type { Gate, Person } from "../derive/access.ts";
 import type { Entity } from "../model/model.ts";
 import { every, not, some } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
@@ -19,7 +19,7 @@ const usual: Sight = { sees: "some" };
  * has none, and sees a record only when it happens to hold another role on it, misses some.
  */
 export const sightOf = (
-  { model, decide, unsettled }: Checked,
+  { people, decide, unsettled }: Checked,
   entity: Entity,
   person: Person,
   role: string,
@@ -28,7 +28,7 @@ export const sightOf = (
 ): Sight => {
   const isUnsettled = unsettled(`6.${entity.name}.read`) || unsettled(`6.roles.${entity.name}`);
   if (entity.permissions === null || isUnsettled) return usual;
-  const gates = gatesOf(model, entity, "read", person);
+  const gates = people.gatesOf(entity, "read", person);
   // Mostly the role that may do it may see it: nothing has to be tried.
   if (gates.some((gate) => gate.conditions.every((condition) => conditions.includes(condition)))) return usual;
   if (!gates.some((gate) => decide.canHold(...asJudged([...conditions, ...gate.conditions])))) return { sees: "none" };

@@ -1,9 +1,15 @@
 import { type Expr, partsOf } from "../rule/expr.ts";
 import type { Type } from "../rule/type.ts";
 
-/** Two expressions have the same structure exactly when they say the same, letter for letter: how a part is found again. */
+/**
+ * Two expressions have the same structure exactly when they say the same of records of the same entity, letter for
+ * letter: how a part is found again, and an answer.
+ */
 export const structureOf = (expr: Expr): string => {
   switch (expr.kind) {
+    case "this":
+    case "old":
+      return expr.type.kind === "record" ? `${expr.kind} ${expr.type.entity}` : expr.kind;
     case "constant":
       return `${expr.limit === undefined ? wordFor(expr.type) : expr.limit} ${JSON.stringify(expr.value)}`;
     case "field":
@@ -61,6 +67,12 @@ export const withFields = (expr: Expr, fields: ReadonlyMap<string, Expr>): Expr 
       return expr;
   }
 };
+
+/** `a && b && c` is three conditions, however they are bracketed. */
+export const conjunctsOf = (condition: Expr): readonly Expr[] =>
+  condition.kind === "call" && condition.row === "boolean && boolean"
+    ? condition.args.flatMap(conjunctsOf)
+    : [condition];
 
 /** How many parts an expression has. */
 export const sizeOf = (expr: Expr): number => partsOf(expr).reduce((sum, part) => sum + sizeOf(part), 1);

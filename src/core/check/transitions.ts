@@ -6,7 +6,7 @@ import type { Expr } from "../rule/expr.ts";
 import type { Check, Checked } from "./check.ts";
 import type { Truth } from "./decide.ts";
 import { inState } from "./in-state.ts";
-import { conditionsOf, holderOf, holderOfAll } from "./people.ts";
+import { conditionsOf } from "./people.ts";
 import { type Sight, sightOf } from "./sight.ts";
 import { stepsTo } from "./states.ts";
 import { anyOf, one, recordOf, recordWords, type Shown } from "./words.ts";
@@ -68,12 +68,11 @@ const ofGuard = ({ transition, guards }: About): readonly Finding[] => {
 };
 
 const ofRoles = (about: About): readonly Finding[] => {
-  const { transition, model, states, guards } = about;
+  const { transition, people, states, guards } = about;
   const by = transition.by ?? [];
   const open = guards.flatMap(({ state, truth }) => (truth === "never" ? [] : [state]));
   if (by.length === 0 || open.length === 0) return [];
-  const all = holderOfAll(model);
-  const shut = open.filter((state) => !by.some((role) => mayMake(about, role, state, all)));
+  const shut = open.filter((state) => !by.some((role) => mayMake(about, role, state, people.ofAll)));
   if (shut.length > 0) {
     const reasons = by.map((role) => reasonOf(about, role, shut).says).join(", and ");
     const where = shut.length === guards.length ? "" : ` from ${anyOf(shut)}`;
@@ -92,19 +91,20 @@ const ofRoles = (about: About): readonly Finding[] => {
 
 /** What one of the roles that may make the transition lacks to make it, while another may. */
 const ofRole = (about: About, role: string, states: readonly string[]): readonly Finding[] => {
-  const { transition, entity, model, placeIn } = about;
+  const { transition, entity, people, placeIn } = about;
+  const holder = people.holderOf(entity, role);
   const report = (code: "CANNOT_SEE" | "NEVER_TRUE", message: string, hint: string, record?: Shown) =>
     finding(code, placeIn(transition.clause, { of: "role", entity: entity.name, name: role }), message, hint, {
       clause: transition.clause.id,
       witness: { role, ...(record === undefined ? {} : { record }) },
     });
-  if (!states.some((state) => mayMake(about, role, state, holderOf(model, entity, role)))) {
+  if (!states.some((state) => mayMake(about, role, state, holder))) {
     const { code, says } = reasonOf(about, role, states);
     const hint = code === "CANNOT_SEE" ? `Permit ${role} to read it, or take the role out.` : "Take the role out.";
     return [report(code, `${role} can never make the transition ${transition.name}: ${says}.`, hint)];
   }
   for (const state of states) {
-    const sight = sightIn(about, role, state, holderOf(model, entity, role));
+    const sight = sightIn(about, role, state, holder);
     if (sight.sees !== "not all") continue;
     const record = recordOf(sight.example);
     return [

@@ -1,5 +1,7 @@
 import { decidingOver } from "../../core/check/decide.ts";
-import { conjunctsOf, hiddenIn, nothingWritten } from "../../core/check/hidden.ts";
+import { hiddenIn, nothingWritten } from "../../core/check/hidden.ts";
+import { readerBy } from "../../core/check/reader.ts";
+import { conjunctsOf } from "../../core/check/structure.ts";
 import { type Gate, gatesOf, type Person } from "../../core/derive/access.ts";
 import type { Reach } from "../../core/derive/footprints.ts";
 import type { Format } from "../../core/model/format.ts";
@@ -75,8 +77,7 @@ export const toldTo = (
   });
   const asked = {
     model,
-    decide: decidingOver(model.entities),
-    person,
+    reader: readerBy((one) => gatesOf(model, one, "read", person), decidingOver(model.entities)),
     entity,
     facts,
     written: nothingWritten,

@@ -68,8 +68,10 @@ const wholesOf = (clause: string): readonly string[] => {
 
 /** Names are found by the first mention after the clause begins; clauses of one file stand in its order. */
 const placesOf = (mentions: readonly Mention[]): Checked["placeIn"] => {
-  const byName = groupedBy(mentions, nameOf);
+  // Asked of what is found, and mostly nothing is.
+  let byName: ReadonlyMap<string, readonly Mention[]> | undefined;
   return ({ span }: Clause, wanted) => {
+    byName ??= groupedBy(mentions, nameOf);
     const after = (byName.get(nameOf(wanted)) ?? []).filter((one) => isFrom(span, one.span));
     return after.reduce((first, { span: next }) => (first === span || next.start < first.start ? next : first), span);
   };

@@ -64,8 +64,9 @@ export const plainTruth = (condition: Expr, entities: Entities): Plain => {
       if (a.type.kind !== "choice" || b.type.kind !== "choice") return undefined;
       return (a.value === b.value) === (row === "same == same");
     }
-    if (a.kind === "constant") return isPath(b) && isWithin(a, b, entities) && isNew(b) ? "both" : undefined;
-    if (b.kind === "constant") return isPath(a) && isWithin(b, a, entities) && isNew(a) ? "both" : undefined;
+    if (a.kind === "constant")
+      return isPath(b) && isDivided(b, turned(row), a, entities) && isNew(b) ? "both" : undefined;
+    if (b.kind === "constant") return isPath(a) && isDivided(a, row, b, entities) && isNew(a) ? "both" : undefined;
     return isPath(a) && isPath(b) && isFree(a, entities) && isFree(b, entities) && isNew(a) && isNew(b)
       ? "both"
       : undefined;
@@ -96,12 +97,21 @@ const isFree = (path: Expr, entities: Entities): boolean => {
   return compares.has(path.type.kind) && min === null && max === null && !isKept(path);
 };
 
-/** Whether a path may be the constant, before it and after it. */
-const isWithin = ({ value }: Expr & { kind: "constant" }, path: Expr, entities: Entities): boolean => {
+/** `5 < x` is `x > 5`. */
+const turned = (row: string): string => row.replace(/[<>]/gu, (sign) => (sign === "<" ? ">" : "<"));
+
+/** Whether some values of a path compare so with the constant and some do not. Bounds are values, too. */
+const isDivided = (path: Expr, row: string, { value }: Expr & { kind: "constant" }, entities: Entities): boolean => {
   if (path.type.kind === "choice") return path.type.values.length > 1 && path.type.values.includes(String(value));
   if (value === null || !compares.has(path.type.kind)) return false;
   const { min, max } = rangeOf(path, entities);
   if (min === null && max === null) return path.type.kind !== "text" && path.type.kind !== "record";
   if (typeof value !== "number" && !(value instanceof Big)) return false;
-  return (min === null || new Big(value).gt(min)) && (max === null || new Big(value).lt(max));
+  const given = new Big(value);
+  const atLeast = min === null ? 1 : given.cmp(min);
+  const atMost = max === null ? -1 : given.cmp(max);
+  // `x > min` and `x <= min` divide, `x < min` and `x >= min` do not; at the other end the other way round.
+  if (atLeast === 0) return atMost < 0 && row !== "ordered < ordered" && row !== "ordered >= ordered";
+  if (atMost === 0) return atLeast > 0 && row !== "ordered > ordered" && row !== "ordered <= ordered";
+  return atLeast > 0 && atMost < 0;
 };

@@ -1,4 +1,4 @@
-import { type Expr, partsOf } from "../rule/expr.ts";
+import { type Expr, partsOf, withParts } from "../rule/expr.ts";
 import type { Type } from "../rule/type.ts";
 
 /**
@@ -39,33 +39,8 @@ const wordFor = ({ kind }: Type): string => (kind === "choice" ? "text" : kind);
  * What names none of them is the same expression.
  */
 export const withFields = (expr: Expr, fields: ReadonlyMap<string, Expr>): Expr => {
-  const inner = (part: Expr) => withFields(part, fields);
-  const all = (parts: readonly Expr[]): readonly Expr[] => {
-    const changed = parts.map(inner);
-    return changed.some((part, i) => part !== parts[i]) ? changed : parts;
-  };
-  switch (expr.kind) {
-    case "field": {
-      const given = expr.of.kind === "this" ? fields.get(expr.field.name) : undefined;
-      if (given !== undefined) return given;
-      const of = inner(expr.of);
-      return of === expr.of ? expr : { ...expr, of };
-    }
-    case "list": {
-      const items = all(expr.items);
-      return items === expr.items ? expr : { ...expr, items };
-    }
-    case "call": {
-      const args = all(expr.args);
-      return args === expr.args ? expr : { ...expr, args };
-    }
-    case "each": {
-      const [list, body] = [inner(expr.list), inner(expr.body)];
-      return list === expr.list && body === expr.body ? expr : { ...expr, list, body };
-    }
-    default:
-      return expr;
-  }
+  const given = expr.kind === "field" && expr.of.kind === "this" ? fields.get(expr.field.name) : undefined;
+  return given ?? withParts(expr, (part) => withFields(part, fields));
 };
 
 /** `a && b && c` is three conditions, however they are bracketed. */

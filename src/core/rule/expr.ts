@@ -60,6 +60,38 @@ export const partsOf = (expr: Expr): readonly Expr[] => {
   }
 };
 
+/**
+ * The expression with other expressions for those that it is made of, and the same expression where none is another: what is
+ * known of it is then known still. `inList` is asked for what is done with each element of a list.
+ */
+export const withParts = (expr: Expr, part: (part: Expr) => Expr, inList: (body: Expr) => Expr = part): Expr => {
+  switch (expr.kind) {
+    case "field": {
+      const of = part(expr.of);
+      return of === expr.of ? expr : { ...expr, of };
+    }
+    case "list": {
+      const items = each(expr.items, part);
+      return items === expr.items ? expr : { ...expr, items };
+    }
+    case "call": {
+      const args = each(expr.args, part);
+      return args === expr.args ? expr : { ...expr, args };
+    }
+    case "each": {
+      const [list, body] = [part(expr.list), inList(expr.body)];
+      return list === expr.list && body === expr.body ? expr : { ...expr, list, body };
+    }
+    default:
+      return expr;
+  }
+};
+
+const each = (parts: readonly Expr[], change: (part: Expr) => Expr): readonly Expr[] => {
+  const changed = parts.map(change);
+  return changed.some((part, i) => part !== parts[i]) ? changed : parts;
+};
+
 /** A number that is made, not read, and so may be too large to leave its expression. */
 export const isComputedNumber = ({ kind, type }: Expr): boolean =>
   kind === "call" && (type.kind === "decimal" || type.kind === "money");

@@ -1,23 +1,8 @@
-import type { Expr } from "./expr.ts";
+import { type Expr, withParts } from "./expr.ts";
 
 /** The expression with some of its parts in other words; what `by` says nothing of stays. */
-export const rewritten = (expr: Expr, by: (part: Expr) => Expr | undefined): Expr => {
-  const other = by(expr);
-  if (other !== undefined) return other;
-  const within = (one: Expr): Expr => rewritten(one, by);
-  switch (expr.kind) {
-    case "field":
-      return { ...expr, of: within(expr.of) };
-    case "list":
-      return { ...expr, items: expr.items.map(within) };
-    case "call":
-      return { ...expr, args: expr.args.map(within) };
-    case "each":
-      return { ...expr, list: within(expr.list), body: within(expr.body) };
-    default:
-      return expr;
-  }
-};
+export const rewritten = (expr: Expr, by: (part: Expr) => Expr | undefined): Expr =>
+  by(expr) ?? withParts(expr, (part) => rewritten(part, by));
 
 /**
  * The expression with each name that its place gives written out, so that whatever reads it (SQL, JavaScript, what it

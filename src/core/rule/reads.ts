@@ -48,8 +48,17 @@ export const eitherOnly = (a: Source["only"], b: Source["only"]): Source["only"]
   return both.length === 0 ? undefined : new Map(both);
 };
 
+/** What was asked before: the same condition is judged, checked and asked about in many places. */
+const known = new WeakMap<Expr, Reads>();
+
 /** What an expression reads, of its own record and of others: for locks, indexes and when a rule is to be judged. */
 export const readsOf = (expr: Expr): Reads => {
+  const before = known.get(expr) ?? readsAnew(expr);
+  known.set(expr, before);
+  return before;
+};
+
+const readsAnew = (expr: Expr): Reads => {
   const fields = new Set<string>();
   const paths = new Set<string>();
   const limits = new Set<string>();

@@ -1,4 +1,4 @@
-import type { Expr } from "./expr.ts";
+import { type Expr, withParts } from "./expr.ts";
 
 /** What a computed field is made of; undefined for one that is not computed. */
 export type Computed = (entity: string, field: string) => Expr | undefined;
@@ -27,21 +27,14 @@ const replaced = (expr: Expr, place: Place, around = 0): Expr => {
     case "field": {
       const of = within(expr.of);
       const made = place.computed(expr.entity.name, expr.field.name);
-      if (made === undefined) return of === expr.of ? expr : { ...expr, of };
+      if (made === undefined) return withParts(expr, () => of);
       return replaced(made, { computed: place.computed, record: of, depth: place.depth + around });
     }
-    case "list":
-      return { ...expr, items: expr.items.map(within) };
-    case "call":
-      return { ...expr, args: expr.args.map(within) };
-    case "each":
-      return {
-        ...expr,
-        level: expr.level + place.depth,
-        list: within(expr.list),
-        body: replaced(expr.body, place, expr.level + 1),
-      };
+    case "each": {
+      const deeper = place.depth === 0 ? expr : { ...expr, level: expr.level + place.depth };
+      return withParts(deeper, within, (body) => replaced(body, place, expr.level + 1));
+    }
     default:
-      return expr;
+      return withParts(expr, within);
   }
 };

@@ -124,7 +124,7 @@ export const declareEntities = (
   linking: Linking,
 ): ReadonlyMap<string, EntityDraft> => {
   const said = syntax === undefined || syntax === "none" ? [] : syntax;
-  const names = ["User", ...said.map((one) => one.name)];
+  const names = new Set(["User", ...said.map((one) => one.name)]);
   const own = said.find((one) => one.name === "User");
   const drafts = new Map<string, EntityDraft>();
   const declare = (name: string, key: Span, value: EntitySyntax | undefined, served: boolean) =>
@@ -209,7 +209,7 @@ const draftOf = (
   key: Span,
   syntax: EntitySyntax | undefined,
   served: boolean,
-  names: readonly string[],
+  names: ReadonlySet<string>,
   states: StateNames,
   linking: Linking,
 ): EntityDraft => {
@@ -289,7 +289,7 @@ const draftOf = (
     because:
       syntax?.["rows of"] === undefined
         ? null
-        : new Set(syntax["rows of"].map(({ value }) => value.text).filter((text) => names.includes(text))),
+        : new Set(syntax["rows of"].map(({ value }) => value.text).filter((text) => names.has(text))),
     syntax,
     fields,
     state:

@@ -149,7 +149,7 @@ export const builtInField = (
 export const declareField = (
   entity: string,
   { name, key, value }: Named<FieldSyntax>,
-  entities: readonly string[],
+  entities: ReadonlySet<string>,
   linking: Linking,
 ): FieldDraft | undefined => {
   const clause = clauseAt(`3.${entity}.${name}`, key);
@@ -264,11 +264,11 @@ const resolveType = (
   isOptional: boolean,
   values: readonly string[],
   syntax: FieldSyntax,
-  entities: readonly string[],
+  entities: ReadonlySet<string>,
   written: Said<string>,
   linking: Linking,
 ): { readonly type: Type; readonly stored: FieldTypeName; readonly entity: string | null } | undefined => {
-  if (entities.includes(type))
+  if (entities.has(type))
     return { type: typeOf(entity, name, "reference", [], type, null), stored: "reference", entity: type };
   if (storedTypes.includes(type))
     return {

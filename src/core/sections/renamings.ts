@@ -33,6 +33,7 @@ export interface NamingSyntax {
 /** `was` wherever it stands. What it names must be gone from the document, and be claimed once. */
 export const linkRenamings = (syntax: NamingSyntax, report: Report): readonly Renaming[] =>
   namesIn(syntax).flatMap(({ of, entity, field, what, names }) => {
+    if (names.every(({ was }) => was === undefined)) return [];
     const live = new Set(names.map(({ name }) => name));
     const claimed = new Map<string, string>();
     return names.flatMap(({ name, was, clause }): readonly Renaming[] => {
@@ -60,8 +61,9 @@ export const linkRenamings = (syntax: NamingSyntax, report: Report): readonly Re
 const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): readonly Names[] => {
   const ofEntities = entities === undefined || entities === "none" ? [] : entities;
   const ofStates = states === undefined || states === "none" ? [] : states;
+  const statesOf = new Map(ofStates.map(({ name, value }) => [name, value]));
   const stateField = (entity: string) => {
-    const found = ofStates.find((one) => one.name === entity)?.value;
+    const found = statesOf.get(entity);
     return found?.states === undefined ? [] : [found.field?.value ?? "state"];
   };
   return [

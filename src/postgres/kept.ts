@@ -11,8 +11,8 @@ import { type Query, type Row, StoreRefusal } from "./database.ts";
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /**
- * The ids of kept records that are others than their names give them: their entity has got another name since they were
- * made, or is about to.
+ * The ids of kept records that are others than their names give them: they or their entity have got another name since they
+ * were made, or are about to.
  */
 export const otherIds = async (ask: Ask, model: Model): Promise<ReadonlyMap<string, string>> => {
   const others = new Map<string, string>();
@@ -26,9 +26,14 @@ export const otherIds = async (ask: Ask, model: Model): Promise<ReadonlyMap<stri
       values: [tables, keyOf(entity)],
     });
     if (found === undefined) continue;
-    for (const { id, key } of await keptRows(ask, String(found.relname), keyOf(entity))) {
-      const record = entity.records.get(key);
-      if (record !== undefined && record.id !== id) others.set(`${entity.name}.${key}`, id);
+    const rows = await keptRows(ask, String(found.relname), keyOf(entity));
+    const keys = new Set(rows.map(({ key }) => key));
+    for (const { id, key } of rows) {
+      const renamed = model.renamings.find(
+        (one) => one.of === "record" && one.entity === entity.name && one.old === key,
+      );
+      const record = entity.records.get(renamed !== undefined && !keys.has(renamed.now) ? renamed.now : key);
+      if (record !== undefined && record.id !== id) others.set(`${entity.name}.${record.key}`, id);
     }
   }
   return others;

@@ -1,7 +1,7 @@
 import { nobody, type Person } from "../core/derive/access.ts";
 import { withRoles } from "../core/explain/roles.ts";
 import { type Tongue, tongueOf } from "../core/explain/tongue.ts";
-import { type Format, formatterOf } from "../core/model/format.ts";
+import type { Format } from "../core/model/format.ts";
 import type { Model } from "../core/model/model.ts";
 import type { Past } from "../core/model/renaming.ts";
 import { dateAt, zoneOf } from "../core/rule/calendar.ts";
@@ -13,6 +13,7 @@ import type { Action, Reply } from "./plan/action.ts";
 import { constraintRefusal, goneIn } from "./plan/constraints.ts";
 import { type Asker, type Context, Statements } from "./plan/context.ts";
 import type { Following } from "./plan/effects.ts";
+import { speakerOf } from "./plan/labels.ts";
 import type { Steps } from "./plan/steps.ts";
 import type { Written } from "./plan/written.ts";
 import { plan } from "./plan.ts";
@@ -48,7 +49,7 @@ export const serviceOf = (
       ?.text.slice(start, end)
       .replace(/\s+/gu, " ") ?? "";
   const context: Context = { model, version, statements: new Statements(), past, source };
-  const format = formatterOf(model.locale, model.timezone);
+  const format = speakerOf(model);
   const zone = zoneOf(model.timezone);
   const todayAt = (now: Date): string => dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10);
   // Wherever it is, a day begins with a minute.

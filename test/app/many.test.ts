@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
 import { ChangeRefused } from "../../src/postgres/apply.ts";
 import { open } from "../../src/server/serve.ts";
 import { database } from "../postgres.ts";
@@ -303,4 +304,100 @@ TWICE: That title is there.
       await store.end();
     }
   });
+});
+
+const crews = `
+# Crews
+
+## 3. Entities and their fields
+\`\`\`yaml
+Depot:
+  label: "{name} ({town})"
+  fields: { name: text, town: text, hidden: boolean }
+Van:
+  label: "{plate} of {depot}"
+  fields: { plate: text, depot: Depot }
+Job:
+  label: "{vans}, led by {lead}"
+  fields:
+    lead: { type: User, set: user }
+    vans: { type: Van, many: true }
+    crew: { type: User, many: true }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Job:
+  states: [{ planned: { title: About to go } }, gone]
+  final: [gone]
+  transitions: { go: { from: planned, to: gone, by: driver } }
+  after:
+    create: { notify: lead, text: "{lead} goes with {vans} and {crew}: {state}." }
+\`\`\`
+
+## 5. Validation rules
+\`\`\`yaml
+Job:
+  - { rule: "!(lead in crew)", else: LEADS_ALREADY }
+  - { unique: lead, else: ONE_EACH }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  driver: { members: signed in }
+  clerk:  { members: granted }
+permissions:
+  User:  { read: { role: driver, fields: [name] } }
+  Depot: { read: [clerk, { role: driver, when: "!hidden" }, { role: driver, when: hidden, fields: [name] }], create: clerk }
+  Van:   { read: driver, create: clerk }
+  Job:   { read: driver, create: driver }
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+LEADS_ALREADY: "{lead} cannot go with {vans} as one of {crew}."
+ONE_EACH: "{lead} has a job already."
+\`\`\`
+`;
+
+test("references in a text are called by their labels, in their order, as far as who reads them may know", async () => {
+  const served = await serveText(crews);
+  const clerk = await served.person("Cleo", ["clerk"]);
+  const ada = await served.person("Ada");
+  const ben = await served.person("Ben");
+  const depot = async (name: string, hidden: boolean) =>
+    (await clerk.post("/api/depots", { name, town: "Ulm", hidden })).record().id;
+  const van = async (plate: string, at: string) => (await clerk.post("/api/vans", { plate, depot: at })).record().id;
+  const vans = [await van("U 2", await depot("North", true)), await van("U 1", await depot("South", false))];
+
+  const refused = await ada.post("/api/jobs", { vans, crew: [ben.id, ada.id] });
+  expect(refused.problem().errors?.[0]?.message).toBe(
+    "Ada cannot go with U 2 of North (…), U 1 of South (Ulm) as one of Ben, Ada.",
+  );
+  const made = (await ada.post("/api/jobs?label=true", { vans, crew: [ben.id] })).record();
+  expect(made._label).toBe("U 2 of North (…), U 1 of South (Ulm), led by Ada");
+  expect((await clerk.get(`/api/jobs/${made.id}?label=true`)).record()._label).toBe(
+    "U 2 of North (Ulm), U 1 of South (Ulm), led by Ada",
+  );
+  expect((await ada.post("/api/jobs", {})).problem().errors?.[0]?.message).toBe("Ada has a job already.");
+  expect((await ada.get("/_/notifications")).body).toMatchObject({
+    items: [{ text: "Ada goes with U 2 of North (…), U 1 of South (Ulm) and Ben: About to go." }],
+  });
+  const list = await clerk.get("/api/jobs?label=true");
+  expect(list.list().items.map((one) => one._label)).toEqual(["U 2 of North (Ulm), U 1 of South (Ulm), led by Ada"]);
+  await served.stop();
+});
+
+test("a label that leads back to itself is a cycle", () => {
+  const text = crews
+    .replace('label: "{name} ({town})"', 'label: "{name} ({jobs})"')
+    .replace(
+      "fields: { name: text, town: text, hidden: boolean }",
+      "fields: { name: text, town: text, hidden: boolean, jobs: { type: Job, many: true } }",
+    );
+  const { findings } = compile({ file: "crews.md", text });
+  expect(findings.filter(({ severity }) => severity === "error").map(({ code, message }) => [code, message])).toEqual([
+    ["CYCLE", "The label of Depot is made of itself: Job, Van, Depot."],
+  ]);
 });

@@ -24,10 +24,16 @@ Machine:
     last_day:      date?
     big:           { type: boolean, computed: "serial_number.startsWith('B')" }
     twin:          Machine?
+Site:
+  label: "{name}"
+  fields: { name: text }
+  records: { hall: { name: Hall }, yard: { name: Yard } }
 Job:
   fields:
     machine: Machine
-    text:    text`,
+    text:    text
+    site:    { type: Site, default: Site.hall }
+    indoors: { type: boolean, computed: "size(site.name) > 0 && site == Site.hall" }`,
   4: `
 Machine:
   field: status
@@ -49,6 +55,7 @@ roles:
 permissions:
   User:    { read: { role: staff, fields: [name] } }
   Machine: { read: [staff], create: [fitter], update: [fitter], delete: none }
+  Site:    { read: [staff] }
   Job:     { read: [fitter], create: [fitter], update: [fitter], delete: none }`,
   8: `SAY_MORE: "Say more about {serial_number}."`,
   9: "usual_wait: 3",
@@ -66,6 +73,8 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\bscrap\b/gu, "retire"],
   [/\bfitter\b/gu, "mechanic"],
   [/\busual_wait\b/gu, "patience"],
+  [/\bstatus\b/gu, "condition"],
+  [/\bhall\b/gu, "main_hall"],
 ];
 const named = words.reduce((text, [from, to]) => text.replace(from, to), before);
 const after = named
@@ -78,6 +87,8 @@ const after = named
   .replace("states: [in_use,", "states: [{ in_use: { was: used } },")
   .replace("retire: { from:", "retire: { was: scrap, from:")
   .replace("mechanic: { members: granted }", "mechanic: { members: granted, was: fitter }")
+  .replace("field: condition", "field: { condition: { was: status } }")
+  .replace("main_hall: { name", "main_hall: { was: hall, name")
   .replace("patience: 3", "patience: { value: 3, was: usual_wait }");
 
 let store: TestDatabase;
@@ -108,6 +119,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
   let desk: Served;
   let fitter: Somebody;
   let lathe: string;
+  let hall: string;
   let files: readonly unknown[];
 
   test("the plan says so in words, and does nothing", async () => {
@@ -124,7 +136,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
     await ada.patch(`/api/machines/${lathe}`, { serial_number: "B-13" });
     await ada.post(`/api/machines/${lathe}/fail`);
     await ada.post(`/api/machines/${lathe}/mend`);
-    await ada.post("/api/jobs", { machine: lathe, text: "Oil it" });
+    hall = ((await ada.post("/api/jobs", { machine: lathe, text: "Oil it" })).record().site as { id: string }).id;
     await ada.post("/_/views", {
       screen: "/machines",
       title: "Old drills",
@@ -143,11 +155,13 @@ describe("what a document calls otherwise keeps all that it has", () => {
         "3.Device: Machine is called Device from now on, with its records and their history",
         "3.Device.serial: serial_number is called serial from now on, with what is stored in it",
         "3.Device.kind: sort is called kind from now on, with what is stored in it",
+        "4.Device: status is called condition from now on, with what is stored in it",
         "3.Job.device: machine is called device from now on, with what is stored in it",
         "3.Device.kind: misc is called other from now on, and the records that hold it say so",
         "3.Device.marks: loud is called noisy from now on, and the records that hold it say so",
         "4.Device.in_use: used is called in_use from now on, and the records that hold it say so",
         "4.Device.retire: scrap is called retire from now on",
+        "3.Site.main_hall: hall is called main_hall from now on, and is the record that it was",
         "6.roles.mechanic: fitter is called mechanic from now on, and who holds it keeps it",
         "9.patience: usual_wait is called patience from now on",
       ],
@@ -167,14 +181,25 @@ describe("what a document calls otherwise keeps all that it has", () => {
       serial: "B-13",
       kind: "other",
       marks: ["noisy", "old"],
-      status: "in_use",
+      condition: "in_use",
       big: true,
       first_day: "2026-01-01",
     });
     const { items } = (await fitter.get(`/api/jobs?device=${lathe}`)).list();
-    expect(items).toMatchObject([{ text: "Oil it", device: { id: lathe, label: "B-13" } }]);
+    expect(items).toMatchObject([
+      { text: "Oil it", device: { id: lathe, label: "B-13" }, site: { label: "Hall" }, indoors: true },
+    ]);
+    const sites = (await fitter.get("/api/sites?sort=name")).list().items;
+    expect(sites.map(({ id, key, name }) => [id, key, name])).toEqual([
+      [hall, "main_hall", "Hall"],
+      [expect.any(String), "yard", "Yard"],
+    ]);
+    expect((await fitter.post("/api/jobs", { device: lathe, text: "Paint it" })).record()).toMatchObject({
+      site: { id: hall },
+      indoors: true,
+    });
     const next = (await fitter.post("/api/devices", { serial: "C-1", kind: "lathe" })).record();
-    expect(next).toMatchObject({ number: "M-003", status: "in_use" });
+    expect(next).toMatchObject({ number: "M-003", condition: "in_use" });
     const now = await store.query("select oid, relname from pg_class where relname in ('device', 'job') order by 2");
     expect(now.rows.map(({ oid }) => oid).sort()).toEqual(
       (files as readonly { readonly oid: number }[]).map(({ oid }) => oid).sort(),
@@ -196,7 +221,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
       ["update", 1],
       ["create", 1],
     ]);
-    expect(lines[0]?.changes).toContainEqual({ field: "status", before: "broken", after: "in_use" });
+    expect(lines[0]?.changes).toContainEqual({ field: "condition", before: "broken", after: "in_use" });
     expect(lines[2]?.changes).toContainEqual({ field: "serial", before: "B-12", after: "B-13" });
     const created = lines[3]?.changes ?? [];
     expect(created).toContainEqual({ field: "kind", before: null, after: "other" });
@@ -212,7 +237,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
       {
         screen: "/devices",
         query: new URLSearchParams([
-          ["status", "in_use"],
+          ["condition", "in_use"],
           ["sort", "misc"],
           ["sort", "-serial,bought"],
           ["serial~", "B"],
@@ -247,7 +272,8 @@ describe("what a document calls otherwise keeps all that it has", () => {
     for (const [query, says] of [
       ["serial_number=A", "it is called “serial” now"],
       ["sort=-serial_number", "it is called “serial” now"],
-      ["status=used", "it is called “in_use” now"],
+      ["condition=used", "it is called “in_use” now"],
+      ["status=used", "it is called “condition” now"],
     ] as const)
       expect((await fitter.get(`/api/devices?${query}`)).problem().detail).toContain(says);
   });
@@ -260,7 +286,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
     const without = compiled(named);
     const applied = await owner((one) => applyDocument(one, without.model, without.source));
     expect(applied.done).toEqual([]);
-    expect(applied.past).toHaveLength(10);
+    expect(applied.past).toHaveLength(12);
     expect(await definitions()).toEqual(mine);
     const [plain, kept] = [await database(), store];
     try {

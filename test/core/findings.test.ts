@@ -103,6 +103,10 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
   ["BAD_EXPRESSION", rule('"size(title) >⟦⟧"')],
   ["TYPES_DIFFER", rule('"⟦title > 3⟧"')],
   ["OPTIONAL_UNGUARDED", rule('"⟦pages⟧ > 3"', "pages: integer?")],
+  [
+    "MAY_BE_MISSING",
+    points({ 3: "Book: { fields: { pages: integer?, twice: { type: ⟦integer⟧, computed: pages * 2 } } }" }),
+  ],
   ["AMBIGUOUS_NAME", rule('"kind == ⟦lent⟧"', "kind: { type: choice, values: [novel, lent] }, lent: boolean")],
   ["NO_ERROR_ENTRY", points({ 3: pages, 5: 'Book:\n  - rule: "pages > 3"\n    else: ⟦NO⟧' })],
   ["UNUSED_ERROR", points({ 8: "⟦NO⟧: No." })],

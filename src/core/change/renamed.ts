@@ -93,6 +93,8 @@ const carriedOut = (one: Renaming, live: Live): Taken | undefined => {
       return wasIn(live.before?.entities.get(nameBefore(one, live))?.states?.transitions, one)
         ? { run: [] }
         : undefined;
+    case "record":
+      return recordRenamed(one, live);
     case "limit":
       return wasIn(live.before?.limits.all, one) ? { run: [] } : undefined;
   }
@@ -100,6 +102,26 @@ const carriedOut = (one: Renaming, live: Live): Taken | undefined => {
 
 const wasIn = (names: ReadonlyMap<string, unknown> | undefined, { old, now }: Rename): boolean =>
   names?.has(old) === true && !names.has(now);
+
+/** A kept record is known by its key; what refers to it refers to its id, which stays. */
+const recordRenamed = (one: Renaming, live: Live): Taken | undefined => {
+  const { entity, table } = live;
+  const key = entity === undefined ? undefined : [...entity.fields.values()].find(({ isKey }) => isKey)?.name;
+  if (
+    table === undefined ||
+    key === undefined ||
+    !wasIn(live.before?.entities.get(nameBefore(one, live))?.records, one)
+  )
+    return undefined;
+  const column = identifier(key);
+  return {
+    run: [
+      textOf(
+        sql`update ${inApp(table.name)} set ${column} = ${constant(one.now)} where ${column} = ${constant(one.old)}`,
+      ),
+    ],
+  };
+};
 
 /** What an entity was called in the document before. */
 const nameBefore = ({ entity }: Rename, { before, model }: Live): string => {
@@ -307,6 +329,7 @@ const saysOf = ({ of, old, now, clause }: Renaming): string => {
     field: `${old} is called ${now} from now on, with what is stored in it`,
     value: `${old} is called ${now} from now on, and the records that hold it say so`,
     transition: `${old} is called ${now} from now on`,
+    record: `${old} is called ${now} from now on, and is the record that it was`,
     role: `${old} is called ${now} from now on, and who holds it keeps it`,
     limit: `${old} is called ${now} from now on`,
   }[of];

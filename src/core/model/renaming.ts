@@ -1,5 +1,5 @@
 /** What a name can be the name of. `value`: of a choice or of a state. */
-export const namedThings = ["entity", "field", "value", "transition", "role", "limit"] as const;
+export const namedThings = ["entity", "field", "value", "transition", "record", "role", "limit"] as const;
 export type NamedThing = (typeof namedThings)[number];
 
 /** A new name for something: where it stands by the names that the document has now. */

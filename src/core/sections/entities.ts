@@ -21,6 +21,7 @@ import { readTemplate, type Template } from "../rule/template.ts";
 import type { EntityShape, FieldShape, Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import { builtInField, declareField, type FieldDraft, fieldsShape, keyField, linkField, stateField } from "./fields.ts";
+import { checkLabels } from "./labels.ts";
 import { clauseAt, type Linking, linkTemplate, unknownName } from "./linking.ts";
 import { KEY, linkRecords, recordsShape } from "./records.ts";
 import { linkRows, withSources } from "./rows.ts";
@@ -340,6 +341,7 @@ export const wholesOf = (
 const keepsRecords = ({ syntax, because }: EntityDraft): boolean => because === null && syntax?.records !== undefined;
 
 export interface LinkedEntity {
+  readonly clause: Clause;
   readonly label: Template;
   /** What one of its records is called in running text, and several. */
   readonly called: Entity["called"];
@@ -357,13 +359,16 @@ export const linkEntities = (
   scope: Scope,
   limits: Limits,
   linking: Linking,
-): ReadonlyMap<string, LinkedEntity> =>
-  new Map(
+): ReadonlyMap<string, LinkedEntity> => {
+  const linked = new Map(
     [...drafts.values()].map((draft) => [
       draft.name,
       linkEntity(draft, drafts, transitions.get(draft.name) ?? new Set(), scope, limits, linking),
     ]),
   );
+  checkLabels(linked, linking);
+  return linked;
+};
 
 const linkEntity = (
   draft: EntityDraft,
@@ -392,6 +397,7 @@ const linkEntity = (
     linking,
   });
   return {
+    clause: draft.clause,
     fields,
     rows,
     named,

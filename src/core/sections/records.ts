@@ -22,6 +22,17 @@ const value = either<readonly Said<string>[] | Said<string>>("a value or a list 
 export const recordsShape = named("field", keyed("a mapping from fields to values", value));
 export type RecordsSyntax = Read<typeof recordsShape>;
 
+/** The key that a record had before; where its entity has a field of that name, it gives that field. */
+export const formerKeyOf = (
+  said: RecordsSyntax[number]["value"],
+  fields: Pick<ReadonlySet<string>, "has">,
+): Said<string> | undefined => {
+  const was = fields.has(WAS) ? undefined : said.find(({ name }) => name === WAS)?.value;
+  return was === undefined || Array.isArray(was) ? undefined : (was as Said<string>);
+};
+
+const WAS = "was";
+
 /** Which id each kept record has, by `Kind.travel`, in a database that gave it another than its name does. */
 export type KeptIds = ReadonlyMap<string, string>;
 
@@ -58,7 +69,9 @@ export const linkRecords = (
     if (kept === undefined) continue;
     const clause = clauseAt(`3.${entity.name}.${one.name}`, one.key);
     const values = new Map<string, Stored>();
+    const former = formerKeyOf(one.value, entity.fields);
     for (const said of one.value) {
+      if (said.value === former) continue;
       const field = fieldFor(entity, said, clause.id, around.linking);
       const stored = field === undefined ? undefined : storedOf(entity, field, said, clause.id, around);
       if (field !== undefined && stored !== undefined) values.set(field.name, stored);

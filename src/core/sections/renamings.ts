@@ -6,6 +6,7 @@ import type { EntitiesSyntax } from "./entities.ts";
 import type { LimitsSyntax } from "./limits.ts";
 import { clauseAt } from "./linking.ts";
 import { type PermissionsSyntax, rolesNamed } from "./permissions.ts";
+import { formerKeyOf } from "./records.ts";
 import type { StatesSyntax } from "./states.ts";
 
 interface Named {
@@ -62,9 +63,10 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
   const ofEntities = entities === undefined || entities === "none" ? [] : entities;
   const ofStates = states === undefined || states === "none" ? [] : states;
   const statesOf = new Map(ofStates.map(({ name, value }) => [name, value]));
-  const stateField = (entity: string) => {
+  const stateField = (entity: string): readonly Named[] => {
     const found = statesOf.get(entity);
-    return found?.states === undefined ? [] : [found.field?.value ?? "state"];
+    if (found?.states === undefined) return [];
+    return [{ name: found.field?.name.value ?? "state", was: found.field?.was, clause: `4.${entity}` }];
   };
   return [
     {
@@ -84,12 +86,9 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
         field: null,
         what: `a field of ${entity} called`,
         names: [
-          ...["id", "version", "created_at", "updated_at", ...stateField(entity)].map((name) => ({
-            name,
-            was: undefined,
-            clause: "",
-          })),
+          ...["id", "version", "created_at", "updated_at"].map((name) => ({ name, was: undefined, clause: "" })),
           ...(value.fields ?? []).map(({ name, value: { was } }) => ({ name, was, clause: `3.${entity}.${name}` })),
+          ...stateField(entity),
         ],
       }),
     ),
@@ -112,7 +111,7 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
       {
         of: "value",
         entity,
-        field: value.field?.value ?? "state",
+        field: value.field?.name.value ?? "state",
         what: "a state",
         names: (value.states ?? []).map(({ name, more }) => ({
           name: name.value,
@@ -132,6 +131,19 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
         })),
       },
     ]),
+    ...ofEntities.map(
+      ({ name: entity, value: { records, fields } }): Names => ({
+        of: "record",
+        entity,
+        field: null,
+        what: `a record of ${entity} called`,
+        names: (records ?? []).map(({ name, value }) => ({
+          name,
+          was: formerKeyOf(value, new Set(fields?.map((one) => one.name))),
+          clause: `3.${entity}.${name}`,
+        })),
+      }),
+    ),
     {
       of: "role",
       entity: null,

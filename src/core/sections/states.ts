@@ -77,8 +77,20 @@ const transition = record("a transition", {
   was: optional(name("field")),
 });
 
+/** `status`, or `status: { was: state }`. */
+const stateField = either<{ readonly name: Said<string>; readonly was?: Said<string> | undefined }>(
+  "a field's name, or a name with its keys",
+  {
+    scalar: map(name("field"), (said) => ({ name: said })),
+    mapping: map(
+      single("one field's name with its keys", "field", record("a state's field", { was: optional(name("field")) })),
+      (only) => ({ name: { value: only.name, span: only.key }, was: only.value.was }),
+    ),
+  },
+);
+
 const entityStates = record("the states of an entity", {
-  field: optional(name("field")),
+  field: optional(stateField),
   initial: optional(name("field")),
   final: optional(listOrOne(name("field"))),
   states: optional(list(state)),
@@ -100,7 +112,12 @@ export const declareStates = (syntax: StatesSyntax | undefined): StateNames =>
     said(syntax).flatMap(({ name, key, value }) =>
       value.states === undefined
         ? []
-        : [[name, { field: value.field?.value ?? "state", names: value.states.map((one) => one.name.value), key }]],
+        : [
+            [
+              name,
+              { field: value.field?.name.value ?? "state", names: value.states.map((one) => one.name.value), key },
+            ],
+          ],
     ),
   );
 
@@ -237,7 +254,7 @@ const linkEntityStates = (
   }
   return {
     clause: clauseAt(`4.${entity}`, key),
-    field: value.field?.value ?? "state",
+    field: value.field?.name.value ?? "state",
     initial: value.initial?.value ?? names[0] ?? "",
     final: new Set((value.final ?? []).filter(known).map((one) => one.value)),
     states,

@@ -24,7 +24,7 @@ import { type Asker, type Context, entityOf, queryOf, slotsOf } from "./context.
 import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "./drawn.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { eyesOf } from "./eyes.ts";
-import { seenEnv, seenWhereRead, valuesOf, wordsWith } from "./labels.ts";
+import { type Seen, seenEnv, seenWhereRead, valuesOf, wordsWith } from "./labels.ts";
 import { lockingOf, lockRounds } from "./locks.ts";
 import { goneColumns, goneWaves, partsGone } from "./parts.ts";
 import type { Steps } from "./steps.ts";
@@ -621,7 +621,7 @@ function* notify(
       const text = {
         parts: effect.text.parts.map((part) => (typeof part === "string" ? part : rewritten(part, asActor))),
       };
-      const seen: SqlEnv = {
+      const seen: Seen = {
         ...seenEnv(model, wave.entity, person, "t"),
         old: seenWhereRead(model, wave.entity, person, "b").field,
         names: (name) =>

@@ -17,7 +17,7 @@ import type { RefusalAt } from "../refusal.ts";
 import type { Asker, Context } from "./context.ts";
 import { environmentOf, leadsToMany, pathSql, type Replaced, tableOf } from "./environment.ts";
 import { asCondition, eyesOf, throughGates } from "./eyes.ts";
-import { seenEnv, spokenValues, valuesOf } from "./labels.ts";
+import { type Seen, seenEnv, spokenValues, valuesOf } from "./labels.ts";
 
 /**
  * A write judges and writes in one statement. Each thing that is judged is a column, TRUE or FALSE, beside the record
@@ -90,14 +90,14 @@ export const toldTo = (
  * The values that the messages of rules that do not hold name, as who is told may read them. What is made of records of
  * which they might see a part is not shown at all, whether they do or not: either would tell of the rest.
  */
-export const ruleWords = (rules: readonly ValidationRule[], seen: SqlEnv, isTold: () => IsTold): readonly Sql[] =>
+export const ruleWords = (rules: readonly ValidationRule[], seen: Seen, isTold: () => IsTold): readonly Sql[] =>
   rules.map(
     (rule, i) =>
       sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`rule:${i}`)} THEN ${wordsSql(rule.message, seen, isTold)} END AS ${identifier(`words:${i}`)}`,
   );
 
 /** The values that a message names, as `seen` reads them, where who is told sees all that they could be made of. */
-export const wordsSql = (message: Template, seen: SqlEnv, isTold: () => IsTold): Sql => {
+export const wordsSql = (message: Template, seen: Seen, isTold: () => IsTold): Sql => {
   let told: IsTold | undefined;
   return valuesOf(message, seen, (part, value) => {
     if (readsOf(part).footprint.every(({ by }) => by === "id")) return value;

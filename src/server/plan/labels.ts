@@ -1,6 +1,6 @@
 import type { Person } from "../../core/derive/access.ts";
 import { fromInterval } from "../../core/field/duration.ts";
-import type { Format } from "../../core/model/format.ts";
+import { type Format, formatterOf } from "../../core/model/format.ts";
 import { type Entity, isOfRecord, type Model } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import { expressionsOf, placesIn, type Template } from "../../core/rule/template.ts";
@@ -11,16 +11,30 @@ import { columnTypeOf } from "./candidate.ts";
 import { tableOf } from "./environment.ts";
 import { eyesOf } from "./eyes.ts";
 
+/** What expressions read with somebody's eyes, who calls records by as much of their labels as they may read. */
+export interface Seen extends SqlEnv {
+  readonly field: NonNullable<SqlEnv["field"]>;
+  /** The label of the record of an id; of an array of them, the labels in their order. */
+  readonly called: (entity: string, reference: Sql, many: boolean) => Sql;
+}
+
 /** A text with values in it, as one column: a JSON array of its values, in the template's order. */
 export const valuesOf = (
   template: Template,
-  env: SqlEnv,
+  env: Seen,
   shown: (part: Expr, value: Sql) => Sql = (_, value) => value,
 ): Sql => {
   const values = template.parts.flatMap((part) =>
-    typeof part === "string" ? [] : [inJson(shown(part, toSql(part, env).value), part.type)],
+    typeof part === "string" ? [] : [valueIn(part, env, (value) => shown(part, value))],
   );
   return sql`jsonb_build_array(${join(values, ", ")})`;
+};
+
+const valueIn = (part: Expr, env: Seen, shown: (value: Sql) => Sql = (value) => value): Sql => {
+  const value = shown(toSql(part, env).value);
+  const many = part.type.kind === "list";
+  const of = part.type.kind === "list" ? part.type.of : part.type;
+  return of.kind === "record" ? env.called(of.entity, value, many) : inJson(value, part.type);
 };
 
 /** As text where JSON has no value of the type: a double would round what a decimal holds. */
@@ -35,15 +49,18 @@ const isText = ({ kind }: Type): boolean => kind === "decimal" || kind === "mone
  * Expressions as this person reads them: what they may not read is missing, in the record at hand and in others. `rows`
  * stands for the tables, where they are read as they would be.
  */
-export const seenEnv = (
-  model: Model,
-  entity: Entity,
-  person: Person,
-  alias: string,
-  rows?: SqlEnv["table"],
-): SqlEnv & Required<Pick<SqlEnv, "field">> => {
+export const seenEnv = (model: Model, entity: Entity, person: Person, alias: string, rows?: SqlEnv["table"]): Seen => {
   const eyes = eyesOf(model, entity, person, alias, rows);
   return {
+    called: (name, reference, many) => {
+      const target = model.entities.get(name);
+      if (target === undefined) throw new Error(`no entity ${name}`);
+      // Its own label may call others in their turn.
+      const as = `${alias}>`;
+      return many
+        ? referenceLabelsOf(model, target, person, reference, as)
+        : referenceLabelOf(model, target, person, reference, as);
+    },
     field: (name) => {
       if (!entity.fields.has(name)) return eyes.env.field(name);
       return { sql: eyes.column(name) ?? sql`NULL`, missing: true, long: true };
@@ -62,7 +79,7 @@ export const seenWhereRead = (
   person: Person,
   alias: string,
   { rows, given = [] }: { readonly rows?: SqlEnv["table"]; readonly given?: readonly string[] } = {},
-): SqlEnv & Required<Pick<SqlEnv, "field">> => {
+): Seen => {
   const env = seenEnv(model, entity, person, alias, rows);
   const eyes = eyesOf(model, entity, person, alias, rows);
   return {
@@ -82,7 +99,7 @@ export const seenWhereRead = (
 export const labelOf = (model: Model, entity: Entity, person: Person, alias: string): Sql => {
   const env = seenEnv(model, entity, person, alias);
   const only = onlyValueOf(entity.label);
-  return only === undefined ? valuesOf(entity.label, env) : inJson(toSql(only, env).value, only.type);
+  return only === undefined ? valuesOf(entity.label, env) : valueIn(only, env);
 };
 
 const onlyValueOf = ({ parts: [first, ...more] }: Template): Expr | undefined =>
@@ -113,16 +130,23 @@ const seenTable = (model: Model, name: string, person: Person, asked: SqlEnv["ta
 };
 
 /** The label of the record that a reference refers to; NULL where the person may not see that record. */
-export const referenceLabelOf = (model: Model, target: Entity, person: Person, reference: Sql): Sql => {
-  const eyes = eyesOf(model, target, person, "ref");
+export const referenceLabelOf = (model: Model, target: Entity, person: Person, reference: Sql, alias = "ref"): Sql => {
+  const eyes = eyesOf(model, target, person, alias);
   const visible = eyes.rows === undefined ? sql`` : sql` AND (${eyes.rows})`;
-  return sql`(SELECT ${labelOf(model, target, person, "ref")} FROM ${tableOf(target)} AS ${identifier("ref")} WHERE ${identifier("ref")}."id" = ${reference}${visible})`;
+  const as = identifier(alias);
+  return sql`(SELECT ${labelOf(model, target, person, alias)} FROM ${tableOf(target)} AS ${as} WHERE ${as}."id" = ${reference}${visible})`;
 };
 
 /** The labels of several references, in their order; NULL in the place of one that the person may not see. */
-export const referenceLabelsOf = (model: Model, target: Entity, person: Person, references: Sql): Sql => {
+export const referenceLabelsOf = (
+  model: Model,
+  target: Entity,
+  person: Person,
+  references: Sql,
+  alias = "ref",
+): Sql => {
   const one = sql`"m"."one"`;
-  return sql`(SELECT COALESCE(jsonb_agg(${referenceLabelOf(model, target, person, one)} ORDER BY "m"."nth"), '[]') FROM unnest(${references}) WITH ORDINALITY AS "m"("one", "nth"))`;
+  return sql`(SELECT COALESCE(jsonb_agg(${referenceLabelOf(model, target, person, one, alias)} ORDER BY "m"."nth"), '[]') FROM unnest(${references}) WITH ORDINALITY AS "m"("one", "nth"))`;
 };
 
 /** The words of a label from its column. A record that may not be seen is called by its entity alone. */
@@ -153,6 +177,27 @@ export const wordsWith = (template: Template, values: readonly unknown[], format
   return template.parts
     .map((part) => (typeof part === "string" ? part : format(givenFor(values[at++], part.type), part.type)))
     .join("");
+};
+
+/** Values as people read them, records by their labels, states by their titles. */
+export const speakerOf = ({ locale, timezone, entities }: Model): Format => {
+  const plain = formatterOf(locale, timezone);
+  const titles = new Map<string, string>(
+    [...entities.values()].flatMap(({ name, states }) =>
+      (states?.states ?? []).map((state) => [`${name}.${states?.field} ${state.name}`, state.title] as const),
+    ),
+  );
+  const stateIn = (of: string, value: unknown) => titles.get(`${of} ${String(value)}`);
+  const said: Format = (value, type) => {
+    if (type.kind === "list" && Array.isArray(value) && value.length > 0)
+      return value.map((one) => said(one, type.of)).join(", ");
+    if (type.kind === "choice") return stateIn(type.of, value) ?? plain(value, type);
+    const target = type.kind === "record" ? entities.get(type.entity) : undefined;
+    return target === undefined || value === null || value === undefined
+      ? plain(value, type)
+      : labelText(target.label, value, said);
+  };
+  return said;
 };
 
 const givenFor = (value: unknown, type: Type): unknown => {

@@ -1,13 +1,12 @@
 import { collides, placeOf } from "../../core/derive/together.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model, TogetherRule } from "../../core/model/model.ts";
-import type { SqlEnv } from "../../core/rule/to-sql.ts";
 import { identifier, type Sql, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
 import { tableOf } from "./environment.ts";
 import { CANDIDATE, JUDGED, type Verdict } from "./judge.ts";
-import { spokenValues, valuesOf } from "./labels.ts";
+import { type Seen, spokenValues, valuesOf } from "./labels.ts";
 
 /** No other record of the entity stands against the one that would be written. The index has the last word. */
 export const togetherVerdicts = (model: Model, entity: Entity, rules: readonly TogetherRule[]): readonly Verdict[] =>
@@ -17,7 +16,7 @@ export const togetherVerdicts = (model: Model, entity: Entity, rules: readonly T
   }));
 
 /** The values that their messages name, as who is told may read them. */
-export const togetherWords = (rules: readonly TogetherRule[], seen: SqlEnv): readonly Sql[] =>
+export const togetherWords = (rules: readonly TogetherRule[], seen: Seen): readonly Sql[] =>
   rules.map(
     ({ message }, i) =>
       sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`together:${i}`)} THEN ${valuesOf(message, seen)} END AS ${identifier(`together words:${i}`)}`,

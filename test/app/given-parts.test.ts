@@ -39,7 +39,7 @@ Line:
     by:    { type: User, set: user }
     notes: { list: Note.line }
 Note:
-  fields: { line: { type: Line, part of: true }, text: text }
+  fields: { line: { type: Line, part of: true }, place: position, text: { type: text, max: 40 }, stamp: { type: text?, unique: true }, by: { type: User, set: user } }
 Tag:
   fields: { order: { type: Order, part of: true }, text: text }
 Log:
@@ -65,6 +65,7 @@ Order:
 Line:
   - { unique: [order, thing], else: TWICE }
   - { rule: "count < 50 || note != null", else: SAY_WHY }
+  - { rule: "notes.size() <= 3", else: NOTED }
   - { rule: "thing.price > 0 || count == 1", else: FREE }
 Thing:
   - { rule: "Line.filter(l, l.thing == this).map(l, l.count).sum() >= 0", always: true, else: NEVER }
@@ -101,6 +102,7 @@ MANY:    { status: 409, message: "There are {lines.size()} lines." }
 TWICE:   { status: 409, message: "{thing.name} stands there already.", at: thing }
 SAY_WHY: { status: 422, message: "Say why there are {count}.", at: note }
 FREE:    { status: 422, message: "What is free comes once.", at: count }
+NOTED:   { status: 409, message: "There are {notes.size()} notes.", at: notes }
 NEVER:   { status: 409, message: "That cannot be." }
 \`\`\`
 `;
@@ -164,7 +166,7 @@ describe("a record that is made with its parts", () => {
   });
 
   test("takes one statement for all parts, however many they are", async () => {
-    const statements = async (many: number) => {
+    const statements = async (many: number, below = 0) => {
       let asked = 0;
       const { database } = desk.opened.service;
       const watched = vi.spyOn(database, "transaction").mockImplementation((steps) => {
@@ -185,14 +187,18 @@ describe("a record that is made with its parts", () => {
       const answer = await clerk.post("/api/orders", {
         name: "Many",
         why: "Several",
-        lines: things.slice(0, many).map((thing) => ({ thing })),
+        lines: things.slice(0, many).map((thing) => ({
+          thing,
+          ...(below === 0 ? {} : { notes: Array.from({ length: below }, (_, i) => ({ text: `${i}` })) }),
+        })),
       });
       expect(answer.status).toBe(201);
       return asked;
     };
     expect(await statements(5)).toBe(await statements(1));
-    // That of the session among them, and that by which the tables are looked at in the end.
-    expect(await statements(5)).toBeLessThan(17);
+    expect(await statements(5, 3)).toBe(await statements(1, 1));
+    // That of the session among them, that by which the tables are looked at in the end, and that which reads the parts of parts.
+    expect(await statements(5)).toBeLessThan(18);
   });
 });
 
@@ -335,8 +341,94 @@ describe("a record that is changed with its parts", () => {
     const before = (await clerk.get(`/api/orders/${first.record().id}`)).record().version;
     expect(before).toBe(3);
     await clerk.patch(`/api/orders/${first.record().id}`, { lines: [{ id: a?.id, count: 2 }] });
-    const notes = (await clerk.get("/api/notes")).list().items;
-    expect(notes.length).toBe(1);
+    const notes = (await clerk.get(`/api/notes?line=${a?.id}&line=${b?.id}`)).list().items;
+    expect(notes.map(({ line }) => (line as unknown as Line).id)).toEqual([a?.id]);
+  });
+});
+
+describe("a part that has parts of its own", () => {
+  type Deep = Line & { readonly notes: readonly Line[] };
+  const deep = (answer: Answer) => linesOf(answer) as readonly Deep[];
+  const texts = (answer: Answer) => deep(answer).map(({ notes }) => notes.map(({ text }) => text));
+
+  test("is made, changed and read with them, and every record of it has one new version", async () => {
+    const answer = await made([line(0, { notes: [{ text: "a" }, { text: "b", stamp: "one" }] }), line(1)]);
+    expect(texts(answer)).toEqual([["a", "b"], []]);
+    expect(answer.record().version).toBe(1);
+    expect(deep(answer).map(({ version }) => version)).toEqual([1, 1]);
+    const { id } = answer.record();
+    const [one, other] = deep(answer);
+    const [a, b] = one?.notes ?? [];
+    // Below one line only its parts change, the other changes itself, and both get parts.
+    const next = await clerk.patch(`/api/orders/${id}`, {
+      lines: [
+        { id: one?.id, notes: [{ id: b?.id, text: "B" }, { text: "c" }] },
+        { id: other?.id, count: 2, notes: [{ text: "d", stamp: "two" }] },
+        line(2, { notes: [{ text: "e" }] }),
+      ],
+    });
+    expect(texts(next)).toEqual([["B", "c"], ["d"], ["e"]]);
+    expect(next.record().version).toBe(2);
+    expect(deep(next).map(({ version }) => version)).toEqual([2, 2, 1]);
+    expect(deep(next)[0]?.notes).toMatchObject([{ id: b?.id, version: 2 }, { version: 1 }]);
+    expect((await clerk.get(`/api/notes/${a?.id}`)).status).toBe(404);
+    expect(texts(await clerk.get(`/api/orders/${id}?parts=true`))).toEqual(texts(next));
+    // What is unique changes places across the lines.
+    const [x, y, z] = deep(next);
+    const swapped = await clerk.patch(`/api/orders/${id}`, {
+      lines: [
+        { id: x?.id, notes: [{ id: b?.id, stamp: "two" }, { id: x?.notes[1]?.id }] },
+        { id: y?.id, notes: [{ id: y?.notes[0]?.id, stamp: "one" }] },
+        { id: z?.id },
+      ],
+    });
+    expect(deep(swapped).map(({ notes }) => notes.map(({ stamp }) => stamp))).toEqual([["two", null], ["one"], [null]]);
+    expect(deep(swapped).map(({ version }) => version)).toEqual([3, 3, 1]);
+    // What changes nothing makes no version anywhere, and a list that is not sent stays.
+    const same = await clerk.patch(`/api/orders/${id}`, {
+      lines: deep(swapped).map(({ id, notes }) => ({ id, notes: notes.map(({ id, text }) => ({ id, text })) })),
+    });
+    expect(same.record()).toEqual(swapped.record());
+    const { rows } = await desk.database.query(
+      "select distinct cause.entity as cause from ninefold.audit one join ninefold.audit cause on cause.id = one.cause where one.entity = 'Note' and one.record = $1",
+      [b?.id],
+    );
+    expect(rows).toEqual([{ cause: "Order" }]);
+  });
+
+  test("is refused with what is wrong at its place, whether it is in a value, in the store or in a rule", async () => {
+    const wrong = await clerk.post("/api/orders", {
+      name: "X",
+      lines: [line(0, { notes: [{ text: "x".repeat(41) }, 7] }), line(1, { notes: {} })],
+    });
+    expect(errors(wrong)).toEqual([
+      "/lines/0/notes/0/text TOO_LONG 3.Note.text",
+      "/lines/0/notes/1 WRONG_TYPE 3.Line.notes",
+      "/lines/1/notes WRONG_TYPE 3.Line.notes",
+    ]);
+    const first = await made([line(0, { notes: [{ text: "a", stamp: "s" }] }), line(1)]);
+    const [one, other] = deep(first);
+    const path = `/api/orders/${first.record().id}`;
+    const patch = (...lines: object[]) => clerk.patch(path, { lines });
+    expect(
+      errors(await patch({ id: one?.id }, { id: other?.id, notes: [{ text: "b" }, { text: "c", stamp: "s" }] })),
+    ).toEqual(["/lines/1/notes/1/stamp TAKEN 3.Note.stamp"]);
+    const four = [1, 2, 3, 4].map((n) => ({ text: `${n}` }));
+    expect(errors(await patch({ id: one?.id }, { id: other?.id, notes: four }))).toEqual([
+      "/lines/1/notes NOTED 5.Line.NOTED",
+    ]);
+    expect(errors(await patch({ id: one?.id }, { id: other?.id }, line(2, { notes: four })))).toEqual([
+      "/lines/2/notes NOTED 5.Line.NOTED",
+    ]);
+    // A note of one line is no part of another, and who may not write notes writes none.
+    expect(errors(await patch({ id: one?.id }, { id: other?.id, notes: [{ id: one?.notes[0]?.id }] }))).toEqual([
+      "/lines/1/notes/0/id NO_SUCH_PART 3.Note.line",
+    ]);
+    expect(errors(await made([line(0, { notes: [{ text: "a" }] })], {}, buyer))).toEqual([
+      "/lines/0/notes UNKNOWN_FIELD 3.Line",
+    ]);
+    expect(texts(await clerk.get(`${path}?parts=true`))).toEqual([["a"], []]);
+    expect((await clerk.get(path)).record().version).toBe(1);
   });
 });
 

@@ -146,7 +146,7 @@ const ofParts = (model: Model, whole: Entity, fields: ReadonlySet<string>): read
       const at = `/${list.name}`;
       const each = `${at}/*`;
       const own = [...entity.fields.values()].filter((one) => isOfRecord(one) && one !== field);
-      const changed = new Set(own.map(({ name }) => name));
+      const changed = new Set([...own, ...partListsOf(model, entity).map(({ list }) => list)].map(({ name }) => name));
       const within: readonly MayRefuse[] = [
         ...bodied(entity, own),
         ...own.filter(isNeeded).map(required),
@@ -170,7 +170,9 @@ const ofParts = (model: Model, whole: Entity, fields: ReadonlySet<string>): read
           { code: "FORBIDDEN", clause: deciderOf(entity, action), at: each },
           { code: "NOT_YOURS_TO_WRITE", clause: deciderOf(entity, action) },
         ]),
-        ...within.map((one) => (one.at === undefined ? one : { ...one, at: `${each}${one.at}` })),
+        ...[...within, ...ofParts(model, entity, changed)].map((one) =>
+          one.at === undefined ? one : { ...one, at: `${each}${one.at}` },
+        ),
         ...reaching(model, entity),
       ];
     });

@@ -98,7 +98,11 @@ function* outcomeOf(following: Following, root: Root, row: Row): Steps<Refusal |
     changed: changed === null ? null : new Set([...changed, ...lists.map(({ list }) => list.name)]),
     rows: [{ id, before: before === null || before === undefined ? null : String(before), line }],
   };
-  const { waves, places, broken } = yield* writeParts(following, { id, line, isNew: moment === "create" }, lists);
+  const { waves, raised, places, broken } = yield* writeParts(
+    following,
+    { id, line, isNew: moment === "create" },
+    lists,
+  );
   if (broken.length > 0) {
     // What is wrong with the others is told at once, as far as nothing else has to happen first.
     const alone = waves.filter(({ entity, moment }) => !changesItself(entity, moment));
@@ -108,7 +112,7 @@ function* outcomeOf(following: Following, root: Root, row: Row): Steps<Refusal |
   // What the steps before have written stays.
   if (row["is:other"] === false && waves.length === 0 && root.among === undefined) return "unchanged";
   const all = [own, ...waves, ...(moment === "delete" ? goneWaves(context, entity, row, DONE) : [])];
-  following.written.push(...all);
+  following.written.push(...all, ...raised);
   for (const wave of all) {
     const refused = yield* afterWave(following, wave);
     if (refused !== undefined) return refused;

@@ -58,10 +58,11 @@ export function* judged(following: Following, places: ReadonlyMap<string, string
   yield* lock(following, groups);
   const broken = yield* brokenOf(following, groups, places);
   // A rule that reads parts is judged for its record and again for each part: it is told once, at its place.
-  const distinct = broken.filter(
-    (one, i) =>
-      broken.findIndex((other) => other.clause === one.clause && (other.at === one.at || one.at === "")) === i,
-  );
+  const distinct = broken.filter((one, i) => {
+    const alike = (other: RefusalAt) => other.clause === one.clause;
+    if (one.at === "" && broken.some((other) => alike(other) && other.at !== "")) return false;
+    return broken.findIndex((other) => alike(other) && other.at === one.at) === i;
+  });
   return distinct.length === 0 ? undefined : refuseAt(distinct);
 }
 

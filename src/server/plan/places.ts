@@ -7,6 +7,8 @@ import type { GivenList, GivenPart } from "./given-parts.ts";
 export interface Present {
   readonly id: string;
   readonly version: number;
+  /** The id of what it is a part of. */
+  readonly whole: string;
   readonly place: number | null;
   readonly update: readonly Gate[];
   readonly delete: readonly Gate[];

@@ -41,12 +41,17 @@ export const planRead = (
   const slots = { ...slotsOf(asker), id: intent.id };
   return {
     kind: "action",
-    queries: [written, ...lists.map((one) => one.written)].map((one) => queryOf(one, slots)),
+    queries: [written, ...lists.flatMap((one) => one.written)].map((one) => queryOf(one, slots)),
     settle: ([rows, ...parts]) => {
       const row = rows?.[0];
       if (row === undefined) return notFound;
       const own = written.more.reader.text(row, asker.tongue);
-      const text = lists.reduce((text, list, i) => list.into(text, row, parts[i] ?? []), own);
+      let from = 0;
+      const text = lists.reduce((text, list) => {
+        const these = parts.slice(from, from + list.written.length);
+        from += list.written.length;
+        return list.into(text, row, these);
+      }, own);
       return reply(200, new JsonText(conditions.size === 0 ? text : withHidden(text, conditions, row)), {
         etag: `"${row.version}"`,
       });

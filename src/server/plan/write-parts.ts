@@ -49,6 +49,8 @@ import { rowsWritten, type Written, type WrittenRow } from "./written.ts";
 /** What came of the lists of a request. */
 export interface PartsWritten {
   readonly waves: readonly Written[];
+  /** Parts of which nothing but their own parts has changed: what reads those is judged of them. */
+  readonly raised: readonly Written[];
   /** Where each part stands in what was sent, by its id. */
   readonly places: ReadonlyMap<string, string>;
   readonly broken: readonly RefusalAt[];
@@ -61,40 +63,109 @@ interface Whole {
   readonly isNew: boolean;
 }
 
+/** What is gathered while the lists are written, one after the other. */
+interface Gathering {
+  readonly following: Following;
+  readonly line: number;
+  readonly waves: Written[];
+  readonly raised: Written[];
+  readonly places: Map<string, string>;
+  readonly broken: RefusalAt[];
+}
+
+/** Records that have parts, by where they stand in what was sent. */
+type Wholes = ReadonlyMap<string, Pick<Whole, "id" | "isNew">>;
+
 export function* writeParts(following: Following, whole: Whole, lists: readonly GivenList[]): Steps<PartsWritten> {
-  const waves: Written[] = [];
-  const places = new Map<string, string>();
-  const broken: RefusalAt[] = [];
-  for (const list of lists) {
-    const present = whole.isNew ? [] : yield* presentParts(following, whole, list);
-    const { items, wrong } = ordered(list, present);
-    const refused = [...wrong, ...refusedParts(following, list, present, items)];
-    broken.push(...refused);
-    if (refused.length > 0) continue;
-    const gone = present.filter(({ id }) => !list.items.some((one) => one.id === id));
-    const changed = items.filter(({ id, asked }) => id !== null && asked.length > 0);
-    const made = items.filter(({ id }) => id === null);
-    if (gone.length > 0)
-      waves.push(
-        ...(yield* remove(
-          following,
-          whole,
-          list,
-          gone.map(({ id }) => id),
-        )),
-      );
-    for (const [parts, write] of [
-      [changed, change],
-      [made, make],
-    ] as const) {
-      if (parts.length === 0) continue;
-      const done = yield* write(following, whole, list, parts);
-      broken.push(...done.broken);
-      for (const [id, at] of done.places) places.set(id, at);
-      if (done.wave.rows.length > 0) waves.push(done.wave);
+  const gathering = { following, line: whole.line, waves: [], raised: [], places: new Map(), broken: [] };
+  for (const list of lists) yield* writeList(gathering, list, new Map([["", whole]]));
+  return gathering;
+}
+
+/** Writes a list of all records that it was sent with; the ids of those of whose parts something has changed. */
+function* writeList(gathering: Gathering, list: GivenList, wholes: Wholes): Steps<ReadonlySet<string>> {
+  const { following, line, waves, places, broken } = gathering;
+  const of = [...wholes].filter(([at]) => list.of.has(at));
+  const there = of.filter(([, { isNew }]) => !isNew).map(([, { id }]) => id);
+  const present = there.length === 0 ? [] : yield* presentParts(following, there, list);
+  const found = of.map(([at, { id }]) => {
+    const items = list.items.filter((item) => item.of === at);
+    const own = present.filter(({ whole }) => whole === id);
+    return { ...ordered({ ...list, items }, own), own, whole: id };
+  });
+  const items = found.flatMap(({ items, whole }) => items.map((item): Placed => ({ ...item, whole })));
+  const refused = [
+    ...found.flatMap(({ wrong }) => wrong),
+    ...found.flatMap(({ own, items }) => refusedParts(following, list, own, items)),
+  ];
+  broken.push(...refused);
+  if (refused.length > 0) return new Set();
+  const named = new Set(list.items.map(({ id }) => id));
+  const gone = present.filter(({ id }) => !named.has(id));
+  const touched = new Set(gone.map(({ whole }) => whole));
+  if (gone.length > 0)
+    waves.push(
+      ...(yield* remove(
+        following,
+        line,
+        list,
+        gone.map(({ id }) => id),
+      )),
+    );
+  const own = new Map<string, Pick<Whole, "id" | "isNew">>();
+  const written = new Set<string>();
+  for (const { at, id } of items) if (id !== null) own.set(at, { id, isNew: false });
+  for (const [parts, write] of [
+    [items.filter(({ id, asked }) => id !== null && asked.length > 0), change],
+    [items.filter(({ id }) => id === null), make],
+  ] as const) {
+    if (parts.length === 0) continue;
+    const done = yield* write(following, line, list, parts);
+    broken.push(...done.broken);
+    const wholeAt = new Map(parts.map(({ at, whole }) => [at, whole]));
+    for (const [id, at] of done.places) places.set(id, at);
+    for (const { id } of done.wave.rows) {
+      const at = places.get(id) ?? "";
+      written.add(id);
+      touched.add(wholeAt.get(at) ?? "");
+      own.set(at, { id, isNew: write === make });
     }
+    if (done.wave.rows.length > 0) waves.push(done.wave);
   }
-  return { waves, places, broken };
+  yield* writeBelow(gathering, list, own, written);
+  for (const { id, whole } of items) if (id !== null && written.has(id)) touched.add(whole);
+  return touched;
+}
+
+/** The parts of parts; of those that were not written themselves the version goes up, once for all that changed below. */
+function* writeBelow(
+  gathering: Gathering,
+  { entity, lists }: GivenList,
+  own: Wholes,
+  written: Set<string>,
+): Steps<void> {
+  const { following, raised, places } = gathering;
+  const below = new Set<string>();
+  for (const list of lists) for (const id of yield* writeList(gathering, list, own)) below.add(id);
+  if (below.size === 0) return;
+  for (const [at, { id }] of own) places.set(id, at);
+  const rows = [...below].filter((id) => !written.has(id));
+  // What was made is judged with all its parts as it is.
+  const stayed = [...own.values()].filter(({ id, isNew }) => !isNew && below.has(id));
+  if (stayed.length > 0)
+    raised.push({
+      entity,
+      moment: "update",
+      changed: new Set(lists.map(({ list }) => list.name)),
+      rows: stayed.map(({ id }) => ({ id, before: null, line: null })),
+    });
+  if (rows.length === 0) return;
+  const raising = following.context.statements.get(`parts raise ${entity.name}`, () => ({
+    more: undefined,
+    sql: sql`UPDATE ${tableOf(entity)} SET "version" = "version" + 1, "updated_at" = ${slot("now", "timestamptz")} WHERE "id" = ANY(${slot("ids", "uuid[]")})`,
+  }));
+  yield queryOf(raising, { ...slotsOf(following.asker), ids: rows });
+  for (const id of rows) written.add(id);
 }
 
 // What is there
@@ -102,7 +173,7 @@ export function* writeParts(following: Following, whole: Whole, lists: readonly 
 /** The parts that are there, as far as this person sees them, locked, each with the gates that are open on it. */
 function* presentParts(
   { context, asker }: Following,
-  whole: Whole,
+  wholes: readonly string[],
   { entity, field, place, gates }: GivenList,
 ): Steps<readonly Present[]> {
   const reading = context.statements.get(`parts ${entity.name} ${signatureOf(asker.person)}`, () => {
@@ -117,15 +188,16 @@ function* presentParts(
     const at = place === null ? sql`NULL::bigint` : sql`"t".${identifier(place.name)}`;
     return {
       more: undefined,
-      sql: sql`SELECT ${join([sql`"t"."id"`, sql`"t"."version"`, sql`${at} AS "is:place"`, ...columns], ", ")} FROM ${tableOf(entity)} AS "t" WHERE "t".${identifier(field.name)} = ${slot("whole", "uuid")} AND ${asCondition(eyes.rows)} ORDER BY ${order} FOR UPDATE`,
+      sql: sql`SELECT ${join([sql`"t"."id"`, sql`"t"."version"`, sql`"t".${identifier(field.name)} AS "is:whole"`, sql`${at} AS "is:place"`, ...columns], ", ")} FROM ${tableOf(entity)} AS "t" WHERE "t".${identifier(field.name)} = ANY(${slot("wholes", "uuid[]")}) AND ${asCondition(eyes.rows)} ORDER BY ${order} FOR UPDATE`,
     };
   });
-  const rows = yield queryOf(reading, { ...slotsOf(asker), whole: whole.id });
+  const rows = yield queryOf(reading, { ...slotsOf(asker), wholes });
   const openOn = (row: Row, action: "update" | "delete"): readonly Gate[] =>
     gates[action].filter((_, i) => row[`${action}:${i}`] === true);
   return rows.map((row) => ({
     id: String(row.id),
     version: Number(row.version),
+    whole: String(row["is:whole"]),
     place: row["is:place"] === null ? null : Number(row["is:place"]),
     update: openOn(row, "update"),
     delete: openOn(row, "delete"),
@@ -140,13 +212,13 @@ const refusedParts = (
   items: readonly Ordered[],
 ): readonly RefusalAt[] => {
   const byId = new Map(present.map((one) => [one.id, one]));
-  const changes = items.flatMap(({ at, id, asked }): readonly RefusalAt[] => {
+  const changes = items.flatMap(({ at, id, asked, lists }): readonly RefusalAt[] => {
     const part = id === null ? undefined : byId.get(id);
-    if (part === undefined || asked.length === 0) return [];
+    if (part === undefined || asked.length + lists.length === 0) return [];
     const clause = deciderOf(entity, "update");
     if (part.update.length === 0)
       return [{ at, code: "FORBIDDEN", clause, values: {}, message: whoMay(asker.tongue, entity, "update") }];
-    return asked
+    return [...asked, ...lists]
       .filter((name) => !part.update.some(({ fields }) => fields === null || fields.has(name)))
       .map((name) => notYours(entity, `${at}/${name}`, clause, name));
   });
@@ -175,11 +247,16 @@ const notYours = (entity: Entity, at: string, clause: string, name: string): Ref
   values: { field: entity.fields.get(name)?.title ?? name },
 });
 
+/** A part of the record whose id is known by now. */
+interface Placed extends Ordered {
+  readonly whole: string;
+}
+
 // What goes
 
 function* remove(
   { context, asker }: Following,
-  whole: Whole,
+  causing: number,
   { entity }: GivenList,
   ids: readonly string[],
 ): Steps<readonly Written[]> {
@@ -189,7 +266,7 @@ function* remove(
       "a" AS (${auditLine({ entity, action: "delete", clause: deciderOf(entity, "delete"), version: context.version, changes: changesOfWhole(entity, storedOf(entity), DONE, "before"), cause: sql`${slot("line", "bigint")}`, from: sql`FROM "d"` })} RETURNING "id", "record")${partsGone(context, entity, DONE, "a")}
       SELECT ${join([sql`"a"."record" AS "id"`, sql`"a"."id" AS "line"`, sql`to_jsonb("d")::text AS "before"`, ...goneColumns(context, entity, DONE, "a")], ", ")} FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
   }));
-  const rows = yield queryOf(removing, { ...slotsOf(asker), ids, line: whole.line });
+  const rows = yield queryOf(removing, { ...slotsOf(asker), ids, line: causing });
   const [first] = rows;
   return [
     { entity, moment: "delete", changed: null, rows: rowsWritten(rows) },
@@ -213,15 +290,16 @@ const sentParts = (entity: Entity): Sql => {
       sql`${identifier(`v:${field.name}`)} ${field.many ? sql`text[]` : sql`text`}`,
       ...(field.type === "slug" ? [sql`${identifier(`slug:${field.name}`)} text`] : []),
     ]);
-  return sql`"p" AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(${slot("parts", "jsonb")}) AS "p"(${join([sql`"nth" integer`, sql`"id" uuid`, sql`"asked" text[]`, ...columns], ", ")}))`;
+  return sql`"p" AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(${slot("parts", "jsonb")}) AS "p"(${join([sql`"nth" integer`, sql`"id" uuid`, sql`"whole" uuid`, sql`"asked" text[]`, ...columns], ", ")}))`;
 };
 
-const sentSlot = (parts: readonly Ordered[]): string =>
+const sentSlot = (parts: readonly Placed[]): string =>
   JSON.stringify(
-    parts.map(({ id, asked, values, slugs }, nth) => ({
+    parts.map(({ id, whole, asked, lists, values, slugs }, nth) => ({
       nth,
       id,
-      asked,
+      whole,
+      asked: [...asked, ...lists],
       ...Object.fromEntries([...values].map(([name, value]) => [`v:${name}`, value])),
       ...Object.fromEntries(Object.entries(slugs).map(([name, slug]) => [`slug:${name}`, slug])),
     })),
@@ -230,7 +308,7 @@ const sentSlot = (parts: readonly Ordered[]): string =>
 const sentValue = (field: Field): Sql => sql`("p".${identifier(`v:${field.name}`)})::${columnTypeOf(field)}`;
 const isAsked = (name: string, of = "p"): Sql => sql`${constant(name)} = ANY(${identifier(of)}."asked")`;
 
-function* change(following: Following, whole: Whole, list: GivenList, parts: readonly Ordered[]): Steps<Done> {
+function* change(following: Following, causing: number, list: GivenList, parts: readonly Placed[]): Steps<Done> {
   const { context, asker } = following;
   const { model } = context;
   const { entity } = list;
@@ -266,15 +344,16 @@ function* change(following: Following, whole: Whole, list: GivenList, parts: rea
       };
     },
   );
-  const rows = yield queryOf(written, { ...slotsOf(asker), parts: sentSlot(parts), line: whole.line });
+  const rows = yield queryOf(written, { ...slotsOf(asker), parts: sentSlot(parts), line: causing });
   return doneOf({ entity, moment: "update", changed }, parts, rows, judging.broken);
 }
 
-function* make(following: Following, whole: Whole, list: GivenList, parts: readonly Ordered[]): Steps<Done> {
+function* make(following: Following, causing: number, list: GivenList, parts: readonly Placed[]): Steps<Done> {
   const { context, asker } = following;
   const { model } = context;
   const { entity, gates } = list;
   const asked = [...new Set(parts.flatMap((part) => part.asked))].sort();
+  const named = [...asked, ...new Set(parts.flatMap(({ lists }) => lists))].sort();
   const series = seriesAt(entity, "create");
   const judging = judgingOf(following, list, asked, "create", new Set());
   const computed = [...list.computed.keys()].sort();
@@ -284,7 +363,7 @@ function* make(following: Following, whole: Whole, list: GivenList, parts: reado
       : [],
   );
   const written = context.statements.get(
-    `parts make ${entity.name} ${signatureOf(asker.person)} ${asked.join()} ${computed.join()}`,
+    `parts make ${entity.name} ${signatureOf(asker.person)} ${named.join()} ${computed.join()}`,
     () => {
       const env = environmentOf(model, entity, CANDIDATE);
       const fields = [...entity.fields.values()].filter(isWritten);
@@ -313,7 +392,7 @@ function* make(following: Following, whole: Whole, list: GivenList, parts: reado
             )})`;
       const permitted = [
         open(gates.create),
-        ...asked.map(
+        ...named.map(
           (name) =>
             sql`(${open(gates.create.filter(({ fields: some }) => some === null || some.has(name)))} OR NOT (${isAsked(name)}))`,
         ),
@@ -333,15 +412,16 @@ function* make(following: Following, whole: Whole, list: GivenList, parts: reado
     ...slotsOf(asker),
     ...seriesSlots(series, asker.today),
     parts: sentSlot(parts),
-    whole: whole.id,
-    line: whole.line,
+    line: causing,
   });
   const clause = deciderOf(entity, "create");
   return doneOf({ entity, moment: "create", changed: null }, parts, rows, (row, part) => {
     const through = gates.create.filter((_, i) => row[`gate:${i}`] === true);
     if (through.length === 0)
       return [{ at: "", code: "FORBIDDEN", clause, values: {}, message: whoMay(asker.tongue, entity, "create") }];
-    const shut = part.asked.filter((name) => !through.some(({ fields }) => fields === null || fields.has(name)));
+    const shut = [...part.asked, ...part.lists].filter(
+      (name) => !through.some(({ fields }) => fields === null || fields.has(name)),
+    );
     return [
       ...shut.map((name) => notYours(entity, `/${name}`, clause, name)),
       ...needed.flatMap(({ column }): readonly RefusalAt[] => {
@@ -357,7 +437,7 @@ function* make(following: Following, whole: Whole, list: GivenList, parts: reado
 
 /** A field of a part that is to be made: the whole, what was given, or what the document computes. */
 const madeValue = ({ entity, field: by, computed }: GivenList, field: Field, live: ReturnType<typeof liveIn>): Sql => {
-  if (field.name === by.name) return sql`${slot("whole", "uuid")}`;
+  if (field.name === by.name) return sql`"p"."whole"`;
   const given = isFile(field) ? givenFile(field, null, sentValue(field)) : sentValue(field);
   const expr = computed.get(field.name);
   if (expr !== undefined)
@@ -372,7 +452,7 @@ const madeValue = ({ entity, field: by, computed }: GivenList, field: Field, liv
 
 const doneOf = (
   wave: Omit<Written, "rows">,
-  parts: readonly Ordered[],
+  parts: readonly Placed[],
   rows: readonly Row[],
   brokenIn: (row: Row, part: GivenPart) => readonly RefusalAt[],
 ): Done => {

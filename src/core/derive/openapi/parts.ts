@@ -72,7 +72,7 @@ export const takenParts = (
       const fresh: JsonSchema = {
         type: "object",
         ...(needed.length === 0 ? {} : { required: needed.map(({ name }) => name) }),
-        properties: properties(made),
+        properties: { ...properties(made), ...takenParts(model, part, person, "create", creating, taken) },
         additionalProperties: false,
       };
       const there: JsonSchema = {
@@ -82,6 +82,7 @@ export const takenParts = (
           id: { type: "string", format: "uuid", "x-refers-to": part.name, "x-clause": field.clause.id },
           version: { type: "integer", minimum: 1 },
           ...properties(givenOfPart(list, updating, true)),
+          ...takenParts(model, part, person, "update", updating, taken),
         },
         additionalProperties: false,
       };

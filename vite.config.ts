@@ -35,5 +35,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     sourcemap: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What every page needs comes in two pieces, of which one stays the same from version to version.
+          groups: [
+            { name: "libraries", tags: ["$initial"], test: /node_modules/u, priority: 2 },
+            { name: "first", tags: ["$initial"], priority: 1 },
+          ],
+        },
+      },
+    },
   },
 });

@@ -259,6 +259,8 @@ export interface ListScreenJson {
   readonly where: string | null;
   /** The first is shown first; never empty. */
   readonly layouts: readonly LayoutJson[];
+  /** The most rows that a call gives at once. */
+  readonly atOnce: number;
 }
 
 export type LayoutJson =

@@ -29,6 +29,7 @@ import { descriptionsOf } from "./description.ts";
 import type { Environment } from "./environment.ts";
 import { serveFiles, UPLOADS } from "./files.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
+import { givenWith } from "./given.ts";
 import { headersOf } from "./headers.ts";
 import { logRequests, requestId } from "./log.ts";
 import { serveLooking } from "./looking.ts";
@@ -510,12 +511,12 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     return reply.code(stands.ok ? 200 : 503).send(stands);
   });
 
-  const page = await servePage(app, options.webRoot);
+  const page = await servePage(app, options.webRoot, (request) => givenWith(app, request));
   app.setNotFoundHandler(async (request, reply) => {
     const asked = request.url.split("?")[0] ?? "";
     const isScreen =
       (request.method === "GET" || request.method === "HEAD") && !/^\/(?:api|_|assets)(?:\/|$)/u.test(asked);
-    if (isScreen) return page(reply);
+    if (isScreen) return page(request, reply);
     const moved = movedTo(model, service.context.past, asked);
     const none = refuse("NO_SUCH_CALL");
     if (moved === undefined) return refuseWith(reply, none);

@@ -6,19 +6,28 @@ import { App } from "./frame/app.tsx";
 import "./look/look.css";
 import { ClientProvider } from "./part/context.tsx";
 
-const root = document.getElementById("root");
-if (!root) throw new Error("The page has no root.");
+/** The script may be at hand before the page is. */
+const rootOf = async (page: Document): Promise<HTMLElement> => {
+  const root = page.getElementById("root");
+  if (root) return root;
+  if (page.readyState !== "loading") throw new Error("The page has no root.");
+  await new Promise((resolve) => page.addEventListener("DOMContentLoaded", resolve, { once: true }));
+  return rootOf(page);
+};
 
 const client = createClient(window);
 
-createRoot(root).render(
-  <StrictMode>
-    <ClientProvider value={client}>
-      <QueryClientProvider client={client.queries}>
-        <Suspense fallback={null}>
-          <App />
-        </Suspense>
-      </QueryClientProvider>
-    </ClientProvider>
-  </StrictMode>,
-);
+const draw = (root: HTMLElement) =>
+  createRoot(root).render(
+    <StrictMode>
+      <ClientProvider value={client}>
+        <QueryClientProvider client={client.queries}>
+          <Suspense fallback={null}>
+            <App />
+          </Suspense>
+        </QueryClientProvider>
+      </ClientProvider>
+    </StrictMode>,
+  );
+
+void rootOf(document).then(draw);

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ChangesJson, ViewsJson } from "../../src/core/wire.ts";
-import { atRest, axeFindings, complaints, focused, keeper, visitAs } from "../web/browser.ts";
+import { atRest, axeFindings, complaints, focused, keeper, sideways, small, visitAs } from "../web/browser.ts";
 import { example, type Program, startProgram } from "./program.ts";
 
 let program: Program;
@@ -50,6 +51,114 @@ describe("several rows at once", () => {
     const results = page.getByRole("dialog", { name: "Hand over: 1 of 2 done" });
     await results.getByRole("listitem").nth(1).waitFor();
     expect(await results.getByRole("listitem").first().textContent()).toMatch(/changed|lent/iu);
+  });
+
+  test("are selected on the phone, where each is a box while one selects", async () => {
+    for (const remark of ["one", "two"]) await ask(`thumb ${remark}`);
+    const page = await visitAs(program.url, keeper, { width: 390, path: "/loans?search=thumb" });
+    await page.getByRole("button", { name: "Select", exact: true }).click();
+    for (const box of await page.getByRole("checkbox").all()) await box.check();
+    const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
+    await bar.getByText("2 selected").waitFor();
+    await bar.getByRole("button", { name: "Hand over 2" }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await small(page)).toEqual([]);
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    // Nothing lies over it: the bar of tabs is below.
+    await bar.getByRole("button", { name: "Hand over 2" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
+    await bar.waitFor({ state: "detached" });
+    await expect.poll(() => page.getByRole("checkbox").count()).toBe(0);
+    expect(await page.getByRole("link", { name: /Lent/ }).count()).toBe(2);
+  });
+});
+
+describe("what may be done with a row", () => {
+  const menuOf = (page: Page) => page.getByRole("menu", { name: /^More for/ });
+
+  test("is shown by its control, by the other button and by a key, and says why not", async () => {
+    await ask("menu");
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=menu" });
+    const row = page.getByRole("row").nth(1);
+    await row.getByRole("button", { name: /^More for/ }).click();
+    const refused = menuOf(page).getByRole("menuitem", { name: "Take back" });
+    await refused.waitFor();
+    expect(await refused.getAttribute("aria-disabled")).toBe("true");
+    expect(await refused.textContent()).toContain("Lent");
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await menuOf(page).waitFor({ state: "detached" });
+    await row.click({ button: "right" });
+    await menuOf(page).getByRole("menuitem", { name: "Hand over" }).waitFor();
+    await page.keyboard.press("Escape");
+    await menuOf(page).waitFor({ state: "detached" });
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press(".");
+    await menuOf(page).getByRole("menuitem", { name: "Hand over" }).waitFor();
+    expect(await focused(page)).toContain("Open");
+    await page.keyboard.press("h");
+    await page.keyboard.press("Enter");
+    await page.getByRole("row", { name: /Lent/ }).waitFor();
+    await menuOf(page).waitFor({ state: "detached" });
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("asks what a transition asks, and gives the focus back to the row", async () => {
+    await ask("declined");
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=declined" });
+    await page.getByRole("row").nth(1).waitFor();
+    await page.keyboard.press("ArrowDown");
+    const name = await focused(page);
+    await page.keyboard.press(".");
+    await menuOf(page).getByRole("menuitem", { name: "Decline…" }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "Reason" }).fill("Broken");
+    await page.getByRole("dialog").getByRole("button", { name: "Decline" }).click();
+    await page.getByRole("row", { name: /Declined/ }).waitFor();
+    expect(await focused(page)).toBe(name);
+  });
+});
+
+describe("the page comes with what it asks first", () => {
+  test("so that the rows are there and nothing was asked", async () => {
+    const page = await visitAs(program.url, keeper);
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, search } = new URL(request.url());
+      // What waits for changes begins where the page was.
+      if (/^\/(?:api|_)\//u.test(pathname) && !search.startsWith("?after=")) asked.push(pathname + search);
+    });
+    await page.goto(`${program.url}/loans?sort=due_day`);
+    await page.getByRole("row").nth(1).waitFor();
+    await atRest(page);
+    expect(asked).toEqual([]);
+    // Each answer serves once: what is asked again is asked of the server.
+    await page.getByRole("button", { name: "Due day" }).click();
+    await expect.poll(() => asked.length).toBe(1);
+  });
+
+  test("but who reads in another language than the browser's asks for it", async () => {
+    const page = await visitAs(program.url, keeper);
+    await page.evaluate(() => localStorage.setItem("language", "none"));
+    const answered = page.waitForResponse((response) => response.url().endsWith("/_/application"));
+    await page.goto(`${program.url}/loans`);
+    expect((await answered).request().headers()["accept-language"]).toBe("none");
+    await page.getByRole("row").nth(1).waitFor();
+  });
+
+  test("as data that ends nowhere but at its end", async () => {
+    const words = `</script><script>document.title = "broken"</script><!--<script>`;
+    await (await program.signInAs("keeper")).post("/api/things", { name: words, kind: "tool" });
+    const page = await visitAs(program.url, keeper, { path: `/things?search=${encodeURIComponent("</script>")}` });
+    await page.getByRole("row", { name: words }).waitFor();
+    expect(await page.title()).toContain("Things");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("to nobody in particular where nobody is signed in", async () => {
+    const page = await fetch(`${program.url}/loans`, { headers: { accept: "text/html" } });
+    const text = await page.text();
+    expect([...text.matchAll(/data-given="([^"]*)"/gu)].map(([, address]) => address)).toEqual(["/_/application"]);
+    expect(text).toContain('"person":null');
   });
 });
 

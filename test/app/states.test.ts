@@ -89,7 +89,7 @@ const walk = async (
 ): Promise<readonly string[]> => {
   const found = await Promise.all(
     at.map(async (width) => {
-      const page = await visit(url, { width, path: "/first.js" });
+      const page = await visit(url, { width, path: "/healthz" });
       if (somebody) await page.context().addCookies([cookieOf(somebody, url)]);
       await before(page);
       const seen: string[] = [];

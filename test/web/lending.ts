@@ -85,6 +85,7 @@ export const screens: readonly ScreenJson[] = [
     sort: ["-due_day"],
     where: null,
     layouts: [{ kind: "table" }],
+    atOnce: 200,
   },
   { kind: "record", path: "/loans/{id}", title: "Loan", clause: "2./loans/{id}", entity: "Loan", sections: [] },
   { kind: "form", path: "/loans/new", title: "New loan", clause: "2./loans/new", entity: "Loan", fields: [] },

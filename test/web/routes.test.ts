@@ -1,16 +1,18 @@
 import { describe, expect, test } from "vitest";
+import { firstCalls } from "../../src/core/derive/first-calls.ts";
+import { firstPage, pageSize } from "../../src/core/derive/list-call.ts";
+import { matchScreen } from "../../src/core/derive/screen-at.ts";
 import type { Application, ListScreenJson } from "../../src/core/wire.ts";
 import { handedIn } from "../../src/web/client/handed.ts";
 import {
   editAddress,
   landingOf,
-  matchScreen,
   navigationOf,
   newScreenOf,
   recordAddress,
   returnAddress,
 } from "../../src/web/client/routes.ts";
-import { filterBy, listQuery, readSearch, rowsToCome, sortBy, writeSearch } from "../../src/web/client/search.ts";
+import { filterBy, listQuery, rowsToCome, searchIn, sortBy, writeSearch } from "../../src/web/client/search.ts";
 import { field, loan, screens } from "./lending.ts";
 
 describe("the document's screens are the routes", () => {
@@ -56,7 +58,7 @@ describe("the document's screens are the routes", () => {
 
 describe("what a list is narrowed and sorted by stands in the address", () => {
   const screen = screens[0] as ListScreenJson;
-  const read = (search: string) => readSearch(search, screen, loan);
+  const read = (search: string) => searchIn(search, screen, loan);
   const thing = field("thing", "reference", { entity: "Thing" });
 
   test("the screen's own order is not repeated", () => {
@@ -89,16 +91,39 @@ describe("what a list is narrowed and sorted by stands in the address", () => {
 
   test("the call repeats a field for one of several, and counts once", () => {
     const search = filterBy(read(""), thing, { thing: ["t1", "t2"] });
-    expect(listQuery(search, screen, null).toString()).toBe(
-      "thing=t1&thing=t2&sort=-due_day&limit=50&label=true&may=true&count=true",
+    expect(listQuery(search, screen, firstPage(screen)).toString()).toBe(
+      "thing=t1&thing=t2&sort=-due_day&limit=50&label=true&count=true",
     );
-    expect(listQuery(search, screen, "CURSOR").get("after")).toBe("CURSOR");
-    expect(listQuery(search, screen, "CURSOR").has("count")).toBe(false);
+    const next = listQuery(search, screen, { after: "CURSOR", limit: 200 });
+    expect(next.get("after")).toBe("CURSOR");
+    expect(next.has("count")).toBe(false);
+  });
+
+  test("a page holds more rows the further one goes, and never more than the document lets a call give", () => {
+    expect([0, 1, 2, 9].map((page) => pageSize(screen, page))).toEqual([50, 50, 200, 200]);
+    expect([0, 2].map((page) => pageSize({ ...screen, atOnce: 20 }, page))).toEqual([20, 20]);
+  });
+
+  test("what the page at an address asks for first is what its screen will ask", () => {
+    const application = { screens, entities: { Loan: loan }, person: { id: "p" } } as unknown as Application;
+    const asked = (path: string, search = "") =>
+      firstCalls(application, path, new URLSearchParams(search)).map(
+        (call) => `${call.path}?${new URLSearchParams(call.query)}`,
+      );
+    const everywhere = ["/_/changes?", "/_/views?", "/_/notifications?"];
+    const words = "thing=t1&search=two+words";
+    expect(asked("/loans", words)).toEqual([
+      ...everywhere,
+      `${loan.calls}?${listQuery(read(words), screen, firstPage(screen))}`,
+    ]);
+    expect(asked("/loans/a%20b")).toEqual([...everywhere, `${loan.calls}/a%20b?label=true`]);
+    expect(asked("/loans/new")).toEqual(everywhere);
+    expect(firstCalls({ ...application, person: null }, "/loans", new URLSearchParams())).toEqual([]);
   });
 
   test("the next page brings what remains, as far as that is known", () => {
-    expect(rowsToCome(64, 50)).toBe(14);
-    expect(rowsToCome("10,000+", 50)).toBe(50);
-    expect(rowsToCome(undefined, 50)).toBe(50);
+    expect(rowsToCome(64, 50, 50)).toBe(14);
+    expect(rowsToCome("10,000+", 50, 50)).toBe(50);
+    expect(rowsToCome(undefined, 50, 50)).toBe(50);
   });
 });

@@ -445,7 +445,6 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "GET /readyz": [get("/readyz")],
     "GET /*": [...pages, "/", "/nowhere"].map((path) => get(path)),
     "GET /assets/*": [get("/assets/none.js")],
-    "GET /first.js": [get("/first.js")],
     "POST /_/look": [{ method: "POST", path: "/_/look", body: { person: NOT_THERE }, what: "looking as nobody" }],
     "DELETE /_/look": [{ method: "DELETE", path: "/_/look", what: "looking as oneself again" }],
   };

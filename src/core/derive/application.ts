@@ -187,6 +187,7 @@ const screenFor = (
         sort: screen.sort.filter((key) => shown([key.replace(/^-/u, "")]).length > 0),
         where: screen.where === null ? null : screen.clause.id,
         layouts: layoutsFor(screen, entity),
+        atOnce: around.model.limits.pageSizeMax,
       },
     ];
   if (screen.kind === "form") {

@@ -1,3 +1,4 @@
+import { recordCall } from "../../core/derive/first-calls.ts";
 import type {
   Application,
   AppliedJson,
@@ -287,8 +288,10 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     },
     changes: (after, signal) => read(`/_/changes${after === null ? "" : `?after=${after}`}`, { signal }),
     list: (path, query, signal) => read(`${path}?${query}`, { signal }),
-    record: (path, id, signal, screen = null) =>
-      read(`${at(path, id)}?label=true${screen === null ? "" : `&screen=${encodeURIComponent(screen)}`}`, { signal }),
+    record: (path, id, signal, screen = null) => {
+      const call = recordCall(path, id, screen);
+      return read(`${call.path}?${new URLSearchParams(call.query)}`, { signal });
+    },
     whole: (path, id, signal) => read(`${at(path, id)}?label=true&parts=true`, { signal }),
     history: (path, id, signal) => read(at(path, id, "history"), { signal }),
     create: (path, body, key) => read(path, { method: "POST", body, headers: { "Idempotency-Key": key } }),

@@ -2,6 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Application, WhyNot } from "../../core/wire.ts";
 import { type Calls, createCalls } from "./calls.ts";
 import { createDrafts, type Drafts } from "./drafts.ts";
+import { takeGiven, withGiven } from "./given.ts";
 import { createLive, type Live, makeStale } from "./live.ts";
 import { createNavigation, type Navigation } from "./navigation.ts";
 import { createPreferences, type Preferences } from "./preferences.ts";
@@ -83,6 +84,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
   });
 
   const preferences = createPreferences(() => browser.localStorage);
+  takeGiven(queries, browser.document, preferences.language.get());
   // What is shown and what is said of it are in one language: as chosen, or as the application was given first.
   const fetchInLanguage: typeof fetch = (address, asked) => {
     const language = preferences.language.get() ?? queries.getQueryData<Application>(keys.application)?.locale;
@@ -90,7 +92,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     if (language !== undefined) headers.set("Accept-Language", language);
     return browser.fetch(address, { ...asked, headers });
   };
-  const calls = createCalls(fetchInLanguage, {
+  const calls = createCalls(withGiven(fetchInLanguage, browser, preferences.language.get), {
     version: (answered) => {
       if (version !== null && version !== answered) void queries.invalidateQueries({ queryKey: keys.application });
       version = answered;

@@ -1,4 +1,5 @@
 import { type Here, typedLocale } from "./here.ts";
+import { kept } from "./kept.ts";
 
 const pad = (n: number, width = 2) => String(n).padStart(width, "0");
 
@@ -32,16 +33,17 @@ export const addMonths = (day: string, by: number): string => {
 
 const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase().replace(/\.$/, "");
 
-const months = (locale: string): readonly (readonly string[])[] =>
-  Array.from({ length: 12 }, (_, month) =>
-    (["long", "short"] as const).map((width) =>
-      plain(
-        new Intl.DateTimeFormat(typedLocale(locale), { month: width, day: "numeric", timeZone: "UTC" })
-          .formatToParts(new Date(Date.UTC(2026, month, 15)))
-          .find((part) => part.type === "month")?.value ?? "",
-      ),
-    ),
+const months = kept((locale): readonly (readonly string[])[] => {
+  const formats = (["long", "short"] as const).map(
+    (month) => new Intl.DateTimeFormat(typedLocale(locale), { month, day: "numeric", timeZone: "UTC" }),
   );
+  return Array.from({ length: 12 }, (_, month) =>
+    formats.map((format) => {
+      const parts = format.formatToParts(new Date(Date.UTC(2026, month, 15)));
+      return plain(parts.find((part) => part.type === "month")?.value ?? "");
+    }),
+  );
+});
 
 /** The month that a word begins, 1 to 12, when it begins one alone: "dec", "décembre", "Dez". */
 const monthOf = (word: string, locale: string): number | null => {
@@ -57,10 +59,13 @@ const monthOf = (word: string, locale: string): number | null => {
 type Part = "year" | "month" | "day";
 
 /** The order in which people of the locale write a date: day, month, year in most, month first in the United States. */
-const orderOf = (locale: string): readonly Part[] =>
+const orderOf = kept((locale): readonly Part[] =>
   new Intl.DateTimeFormat(typedLocale(locale), { year: "numeric", month: "2-digit", day: "2-digit" })
     .formatToParts(new Date(0))
-    .flatMap(({ type }) => (type === "year" || type === "month" || type === "day" ? [type] : []));
+    .flatMap(({ type }) => (type === "year" || type === "month" || type === "day" ? [type] : [])),
+);
+
+const relativeIn = kept((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
 
 const fullYear = (typed: string) => (typed.length <= 2 ? 2000 + Number(typed) : Number(typed));
 
@@ -68,7 +73,7 @@ const fullYear = (typed: string) => (typed.length <= 2 ? 2000 + Number(typed) : 
 const relative = (typed: string, here: Here): string | null => {
   const days = /^([+-]\d{1,4})$/.exec(typed);
   if (days) return addDays(here.today, Number(days[1]));
-  const words = new Intl.RelativeTimeFormat(here.locale, { numeric: "auto" });
+  const words = relativeIn(here.locale);
   const by = [0, 1, -1].find((day) => plain(words.format(day, "day")) === plain(typed));
   return by === undefined ? null : addDays(here.today, by);
 };

@@ -2,6 +2,7 @@ import { isoOf, readDuration } from "../../core/field/duration.ts";
 import { durationParts } from "../../core/model/format.ts";
 import { type Duration, isWithin, units } from "../../core/rule/duration.ts";
 import { typedLocale } from "./here.ts";
+import { kept } from "./kept.ts";
 import { readDecimal } from "./numbers.ts";
 
 /** `P1DT2H` as a control shows it: `1 day, 2 hours`. */
@@ -28,7 +29,7 @@ const usual: readonly (readonly [string, Unit])[] = [
 ];
 
 /** Each unit by all the words that the language has for it, in any number. */
-const wordsIn = (locale: string): ReadonlyMap<string, Unit> => {
+const wordsIn = kept((locale): ReadonlyMap<string, Unit> => {
   const words = new Map<string, Unit>(usual);
   for (const unitDisplay of ["narrow", "short", "long"] as const)
     for (const unit of unitNames) {
@@ -43,16 +44,17 @@ const wordsIn = (locale: string): ReadonlyMap<string, Unit> => {
       }
     }
   return words;
-};
+});
 
 /** What stands between two of a list: "and", "et", "e". */
-const joiningIn = (locale: string): readonly string[] =>
+const joiningIn = kept((locale): readonly string[] =>
   (["unit", "conjunction"] as const).flatMap((type) =>
     new Intl.ListFormat(typedLocale(locale), { type })
       .formatToParts(["1", "2"])
       .filter((part) => part.type === "literal")
       .map(({ value }) => plain(value.trim())),
-  );
+  ),
+);
 
 const clock = /^(\d{1,4}):([0-5]\d)(?::([0-5]\d))?$/;
 

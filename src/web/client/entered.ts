@@ -2,6 +2,7 @@ import type { FieldJson, FieldTypeName, FileJson, Json, MoneyJson, ReferenceJson
 import { readDate, utcOf } from "./dates.ts";
 import { readTypedDuration, typedDuration } from "./durations.ts";
 import { type Here, typedLocale } from "./here.ts";
+import { kept } from "./kept.ts";
 import { readDecimal, readInteger, typedNumber } from "./numbers.ts";
 import { momentOf, readTime, wallOf } from "./zone.ts";
 
@@ -23,13 +24,17 @@ const readable = (json: Json): Reading => (json === null ? { kind: "unreadable" 
 const asText = (json: Json): string => (typeof json === "string" || typeof json === "number" ? String(json) : "");
 
 /** `2026-12-03` as a date control shows it: `3 Dec 2026`. */
-export const typedDate = (day: string, locale: string): string =>
-  new Intl.DateTimeFormat(typedLocale(locale), {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    timeZone: "UTC",
-  }).format(utcOf(day));
+export const typedDate = (day: string, locale: string): string => dateIn(locale).format(utcOf(day));
+
+const dateIn = kept(
+  (locale) =>
+    new Intl.DateTimeFormat(typedLocale(locale), {
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      timeZone: "UTC",
+    }),
+);
 
 /** A datetime is typed in two boxes; a line break holds them apart. */
 export const splitMoment = (entered: string): { readonly date: string; readonly time: string } => {

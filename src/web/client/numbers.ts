@@ -1,10 +1,11 @@
 import { typedLocale } from "./here.ts";
+import { kept } from "./kept.ts";
 
-const marksOf = (locale: string): { readonly decimal: string; readonly group: string } => {
+const marksOf = kept((locale): { readonly decimal: string; readonly group: string } => {
   const parts = new Intl.NumberFormat(typedLocale(locale)).formatToParts(-1234567.5);
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
   return { decimal: of("decimal") || ".", group: of("group") };
-};
+});
 
 const spaces = /[\s\u00a0\u202f’']/g;
 

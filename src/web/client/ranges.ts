@@ -1,8 +1,8 @@
+import type { Filters } from "../../core/derive/list-call.ts";
 import type { FieldJson } from "../../core/wire.ts";
 import { addDays, addMonths, utcOf, weekStart } from "./dates.ts";
 import { type Entered, enteredOf, readEntered } from "./entered.ts";
 import type { Here } from "./here.ts";
-import type { Filters } from "./search.ts";
 import { momentOf, wallOf } from "./zone.ts";
 
 /** The ends of a range as they stand in two controls. */

@@ -1,3 +1,4 @@
+import { matchPath, matchScreen, parameterOf, parametersIn, segments } from "../../core/derive/screen-at.ts";
 import type {
   Application,
   FormScreenJson,
@@ -7,47 +8,6 @@ import type {
   ScreenJson,
 } from "../../core/wire.ts";
 import { type PagePath, pages } from "./pages.ts";
-
-/** A screen of the document and what its path's parameters are at this address. */
-export interface Matched {
-  readonly screen: ScreenJson;
-  readonly parameters: { readonly [name: string]: string };
-}
-
-const segments = (path: string) => path.split("/").filter((segment) => segment !== "");
-const parameterOf = (segment: string) => /^\{(.+)\}$/.exec(segment)?.[1] ?? null;
-
-const decode = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-};
-
-const matchPath = (pattern: string, path: string): { readonly [name: string]: string } | null => {
-  const [wanted, given] = [segments(pattern), segments(path)];
-  if (wanted.length !== given.length) return null;
-  const parameters: Record<string, string> = {};
-  for (const [at, segment] of wanted.entries()) {
-    const name = parameterOf(segment);
-    const value = given[at] ?? "";
-    if (name !== null) parameters[name] = decode(value);
-    else if (segment !== decode(value)) return null;
-  }
-  return parameters;
-};
-
-const parametersIn = (path: string) => segments(path).filter((segment) => parameterOf(segment) !== null).length;
-
-/** The screen at a path. Words win over parameters: `/loans/new` is not the loan called new. */
-export const matchScreen = (screens: readonly ScreenJson[], path: string): Matched | null =>
-  screens
-    .flatMap((screen) => {
-      const parameters = matchPath(screen.path, path);
-      return parameters ? [{ screen, parameters }] : [];
-    })
-    .sort((one, other) => parametersIn(one.screen.path) - parametersIn(other.screen.path))[0] ?? null;
 
 /** The platform's own page at a path, if this person may open it. */
 export const matchPage = (

@@ -3,6 +3,7 @@ import { durationWords } from "../../core/model/format.ts";
 import type { FieldJson, Json } from "../../core/wire.ts";
 import { utcOf } from "./dates.ts";
 import { isFile, isMoney, isReference } from "./entered.ts";
+import { kept } from "./kept.ts";
 import { wallOf } from "./zone.ts";
 
 /** A number of days that is called “Days” needs no unit to be told what it counts. */
@@ -34,34 +35,40 @@ export interface Show {
   value(field: FieldJson, value: Json | undefined, unit?: boolean): string | null;
 }
 
+const long = { day: "numeric", month: "long", year: "numeric" } as const;
+const short = { day: "numeric", month: "short", year: "numeric" } as const;
+const clock = { hour: "2-digit", minute: "2-digit" } as const;
+
+/** How days and moments are written. Days are of no zone. */
+const written = {
+  day: { ...short, timeZone: "UTC" },
+  dayAndMonth: { day: "numeric", month: "short", timeZone: "UTC" },
+  fullDay: { ...short, weekday: "short", timeZone: "UTC" },
+  wholeDay: { ...long, weekday: "long", timeZone: "UTC" },
+  month: { month: "short", timeZone: "UTC" },
+  monthOfYear: { month: "short", year: "2-digit", timeZone: "UTC" },
+  fullMonth: { month: "long", year: "numeric", timeZone: "UTC" },
+  timeOfDay: { ...clock, timeZone: "UTC" },
+  moment: { ...short, ...clock },
+  momentDay: short,
+  time: clock,
+} satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+/** Each is made when it is used first. */
+const formatsIn = (locale: string, timeZone: string): ((name: keyof typeof written) => Intl.DateTimeFormat) =>
+  kept((name) => new Intl.DateTimeFormat(locale, { timeZone, ...written[name as keyof typeof written] }));
+
 export const createShow = (
   locale: string,
   timezone: string,
   words: { readonly yes: string; readonly no: string },
 ): Show => {
-  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
-  const day = format({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
-  const dayAndMonth = format({ day: "numeric", month: "short", timeZone: "UTC" });
+  const formats = formatsIn(locale, timezone);
+  const numberWith = kept((places) => new Intl.NumberFormat(locale, { minimumFractionDigits: Number(places) }));
+  const amountIn = kept(
+    (currency) => new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 10 }),
+  );
   const thisYear = () => wallOf(new Date().toISOString(), timezone).day.slice(0, 4);
-  const fullDay = format({ weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
-  const wholeDay = format({ weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
-  const month = format({ month: "short", timeZone: "UTC" });
-  const monthOfYear = format({ month: "short", year: "2-digit", timeZone: "UTC" });
-  const fullMonth = format({ month: "long", year: "numeric", timeZone: "UTC" });
-  const percent = new Intl.NumberFormat(locale, { style: "percent" });
-  const moment = format({
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    timeZone: timezone,
-  });
-  const momentDay = format({ day: "numeric", month: "short", year: "numeric", timeZone: timezone });
-  const timeOfDay = format({ hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
-  const amountIn = (currency: string) =>
-    new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 10 });
-  const time = format({ hour: "2-digit", minute: "2-digit", timeZone: timezone });
 
   const lengthOfTime = (iso: string): string => {
     const read = readDuration(iso.replace(/^-/, ""));
@@ -69,24 +76,23 @@ export const createShow = (
   };
 
   const show: Show = {
-    date: (given) => day.format(utcOf(given)),
-    shortDate: (given) => (given.slice(0, 4) === thisYear() ? dayAndMonth : day).format(utcOf(given)),
-    fullDate: (given) => fullDay.format(utcOf(given)),
-    wholeDate: (given) => wholeDay.format(utcOf(given)),
-    moment: (instant) => moment.format(new Date(instant)),
-    dayOf: (instant) => momentDay.format(new Date(instant)),
-    time: (instant) => time.format(new Date(instant)),
+    date: (given) => formats("day").format(utcOf(given)),
+    shortDate: (given) => formats(given.slice(0, 4) === thisYear() ? "dayAndMonth" : "day").format(utcOf(given)),
+    fullDate: (given) => formats("fullDay").format(utcOf(given)),
+    wholeDate: (given) => formats("wholeDay").format(utcOf(given)),
+    moment: (instant) => formats("moment").format(new Date(instant)),
+    dayOf: (instant) => formats("momentDay").format(new Date(instant)),
+    time: (instant) => formats("time").format(new Date(instant)),
     number: (wire) => {
       const places = String(wire).split(".")[1]?.length ?? 0;
-      return new Intl.NumberFormat(locale, { minimumFractionDigits: Math.min(places, 20) }).format(
-        wire as Intl.StringNumericLiteral,
-      );
+      return numberWith(String(Math.min(places, 20))).format(wire as Intl.StringNumericLiteral);
     },
-    percent: (part) => percent.format(part),
+    percent: (part) => new Intl.NumberFormat(locale, { style: "percent" }).format(part),
     period: (first, step, year) => {
-      if (year === undefined) return step === "month" ? fullMonth.format(utcOf(first)) : day.format(utcOf(first));
-      if (step !== "month") return dayAndMonth.format(utcOf(first));
-      return (year ? monthOfYear : month).format(utcOf(first));
+      if (year === undefined)
+        return step === "month" ? formats("fullMonth").format(utcOf(first)) : formats("day").format(utcOf(first));
+      if (step !== "month") return formats("dayAndMonth").format(utcOf(first));
+      return formats(year ? "monthOfYear" : "month").format(utcOf(first));
     },
     bytes: (count) => {
       const [unit, size] = count < 1e3 ? ["byte", 1] : count < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];
@@ -118,7 +124,7 @@ export const createShow = (
         case "date":
           return show.date(text);
         case "time":
-          return timeOfDay.format(new Date(`1970-01-01T${text}Z`));
+          return formats("timeOfDay").format(new Date(`1970-01-01T${text}Z`));
         case "duration":
           return lengthOfTime(text);
         case "datetime":

@@ -35,7 +35,7 @@ export const stateOf = (entity: EntityJson, record: RecordJson): StateJson | nul
 export const initialStateOf = (entity: EntityJson): StateJson | null =>
   entity.states?.states.find(({ mark }) => mark.shape.kind === "dashed") ?? entity.states?.states[0] ?? null;
 
-const named = (entity: EntityJson, name: Json | undefined): StateJson | null =>
+export const stateNamed = (entity: EntityJson, name: Json | undefined): StateJson | null =>
   entity.states?.states.find((state) => state.name === name) ?? null;
 
 /** The states a record went through, oldest first. Without a history only the present one is known. */
@@ -44,7 +44,7 @@ export const pathOf = (entity: EntityJson, record: RecordJson, history: readonly
   if (!now) return [];
   const steps = history.toReversed().flatMap((line): Step[] => {
     const change = line.changes.find(({ field }) => field === entity.states?.field);
-    const state = named(entity, change?.after);
+    const state = stateNamed(entity, change?.after);
     return state ? [{ state, at: line.at, person: line.person }] : [];
   });
   return steps.at(-1)?.state.name === now.name ? steps : [...steps, { state: now, at: null, person: null }];
@@ -55,7 +55,7 @@ export const followingOf = (entity: EntityJson, state: string, permitted: readon
   const leaving = entity.states?.transitions.filter(({ from }) => from.includes(state)) ?? [];
   const targets = [...new Set(leaving.map(({ to }) => to))];
   return targets.flatMap((to) => {
-    const target = named(entity, to);
+    const target = stateNamed(entity, to);
     const transitions = leaving.filter((transition) => transition.to === to);
     return target
       ? [

@@ -1,22 +1,20 @@
+import { kept } from "./kept.ts";
+
 /** Moments and the wall clock of a zone. A wall time that a clock change skips is read as the moment after it. */
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-const formatOf = (timezone: string): Intl.DateTimeFormat => {
-  const known = formats.get(timezone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", {
-    timeZone: timezone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  });
-  formats.set(timezone, made);
-  return made;
-};
+const formatOf = kept(
+  (timeZone) =>
+    new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", {
+      timeZone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    }),
+);
 
 const wallMs = (instant: number, timezone: string): number => {
   const parts = new Map(

@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { type Matched, matchScreen } from "../../core/derive/screen-at.ts";
 import type { Application } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
 import { lettersOf } from "../client/jump.ts";
 import { strokeOn } from "../client/keys.ts";
 import type { PagePath } from "../client/pages.ts";
 import { keys } from "../client/queries.ts";
-import { hereOf, landingOf, type Matched, matchPage, matchScreen, navigationOf } from "../client/routes.ts";
+import { hereOf, landingOf, matchPage, navigationOf } from "../client/routes.ts";
 import {
   ApplicationProvider,
   useAddress,
@@ -23,16 +24,20 @@ import { useAccent, useTheme } from "../part/theme.tsx";
 import { Landing } from "../screen/landing.tsx";
 import { ListScreen } from "../screen/list.tsx";
 import { NotFound } from "../screen/not-found.tsx";
-import { RecordScreen } from "../screen/record.tsx";
-import { SignInScreen } from "../screen/sign-in.tsx";
 import { useWords, WordsProvider } from "../words/words.tsx";
 import { Bars } from "./bars.tsx";
 import { Frame } from "./frame.tsx";
-import { KeysDialog } from "./keys-dialog.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
-import { SignedOut } from "./signed-out.tsx";
 
-const FormScreen = lazy(() => import("../screen/form.tsx"));
+const SignInScreen = lazy(() => import("../screen/sign-in.tsx"));
+const SignInAgain = lazy(() => import("./signed-out.tsx"));
+const KeysDialog = lazy(() => import("./keys-dialog.tsx"));
+
+/** What one goes to from a list is at hand before one goes there. */
+const fromLists = { record: () => import("../screen/record.tsx"), form: () => import("../screen/form.tsx") };
+const RecordScreen = lazy(fromLists.record);
+const FormScreen = lazy(fromLists.form);
+
 const Palette = lazy(() => import("./palette.tsx"));
 const MayDialog = lazy(() => import("../screen/may-dialog.tsx"));
 const OverviewScreen = lazy(() => import("../screen/overview.tsx"));
@@ -184,12 +189,27 @@ const directionOf = (locale: string): "ltr" | "rtl" => {
   }
 };
 
+/** The session ended while a page was open: sign in over it, and what is on it stays. */
+const SignedOut = () => {
+  const { signedOut } = useClient();
+  const person = usePerson();
+  return useStore(signedOut) && person ? (
+    <Suspense fallback={null}>
+      <SignInAgain />
+    </Suspense>
+  ) : null;
+};
+
 const KeysHelp = () => {
   const [shown, setShown] = useState(false);
   const person = usePerson();
   const acts = useMemo(() => ({ "?": () => setShown(true) }), []);
   useKeys(acts);
-  return shown && person ? <KeysDialog onClose={() => setShown(false)} /> : null;
+  return shown && person ? (
+    <Suspense fallback={null}>
+      <KeysDialog onClose={() => setShown(false)} />
+    </Suspense>
+  ) : null;
 };
 
 /** What stands at the address: a page of the platform's own, or a screen of the document. */
@@ -213,7 +233,12 @@ const Screens = () => {
 
   const at = matchPage(person, path);
   const { frame, Draws } = at ? platform[at.page] : { frame: "application", Draws: null };
-  if (Draws && frame === "none") return <Draws id="" />;
+  if (Draws && frame === "none")
+    return (
+      <Suspense fallback={null}>
+        <Draws id="" />
+      </Suspense>
+    );
   if (landing !== null || mustSignIn) return null;
   if (Draws && frame === "own")
     return (
@@ -252,6 +277,12 @@ const Screens = () => {
 
 const Screen = ({ matched: { screen, parameters } }: { matched: Matched }) => {
   const { entities } = useApplication();
+  const { kind } = screen;
+  useEffect(() => {
+    if (kind !== "list") return;
+    const timer = setTimeout(() => void fromLists.record().then(fromLists.form, () => {}), 300);
+    return () => clearTimeout(timer);
+  }, [kind]);
   const id = Object.values(parameters)[0] ?? null;
   if (screen.kind === "tiles") return <OverviewScreen screen={screen} />;
   const entity = entities[screen.entity];

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
+import { matchScreen } from "../../core/derive/screen-at.ts";
 import type { FormScreenJson, ScreenJson } from "../../core/wire.ts";
-import { entityOf, matchScreen, navigationOf, newScreenOf } from "../client/routes.ts";
+import { entityOf, navigationOf, newScreenOf } from "../client/routes.ts";
 import { Tile } from "../part/avatar.tsx";
 import { IconButton } from "../part/button.tsx";
 import { useAddress, useApplication, useClient, usePerson } from "../part/context.tsx";

@@ -8,6 +8,7 @@ const listed: readonly { readonly keys: readonly string[]; readonly does: WordId
   { keys: ["Enter"], does: "keys.open" },
   { keys: ["M"], does: "keys.move" },
   { keys: ["X"], does: "keys.select" },
+  { keys: ["."], does: "keys.menu" },
   { keys: ["/"], does: "keys.filter" },
   { keys: ["C"], does: "keys.create" },
   { keys: ["K", "J"], does: "keys.neighbours" },
@@ -19,7 +20,7 @@ const listed: readonly { readonly keys: readonly string[]; readonly does: WordId
 ];
 
 /** The keys, and the switch that turns off those which print a character. */
-export const KeysDialog = ({ onClose }: { onClose: () => void }) => {
+const KeysDialog = ({ onClose }: { onClose: () => void }) => {
   const { preferences } = useClient();
   const { say } = useWords();
   const on = useStore(preferences.singleKeys);
@@ -48,3 +49,5 @@ export const KeysDialog = ({ onClose }: { onClose: () => void }) => {
     </Dialog>
   );
 };
+
+export default KeysDialog;

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { Avatar } from "../part/avatar.tsx";
@@ -9,7 +9,8 @@ import { usePopup } from "../part/popup.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { useRoleWords } from "../people/role-words.ts";
 import { useWords } from "../words/words.tsx";
-import { KeysDialog } from "./keys-dialog.tsx";
+
+const KeysDialog = lazy(() => import("./keys-dialog.tsx"));
 
 /** Who is signed in, and the way out. `wide` is the sidebar's line with the name. */
 export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
@@ -77,7 +78,11 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
           {roles !== null && <span className="small-words cut">{roles}</span>}
         </div>
       </Menu>
-      {keysShown && <KeysDialog onClose={() => setKeysShown(false)} />}
+      {keysShown && (
+        <Suspense fallback={null}>
+          <KeysDialog onClose={() => setKeysShown(false)} />
+        </Suspense>
+      )}
     </>
   );
 };

@@ -3,19 +3,13 @@ import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { Avatar } from "../part/avatar.tsx";
 import { Button } from "../part/button.tsx";
-import { useApplication, useClient, useStore } from "../part/context.tsx";
+import { useApplication, useClient } from "../part/context.tsx";
 import { Dialog } from "../part/dialog.tsx";
 import { useArrival } from "../screen/front.tsx";
 import { PasswordForm } from "../screen/sign-in.tsx";
 import { useWords } from "../words/words.tsx";
 
-/** The session ended while a page was open: sign in over it, and what is on it stays. */
-export const SignedOut = () => {
-  const { signedOut } = useClient();
-  const { person } = useApplication();
-  return useStore(signedOut) && person ? <SignInAgain /> : null;
-};
-
+/** Over the page, which stays as it is. */
 const SignInAgain = () => {
   const { calls, queries, signedOut, navigation } = useClient();
   const { person, signIn } = useApplication();
@@ -56,3 +50,5 @@ const SignInAgain = () => {
     </Dialog>
   );
 };
+
+export default SignInAgain;

@@ -60,6 +60,10 @@ const place = (panel: HTMLElement, anchor: HTMLElement, side: "start" | "end") =
 
 const focusable = "button, [href], input, select, textarea, [tabindex='0']";
 
+/** Whoever opened a panel goes on with its first control, or with the panel while it has none. */
+export const focusFirst = (panel: HTMLElement | null): void =>
+  (panel?.querySelector<HTMLElement>(focusable) ?? panel)?.focus({ preventScroll: true });
+
 interface PanelProps {
   readonly popup: Popup;
   readonly side?: "start" | "end";
@@ -96,8 +100,7 @@ export const PopupPanel = ({
     window.addEventListener("scroll", settle, { capture: true, passive: true });
     window.addEventListener("resize", settle);
     if (focus === "panel") panel.current?.focus({ preventScroll: true });
-    if (focus === "first")
-      (panel.current?.querySelector<HTMLElement>(focusable) ?? panel.current)?.focus({ preventScroll: true });
+    if (focus === "first") focusFirst(panel.current);
     return () => {
       watch.disconnect();
       window.removeEventListener("scroll", settle, { capture: true });

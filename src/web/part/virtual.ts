@@ -1,4 +1,3 @@
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useLayoutEffect, useState } from "react";
 import { usePrinting } from "./context.tsx";
 
@@ -8,34 +7,42 @@ const worthwhile = 60;
 /** On paper all of them stand, up to what anybody would print. */
 const printed = 2_000;
 
+/** So many rows are there before one scrolls to them. */
+const ahead = 12;
+
+/** What is drawn changes by so many rows at once: a little scrolling draws nothing. */
+const step = 4;
+
 /** Which of many rows of one height are drawn, and how much room the others take above and below. */
-export const useVirtualRows = (
-  count: number,
-  height: number,
-  list: RefObject<HTMLElement | null>,
-): { readonly from: number; readonly to: number; readonly above: number; readonly below: number } => {
-  const [offset, setOffset] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where the list begins may change with what stands above it
-  useLayoutEffect(() => {
-    const top = list.current?.getBoundingClientRect().top;
-    if (top !== undefined) setOffset(top + window.scrollY);
-  }, [list, count]);
+export interface DrawnRows {
+  readonly from: number;
+  readonly to: number;
+  readonly above: number;
+  readonly below: number;
+}
+
+/** The rows that lie in the window, and some beyond; `list` holds them and the room of the others. */
+export const useVirtualRows = (count: number, height: number, list: RefObject<HTMLElement | null>): DrawnRows => {
   const enabled = count > (usePrinting() ? printed : worthwhile);
-  const virtual = useWindowVirtualizer({
-    count: enabled ? count : 0,
-    estimateSize: () => height,
-    overscan: 15,
-    scrollMargin: offset,
-    enabled,
-  });
+  const [seen, setSeen] = useState({ first: 0, last: worthwhile });
+  useLayoutEffect(() => {
+    if (!enabled) return;
+    const look = () => {
+      const top = list.current?.getBoundingClientRect().top ?? 0;
+      const first = step * Math.floor(-top / height / step) - ahead;
+      const last = step * Math.ceil((window.innerHeight - top) / height / step) + ahead;
+      setSeen((now) => (now.first === first && now.last === last ? now : { first, last }));
+    };
+    look();
+    window.addEventListener("scroll", look, { passive: true });
+    window.addEventListener("resize", look);
+    return () => {
+      window.removeEventListener("scroll", look);
+      window.removeEventListener("resize", look);
+    };
+  }, [enabled, height, list]);
   if (!enabled) return { from: 0, to: count, above: 0, below: 0 };
-  const drawn = virtual.getVirtualItems();
-  const [first, last] = [drawn[0], drawn.at(-1)];
-  if (!first || !last) return { from: 0, to: Math.min(count, worthwhile), above: 0, below: 0 };
-  return {
-    from: first.index,
-    to: last.index + 1,
-    above: first.start - offset,
-    below: virtual.getTotalSize() - (last.end - offset),
-  };
+  const to = Math.min(count, Math.max(seen.last, ahead));
+  const from = Math.max(0, Math.min(seen.first, to - ahead));
+  return { from, to, above: from * height, below: (count - to) * height };
 };

@@ -5,12 +5,13 @@ import {
 } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import type { ListSearch } from "../../core/derive/list-call.ts";
 import type { EntityJson, FieldJson, ListScreenJson, RecordJson, TransitionJson } from "../../core/wire.ts";
 import { type BoardColumn, boardColumns, isOpenMove, type Move, movesOf } from "../client/board.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { recordAddress } from "../client/routes.ts";
-import { cardsAtOnce, cardsQuery, type ListSearch, rowsToCome } from "../client/search.ts";
+import { cardsAtOnce, cardsQuery, rowsToCome } from "../client/search.ts";
 import { Button, IconButton } from "../part/button.tsx";
 import { useApplication, useClient, useKeys, useLasting } from "../part/context.tsx";
 import { Menu, type MenuItem } from "../part/menu.tsx";

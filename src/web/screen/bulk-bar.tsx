@@ -23,6 +23,8 @@ type Asked =
 interface BulkProps {
   readonly entity: EntityJson;
   readonly records: readonly RecordJson[];
+  /** Whether it is still asked what may be done with them. */
+  readonly pending: boolean;
   /** All that match, where more match than are selected. */
   readonly more: { readonly count: string; readonly select: () => void; readonly busy: boolean } | null;
   readonly onKeep: (ids: readonly string[]) => void;
@@ -30,7 +32,7 @@ interface BulkProps {
 }
 
 /** What may be done with the selected rows; the number on a button is what the server allows. */
-export const BulkBar = ({ entity, records, more, onKeep, onExport }: BulkProps) => {
+const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
@@ -58,7 +60,7 @@ export const BulkBar = ({ entity, records, more, onKeep, onExport }: BulkProps) 
 
   return (
     <>
-      <section className="bulk" aria-label={say("bulk.title")}>
+      <section className="bulk" aria-label={say("bulk.title")} aria-busy={pending}>
         <b className="figures">{say("bulk.selected", { count: records.length })}</b>
         {more && (
           <Button small look="quiet" busy={more.busy} onClick={more.select}>
@@ -213,3 +215,5 @@ const Results = ({ what, outcomes, onClose }: { what: string; outcomes: readonly
     </Dialog>
   );
 };
+
+export default BulkBar;

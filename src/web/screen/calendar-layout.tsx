@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import type { ListSearch } from "../../core/derive/list-call.ts";
 import type { EntityJson, FieldJson, ListScreenJson } from "../../core/wire.ts";
 import { agendaOf, type Entry, entriesIn, onDay, segmentsOf } from "../client/agenda.ts";
 import { addDays, addMonths, utcOf, weekStart, weeksOf } from "../client/dates.ts";
@@ -7,7 +8,7 @@ import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { filtersFor } from "../client/ranges.ts";
 import { recordAddress } from "../client/routes.ts";
-import { type ListSearch, spanQuery } from "../client/search.ts";
+import { spanQuery } from "../client/search.ts";
 import { stateOf } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
 import "../look/board.css";

@@ -1,6 +1,7 @@
 import { useState } from "react";
+import type { ListSearch } from "../../core/derive/list-call.ts";
 import type { EntityJson, ListScreenJson, RecordJson } from "../../core/wire.ts";
-import { type ListSearch, listQuery } from "../client/search.ts";
+import { listQuery, wholeQuery } from "../client/search.ts";
 import { IconButton } from "../part/button.tsx";
 import { useClient } from "../part/context.tsx";
 import { Menu } from "../part/menu.tsx";
@@ -49,8 +50,7 @@ export const ExportButton = ({
   const [busy, setBusy] = useState(false);
   const columns = useChosenColumns(screen, entity);
   const exportRecords = useExport(screen, entity);
-  const query = listQuery(search, screen, null);
-  for (const own of ["limit", "count", "label", "may"]) query.delete(own);
+  const query = wholeQuery(search, screen);
   query.set("columns", columns.join(","));
 
   const spreadsheet = async () => {
@@ -58,10 +58,7 @@ export const ExportButton = ({
     try {
       const records: RecordJson[] = [];
       for (let after: string | null = null; ; ) {
-        const asked = listQuery(search, screen, after);
-        asked.set("limit", "200");
-        asked.delete("may");
-        const page = await calls.list(entity.calls, asked);
+        const page = await calls.list(entity.calls, listQuery(search, screen, { after, limit: screen.atOnce }));
         records.push(...page.items);
         after = page.next;
         if (after === null || records.length >= mostRows) break;

@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import type { FieldJson, Json, RecordJson } from "../../core/wire.ts";
 import type { Show } from "../client/show.ts";
 import { valueIn } from "../client/values.ts";
@@ -6,8 +7,9 @@ import { Shown } from "../field/shown.tsx";
 import { Avatar } from "../part/avatar.tsx";
 import { Link } from "../part/link.tsx";
 import { Bone } from "../part/region.tsx";
+import { useVirtualRows } from "../part/virtual.ts";
 import { useWords } from "../words/words.tsx";
-import { columnsOf, type RowsProps } from "./list-table.tsx";
+import { columnsOf, menuAt, type RowsProps } from "./list-table.tsx";
 
 /** Which column stands where in a row of two lines: the first and the state above, a figure at the end below. */
 const layOut = (columns: readonly FieldJson[]) => {
@@ -17,14 +19,38 @@ const layOut = (columns: readonly FieldJson[]) => {
   return { title, state, figure, others: rest.filter((field) => field !== state && field !== figure) };
 };
 
-/** A list on the phone: two lines a row, and the whole row is the link. */
-export const ListRows = ({ screen, entity, items, addressOf }: RowsProps) => {
+/** A row of two lines, and the line below it, in pixels. */
+const rowHeight = 65;
+
+/** A list on the phone: two lines a row, and the whole row is the link; while one selects, it is the box. */
+export const ListRows = ({ screen, entity, items, addressOf, selection, selecting = false, onMenu }: RowsProps) => {
+  const { say } = useWords();
   const columns = columnsOf(screen, entity);
+  const list = useRef<HTMLUListElement>(null);
+  const rows = useVirtualRows(items.length, rowHeight, list);
   return (
-    <ul className="rows">
-      {items.map((item) => (
-        <li key={item.id}>
-          <PhoneRow item={item} columns={columns} address={addressOf(item.id)} />
+    <ul ref={list} className="rows" style={{ paddingBlock: `${rows.above}px ${rows.below}px` }}>
+      {items.slice(rows.from, rows.to).map((item) => (
+        <li
+          key={item.id}
+          data-selected={selection?.selected.has(item.id) || undefined}
+          onContextMenu={onMenu && menuAt(item.id, onMenu)}
+        >
+          {selecting && selection ? (
+            <label className="selecting">
+              <input
+                type="checkbox"
+                className="select"
+                aria-label={say("bulk.select", { label: item._label ?? "" })}
+                checked={selection.selected.has(item.id)}
+                data-select={item.id}
+                onChange={() => selection.select(item.id, false)}
+              />
+              <PhoneRow item={item} columns={columns} address={null} />
+            </label>
+          ) : (
+            <PhoneRow item={item} columns={columns} address={addressOf(item.id)} />
+          )}
         </li>
       ))}
     </ul>

@@ -1,12 +1,21 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import type { EntityJson, FieldJson, FieldTypeName, ListScreenJson, RecordJson } from "../../core/wire.ts";
+import {
+  memo,
+  type MouseEvent as ReactMouseEvent,
+  type ReactNode,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import type { ListSearch } from "../../core/derive/list-call.ts";
+import type { Count, EntityJson, FieldJson, FieldTypeName, ListScreenJson, RecordJson } from "../../core/wire.ts";
 import { columnWidths, leastOf, shareOut } from "../client/columns.ts";
 import type { ScreenPreference } from "../client/preferences.ts";
-import type { ListSearch } from "../client/search.ts";
 import { namesUnit } from "../client/show.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { Shown } from "../field/shown.tsx";
+import { IconButton } from "../part/button.tsx";
 import { useClient, useStore } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
@@ -25,8 +34,14 @@ export interface RowsProps {
   readonly addressOf: (id: string) => string | null;
   /** Absent where rows cannot be selected. */
   readonly selection?: Selection;
+  /** Whether each row is a box to tick: where there is no room for both a box and a link. */
+  readonly selecting?: boolean;
+  /** How many there are, as far as that is known. */
+  readonly count?: Count | undefined;
   /** Changed by somebody else a moment ago. */
   readonly tinted?: ReadonlySet<string>;
+  /** Shows what may be done with a row, beside a control or at a place. */
+  readonly onMenu?: (id: string, beside: HTMLElement | DOMRect) => void;
 }
 
 export interface Selection {
@@ -84,95 +99,125 @@ export const useSortWords = (screen: ListScreenJson, entity: EntityJson) => {
 };
 
 /** The columns' widths in the room there is; null until that is known. */
-const useWidths = (columns: readonly FieldJson[], pulled: ScreenPreference["widths"] = {}) => {
+const useWidths = (columns: readonly FieldJson[], pulled: ScreenPreference["widths"] = {}, besides = 0) => {
   const wrap = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState<number | null>(null);
   useLayoutEffect(() => {
     const watched = wrap.current;
     if (!watched) return;
-    const measure = () => setRoom(watched.clientWidth);
+    const measure = () => setRoom(watched.clientWidth - besides);
     measure();
     const watch = new ResizeObserver(measure);
     watch.observe(watched);
     return () => watch.disconnect();
-  }, []);
+  }, [besides]);
   const wanted = columnWidths(columns).map((one, at) => {
     const width = pulled[columns[at]?.name ?? ""];
     return width === undefined ? one : { least: width, share: 0.001 };
   });
   const least = leastOf(wanted);
-  return { wrap, least, fits: room === null || room >= least, widths: room === null ? null : shareOut(wanted, room) };
+  return {
+    wrap,
+    least: least + besides,
+    fits: room === null || room >= least,
+    widths: room === null ? null : shareOut(wanted, room),
+  };
 };
 
+/** A table as wide as the room it has: until that is known it has no rows, which would be laid out twice. */
 export const ListTable = (props: RowsProps) => {
-  const { screen, entity, items, search, sort, addressOf, selection, tinted } = props;
+  const { screen, entity, onMenu } = props;
+  const { widths: pulled } = useStore(useClient().preferences.screen(screen.path));
+  const chosen = useChosenColumns(screen, entity).join(",");
+  const columns = useMemo(() => columnsNamed(chosen.split(","), entity), [chosen, entity]);
+  const { wrap, least, fits, widths } = useWidths(columns, pulled, onMenu ? menuWidth : 0);
+  return (
+    <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
+      {widths && <Grid {...props} columns={columns} widths={widths} least={fits ? null : least} />}
+    </div>
+  );
+};
+
+interface GridProps extends RowsProps {
+  readonly columns: readonly FieldJson[];
+  readonly widths: readonly number[];
+  /** What the table takes where there is less room than that; null where it fits. */
+  readonly least: number | null;
+}
+
+const Grid = (props: GridProps) => {
+  const { screen, entity, items, count, search, sort, addressOf, selection, tinted, onMenu } = props;
+  const { columns, widths, least } = props;
   const { preferences } = useClient();
   const { say } = useWords();
   const store = preferences.screen(screen.path);
-  const preference = useStore(store);
   const roomy = useStore(preferences.roomy);
-  const columns = columnsNamed(useChosenColumns(screen, entity), entity);
-  const { wrap, least, fits, widths } = useWidths(columns, preference.widths);
   const caption = useSortWords(screen, entity)(search.sort);
   const body = useRef<HTMLTableSectionElement>(null);
   const rows = useVirtualRows(items.length, roomy ? 45 : 39, body);
   const pull = (name: string, width: number) =>
     store.set({ ...store.get(), widths: { ...store.get().widths, [name]: Math.max(64, Math.round(width)) } });
-  const all = items.length > 0 && items.every(({ id }) => selection?.selected.has(id));
+  const all = items.length > 0 && selection?.selected.size === items.length;
+  const whole = rows.to - rows.from === items.length;
   return (
-    <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
-      <table
-        className={roomy ? "grid roomy" : "grid"}
-        style={fits ? undefined : { width: least }}
-        aria-rowcount={rows.to - rows.from === items.length ? undefined : items.length + 1}
-      >
-        <caption className="hidden-words">{caption}</caption>
-        <Columns columns={columns} widths={widths} />
-        <thead>
-          <tr>
-            {columns.map((field, at) => (
-              <Heading
-                key={field.name}
-                field={field}
-                sort={sort}
-                by={search.sort[0]}
-                width={widths?.[at]}
-                pull={(width) => pull(field.name, width)}
-                box={
-                  at === 0 && selection ? (
-                    <input
-                      type="checkbox"
-                      className="select"
-                      aria-label={say("bulk.select.all")}
-                      checked={all}
-                      ref={(box) => {
-                        if (box) box.indeterminate = !all && selection.selected.size > 0;
-                      }}
-                      onChange={() => selection.selectAll(!all)}
-                    />
-                  ) : null
-                }
-              />
-            ))}
-          </tr>
-        </thead>
-        <tbody ref={body}>
-          {rows.above > 0 && <Room height={rows.above} columns={columns.length} />}
-          {items.slice(rows.from, rows.to).map((item, at) => (
-            <Row
-              key={item.id}
-              item={item}
-              columns={columns}
-              address={addressOf(item.id)}
-              index={rows.to - rows.from === items.length ? undefined : rows.from + at + 2}
-              selection={selection}
-              tinted={tinted?.has(item.id) ?? false}
+    <table
+      className={roomy ? "grid roomy" : "grid"}
+      style={least === null ? undefined : { width: least }}
+      aria-rowcount={whole ? undefined : typeof count === "number" ? count + 1 : -1}
+    >
+      <caption className="hidden-words">{caption}</caption>
+      <Columns columns={columns} widths={widths} menu={onMenu !== undefined} />
+      <thead>
+        <tr>
+          {columns.map((field, at) => (
+            <Heading
+              key={field.name}
+              field={field}
+              sort={sort}
+              by={search.sort[0]}
+              width={widths[at]}
+              pull={(width) => pull(field.name, width)}
+              box={
+                at === 0 && selection ? (
+                  <input
+                    type="checkbox"
+                    className="select"
+                    aria-label={say("bulk.select.all")}
+                    checked={all}
+                    ref={(box) => {
+                      if (box) box.indeterminate = !all && selection.selected.size > 0;
+                    }}
+                    onChange={() => selection.selectAll(!all)}
+                  />
+                ) : null
+              }
             />
           ))}
-          {rows.below > 0 && <Room height={rows.below} columns={columns.length} />}
-        </tbody>
-      </table>
-    </div>
+          {onMenu && (
+            <th scope="col" className="row-end">
+              <span className="hidden-words">{say("row.menus")}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {rows.above > 0 && <Room height={rows.above} columns={columns.length + 1} />}
+        {items.slice(rows.from, rows.to).map((item, at) => (
+          <Row
+            key={item.id}
+            item={item}
+            columns={columns}
+            address={addressOf(item.id)}
+            index={whole ? undefined : rows.from + at + 2}
+            selected={selection?.selected.has(item.id) ?? false}
+            select={selection?.select}
+            tinted={tinted?.has(item.id) ?? false}
+            onMenu={onMenu}
+          />
+        ))}
+        {rows.below > 0 && <Room height={rows.below} columns={columns.length + 1} />}
+      </tbody>
+    </table>
   );
 };
 
@@ -183,11 +228,23 @@ const Room = ({ height, columns }: { height: number; columns: number }) => (
   </tr>
 );
 
-const Columns = ({ columns, widths }: { columns: readonly FieldJson[]; widths: readonly number[] | null }) => (
+/** What the column of the rows' menus takes, in pixels. */
+const menuWidth = 52;
+
+const Columns = ({
+  columns,
+  widths,
+  menu = false,
+}: {
+  columns: readonly FieldJson[];
+  widths: readonly number[] | null;
+  menu?: boolean;
+}) => (
   <colgroup>
     {columns.map(({ name }, at) => (
       <col key={name} style={widths === null ? undefined : { width: widths[at] }} />
     ))}
+    {menu && <col className="row-end" style={{ width: menuWidth }} />}
   </colgroup>
 );
 
@@ -275,36 +332,34 @@ const WidthHandle = ({
   );
 };
 
-const Row = ({
-  item,
-  columns,
-  address,
-  index,
-  selection,
-  tinted,
-}: {
-  item: RecordJson;
-  columns: readonly FieldJson[];
-  address: string | null;
+interface RowProps {
+  readonly item: RecordJson;
+  readonly columns: readonly FieldJson[];
+  readonly address: string | null;
   /** Its row in the whole table, where not all rows are drawn. */
-  index: number | undefined;
-  selection: Selection | undefined;
-  tinted: boolean;
-}) => {
-  const selected = selection?.selected.has(item.id) ?? false;
+  readonly index: number | undefined;
+  readonly selected: boolean;
+  readonly select: Selection["select"] | undefined;
+  readonly tinted: boolean;
+  readonly onMenu: RowsProps["onMenu"];
+}
+
+/** Scrolling draws the rows that come, and leaves those that are there. */
+const Row = memo(({ item, columns, address, index, selected, select, tinted, onMenu }: RowProps) => {
   const { say, show } = useWords();
+  const label = item._label ?? "";
   return (
     <tr
       aria-rowindex={index}
       aria-selected={selected || undefined}
       data-selected={selected || undefined}
       data-tinted={tinted || undefined}
+      onContextMenu={onMenu && menuAt(item.id, onMenu)}
     >
       {columns.map((field, at) => {
         const value = valueIn(item, field.name);
         const words = show.value(field, value);
         const first = at === 0;
-        const label = item._label ?? "";
         return (
           <td
             key={field.name}
@@ -313,14 +368,14 @@ const Row = ({
               [fields[field.type].end ? "end" : "", first ? "first" : ""].filter(Boolean).join(" ") || undefined
             }
           >
-            {first && selection && (
+            {first && select && (
               <input
                 type="checkbox"
                 className="select"
                 aria-label={say("bulk.select", { label })}
                 checked={selected}
                 data-select={item.id}
-                onChange={(event) => selection.select(item.id, (event.nativeEvent as MouseEvent).shiftKey === true)}
+                onChange={(event) => select(item.id, (event.nativeEvent as MouseEvent).shiftKey === true)}
               />
             )}
             {first && address !== null ? (
@@ -335,9 +390,31 @@ const Row = ({
           </td>
         );
       })}
+      {onMenu && (
+        <td className="row-end">
+          <IconButton
+            icon="more"
+            small
+            className="row-more"
+            label={say("row.menu", { label })}
+            aria-haspopup="menu"
+            onClick={(event) => onMenu(item.id, event.currentTarget)}
+          />
+        </td>
+      )}
     </tr>
   );
-};
+});
+Row.displayName = "Row";
+
+/** Pressed with the other button, or for long: the menu opens where that was. On a text or a link of its own, the browser's does. */
+export const menuAt =
+  (id: string, onMenu: NonNullable<RowsProps["onMenu"]>) =>
+  (event: ReactMouseEvent): void => {
+    if (event.shiftKey || window.getSelection()?.isCollapsed === false) return;
+    event.preventDefault();
+    onMenu(id, new DOMRect(event.clientX, event.clientY, 0, 0));
+  };
 
 /** Grey rows where the rows will be, in the same columns. */
 export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {

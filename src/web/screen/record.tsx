@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useId, useState } from "react";
+import { conditionalScreen } from "../../core/derive/first-calls.ts";
 import type {
   EntityJson,
   FieldJson,
@@ -40,12 +41,12 @@ interface RecordProps {
   readonly id: string;
 }
 
-export const RecordScreen = ({ screen, entity, id }: RecordProps) => {
+const RecordScreen = ({ screen, entity, id }: RecordProps) => {
   const { calls, lastRecord } = useClient();
   const { say } = useWords();
   const query = useQuery({
     queryKey: keys.record(entity.calls, id),
-    queryFn: ({ signal }) => calls.record(entity.calls, id, signal, asksWith(screen)),
+    queryFn: ({ signal }) => calls.record(entity.calls, id, signal, conditionalScreen(screen)),
   });
   const record = query.data;
   const loading = useLasting(query.isPending);
@@ -186,10 +187,6 @@ const Loaded = ({
   );
 };
 
-/** A screen with conditions asks with each record what of it they show. */
-const asksWith = (screen: RecordScreenJson): string | null =>
-  screen.sections.some((section) => section.kind === "fields" && section.conditional) ? screen.path : null;
-
 const FieldList = ({
   entity,
   record,
@@ -309,3 +306,5 @@ const RecordSkeleton = ({ words }: { words: string }) => (
     </div>
   </div>
 );
+
+export default RecordScreen;

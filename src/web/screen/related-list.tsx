@@ -76,6 +76,7 @@ const Loaded = ({
     sort: [],
     where: null,
     layouts: [{ kind: "table" }],
+    atOnce: SHOWN,
   };
   const asked = (after: string | null): URLSearchParams =>
     new URLSearchParams({

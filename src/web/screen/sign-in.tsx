@@ -34,7 +34,7 @@ const titles = {
   failed: "sign.in.title",
 } as const;
 
-export const SignInScreen = () => {
+const SignInScreen = () => {
   const { navigation } = useClient();
   const { person } = useApplication();
   const { say } = useWords();
@@ -341,3 +341,5 @@ const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) =
     </form>
   );
 };
+
+export default SignInScreen;

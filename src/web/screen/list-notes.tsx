@@ -1,0 +1,73 @@
+import type { ListSearch } from "../../core/derive/list-call.ts";
+import type { EntityJson, FormScreenJson } from "../../core/wire.ts";
+import { filtersOf } from "../client/search.ts";
+import { Button, buttonClass } from "../part/button.tsx";
+import { Icon } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
+import { RegionNote } from "../part/region.tsx";
+import { useWords } from "../words/words.tsx";
+import { useMakingWords } from "./create-control.tsx";
+import { useFilterWords } from "./filter-words.ts";
+
+/** An address, typed or kept from another version of the document, that this list does not understand. */
+export const BadSearch = ({ words, clear }: { words: string; clear: () => void }) => {
+  const { say } = useWords();
+  return (
+    <RegionNote
+      icon="filter"
+      title={words}
+      actions={
+        <Button small onClick={clear}>
+          {say("list.whole")}
+        </Button>
+      }
+    />
+  );
+};
+
+/** Nothing is what was asked for; the filters are named, and gone at a press. */
+export const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search: ListSearch; clear: () => void }) => {
+  const { say, show } = useWords();
+  const words = useFilterWords();
+  const named = entity.fields.flatMap((field) => {
+    const own = filtersOf(field, search.filters);
+    return Object.keys(own).length > 0 ? [field.type === "reference" ? field.label : words(field, own)] : [];
+  });
+  const all = [...named, ...(search.words === "" ? [] : [say("list.filter.holds", { words: search.words })])];
+  return (
+    <RegionNote
+      icon="filter"
+      title={say("list.no.match", { things: entity.many })}
+      actions={
+        <Button small onClick={clear}>
+          {say("list.clear")}
+        </Button>
+      }
+    >
+      {all.length > 0 && <p>{say("list.no.match.by", { filters: show.list(all) })}</p>}
+    </RegionNote>
+  );
+};
+
+/** Nothing is there yet, and what to do about it. */
+export const Empty = ({ entity, create }: { entity: EntityJson; create: FormScreenJson | null }) => {
+  const { say } = useWords();
+  const making = useMakingWords();
+  return (
+    <RegionNote
+      icon="empty"
+      title={say("list.empty", { things: entity.many })}
+      actions={
+        create &&
+        entity.create && (
+          <Link href={create.path} className={buttonClass("plain", "small")}>
+            <Icon name="plus" />
+            {making(create, entity)}
+          </Link>
+        )
+      }
+    >
+      <p>{say("list.empty.words", { things: entity.many })}</p>
+    </RegionNote>
+  );
+};

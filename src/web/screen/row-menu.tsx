@@ -1,0 +1,164 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import type { EntityJson, RecordJson, TransitionJson } from "../../core/wire.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { editAddress, recordAddress } from "../client/routes.ts";
+import { actionsOf, stateNamed } from "../client/standing.ts";
+import { useApplication, useClient } from "../part/context.tsx";
+import { Menu, type MenuItem } from "../part/menu.tsx";
+import { usePopup } from "../part/popup.tsx";
+import { useFailureWords } from "../part/problem-note.tsx";
+import { useToast } from "../part/spoken.tsx";
+import { useWords } from "../words/words.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { useTransit } from "./use-transit.ts";
+
+const TransitionDialog = lazy(() => import("./transition-dialog.tsx"));
+
+interface RowMenuProps {
+  readonly entity: EntityJson;
+  readonly row: RecordJson;
+  /** The control that it was opened by, or the place that was pressed. */
+  readonly beside: HTMLElement | DOMRect;
+  readonly selected: boolean;
+  readonly onSelect: () => void;
+  readonly onClose: () => void;
+}
+
+type Asked = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
+
+/** What may be done with the record of a row: asked for when somebody wants to know. */
+const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuProps) => {
+  const { calls, asking } = useClient();
+  const { screens } = useApplication();
+  const { say } = useWords();
+  const toast = useToast();
+  const sentence = useFailureWords();
+  const { transit } = useTransit(entity);
+  const popup = usePopup<HTMLElement>();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const place = useRef<HTMLSpanElement>(null);
+  const { data, error } = useQuery({
+    queryKey: keys.record(entity.calls, row.id),
+    queryFn: ({ signal }) => calls.record(entity.calls, row.id, signal),
+    staleTime: 0,
+  });
+  const record = data ?? row;
+  const label = row._label ?? entity.one;
+
+  const { show, anchor } = popup;
+  useEffect(() => {
+    anchor.current = beside instanceof HTMLElement ? beside : place.current;
+    show();
+  }, [show, anchor, beside]);
+  // It is gone when it was closed, unless what was chosen from it asks something.
+  const was = useRef(false);
+  useEffect(() => {
+    if (was.current && !popup.open && !asked) onClose();
+    was.current = popup.open;
+  }, [popup.open, asked, onClose]);
+
+  const press = (transition: TransitionJson) => {
+    if (transition.asks.length > 0) setAsked({ kind: "transition", transition });
+    else
+      transit(record, transition, {}).catch((thrown: unknown) => {
+        const failure = failureOf(thrown);
+        if (failure.kind !== "signed out")
+          toast(`${say("record.not.made", { transition: transition.label })} ${sentence(failure)}`);
+      });
+  };
+  const ask = (what?: string) => () =>
+    asking.set({ entity: entity.name, record: row.id, ...(what === undefined ? {} : { what }) });
+  const [open, edit] = [recordAddress(screens, entity.name, row.id), editAddress(screens, entity.name, row.id)];
+  const { may } = record;
+  const items: readonly MenuItem[] = [
+    ...(open === null ? [] : [{ key: " open", label: say("row.open"), icon: "to" as const, href: open }]),
+    {
+      key: " select",
+      label: say(selected ? "row.unselect" : "row.select"),
+      icon: "check",
+      act: onSelect,
+    },
+    ...actionsOf(entity, record).map((action): MenuItem => {
+      const { transition } = action;
+      const mark = stateNamed(entity, transition.to)?.mark;
+      const shared = {
+        key: transition.name,
+        label: transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label,
+        ...(mark ? { mark } : {}),
+      };
+      return action.kind === "refused"
+        ? { ...shared, refused: action.why, ask: ask(transition.name) }
+        : { ...shared, act: () => press(transition) };
+    }),
+    ...(edit !== null && may && may.update.length > 0
+      ? [{ key: " edit", label: say("record.edit"), icon: "edit" as const, href: edit }]
+      : may?.updateRefused
+        ? [{ key: " edit", label: say("record.edit"), refused: may.updateRefused, ask: ask("update") }]
+        : []),
+    ...(open !== null && "clipboard" in navigator
+      ? [
+          {
+            key: " link",
+            label: say("record.copy.link"),
+            icon: "link" as const,
+            act: () =>
+              void navigator.clipboard
+                .writeText(new URL(open, location.href).href)
+                .then(() => toast(say("record.link.copied"))),
+          },
+        ]
+      : []),
+    ...(may?.delete
+      ? [
+          {
+            key: " delete",
+            label: say("record.delete"),
+            icon: "delete" as const,
+            act: () => setAsked({ kind: "delete" }),
+          },
+        ]
+      : may?.deleteRefused
+        ? [{ key: " delete", label: say("record.delete"), refused: may.deleteRefused, ask: ask("delete") }]
+        : []),
+    { key: " why", label: say("may.what"), icon: "why", act: ask() },
+  ];
+
+  const close = () => {
+    onClose();
+    const link = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"]`);
+    link?.focus({ preventScroll: true });
+  };
+  return (
+    <>
+      {!(beside instanceof HTMLElement) && (
+        <span ref={place} className="menu-place" style={{ left: beside.left, top: beside.top }} />
+      )}
+      <Menu
+        popup={popup}
+        side={beside instanceof HTMLElement ? "end" : "start"}
+        label={say("row.menu", { label })}
+        items={items}
+      >
+        <p className="menu-title cut">{label}</p>
+        {error && <p className="menu-title">{sentence(failureOf(error))}</p>}
+      </Menu>
+      {asked?.kind === "transition" && (
+        <Suspense fallback={null}>
+          <TransitionDialog
+            entity={entity}
+            record={record}
+            label={label}
+            transition={asked.transition}
+            make={(transition, body) => transit(record, transition, body)}
+            onClose={close}
+          />
+        </Suspense>
+      )}
+      {asked?.kind === "delete" && <DeleteDialog entity={entity} record={record} label={label} onClose={close} />}
+    </>
+  );
+};
+
+export default RowMenu;

@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from "react";
+import { Icon } from "../part/icon.tsx";
+import { useWords } from "../words/words.tsx";
+
+/** Looks for words once one has stopped typing them. */
+export const SearchBox = ({ words, onSearch }: { words: string; onSearch: (words: string) => void }) => {
+  const { say } = useWords();
+  const [typed, setTyped] = useState(words);
+  const asked = useRef(words);
+  useEffect(() => {
+    if (words === asked.current) return;
+    asked.current = words;
+    setTyped(words);
+  }, [words]);
+  useEffect(() => {
+    const wanted = typed.trim();
+    if (wanted === asked.current) return;
+    const timer = setTimeout(() => {
+      asked.current = wanted;
+      onSearch(wanted);
+    }, 250);
+    return () => clearTimeout(timer);
+  }, [typed, onSearch]);
+  return (
+    <div className="box search-box">
+      <Icon name="search" />
+      <input
+        type="search"
+        data-filter="search"
+        autoComplete="off"
+        aria-label={say("list.search")}
+        placeholder={say("list.search.short")}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || typed === "") return;
+          event.stopPropagation();
+          setTyped("");
+        }}
+      />
+    </div>
+  );
+};

@@ -1,0 +1,68 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { type RefObject, useEffect, useMemo, useRef } from "react";
+import { firstPage, type ListPage, type ListSearch, pageSize } from "../../core/derive/list-call.ts";
+import type { EntityJson, ListScreenJson } from "../../core/wire.ts";
+import { keys } from "../client/queries.ts";
+import { listQuery } from "../client/search.ts";
+import { useAddress, useClient } from "../part/context.tsx";
+import { useFreshRows } from "./use-fresh-rows.ts";
+
+/** So far before its end a list goes on, in pixels: what is scrolled towards is there when one comes to it. */
+const ahead = "3000px";
+
+/** The rows of a list, page after page, as they change; where it was left, and what of it a record's neighbours are. */
+export const useRows = (screen: ListScreenJson, entity: EntityJson, search: ListSearch) => {
+  const { calls, trail } = useClient();
+  const { path, search: written } = useAddress();
+  const begin = firstPage(screen);
+  const key = keys.list(entity.calls, listQuery(search, screen, begin).toString());
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => calls.list(entity.calls, listQuery(search, screen, pageParam), signal),
+    initialPageParam: begin,
+    getNextPageParam: ({ next }, pages): ListPage | null =>
+      next === null ? null : { after: next, limit: pageSize(screen, pages.length) },
+    placeholderData: keepPreviousData,
+  });
+  const { data, isPlaceholderData } = query;
+  const pages = data?.pages;
+  const items = useMemo(() => pages?.flatMap((page) => page.items) ?? [], [pages]);
+  const ids = useMemo(() => items.map(({ id }) => id), [items]);
+  const count = pages?.[0]?.count;
+  const fresh = useFreshRows(
+    entity,
+    key,
+    () => calls.list(entity.calls, listQuery(search, screen, begin)),
+    isPlaceholderData ? undefined : data,
+  );
+
+  useEffect(() => {
+    if (!pages || isPlaceholderData) return;
+    const address = written === "" ? path : `${path}?${written}`;
+    trail.set({ entity: entity.name, title: screen.title, address, ids, count: count ?? null });
+  }, [pages, isPlaceholderData, trail, entity.name, screen.title, path, written, ids, count]);
+
+  const loaded = isPlaceholderData || !data ? undefined : { pages: data.pages, params: data.pageParams as ListPage[] };
+  return { key, query, loaded, items, ids, count, fresh };
+};
+
+/** Goes on by itself once somebody asked for more: what lies before the end of the page is fetched. */
+export const useGoingOn = ({ query }: Pick<ReturnType<typeof useRows>, "query">): RefObject<HTMLDivElement | null> => {
+  const end = useRef<HTMLDivElement>(null);
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
+  const scrolls = (query.data?.pages.length ?? 0) > 1;
+  useEffect(() => {
+    const node = end.current;
+    if (!node || !hasNextPage || isFetching || isFetchNextPageError || !scrolls) return;
+    // A page that is busy hears of several moments at once, the oldest first.
+    const watch = new IntersectionObserver(
+      (moments) => {
+        if (moments.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage();
+      },
+      { rootMargin: ahead },
+    );
+    watch.observe(node);
+    return () => watch.disconnect();
+  }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, scrolls]);
+  return end;
+};

@@ -3,7 +3,7 @@ import { StoreRefusal } from "../postgres/database.ts";
 import type { Intent } from "./ask.ts";
 import type { Action, Reply } from "./plan/action.ts";
 import type { Refusal } from "./refusal.ts";
-import { run } from "./run.ts";
+import { insteadOf, planned, run } from "./run.ts";
 import type { Service } from "./service.ts";
 import { isAnother, type SignedIn, sameSessionQuery, sessionQuery, signedInBy } from "./sessions.ts";
 
@@ -70,6 +70,7 @@ export const performTogether = async (
     const person = signedInBy(session?.[0]);
     if (person !== null && isSame(person, guess)) {
       const outcome = action.settle(results);
+      if (outcome === "wide") return { person, outcome: await planned(service.database, insteadOf(action, outcome)) };
       return typeof outcome === "string" ? undefined : { person, outcome };
     }
   } catch (error) {

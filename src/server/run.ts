@@ -23,8 +23,8 @@ export const run = async (database: Database, action: Action): Promise<Reply | R
     try {
       const settled =
         action.follow === undefined ? action.settle(await inOrder(database, action)) : await followed(database, action);
-      if (settled === "unchanged") return await planned(database, unchangedOf(action));
-      if (settled !== "repeated") return settled;
+      if (typeof settled !== "string") return settled;
+      if (settled !== "repeated") return await planned(database, insteadOf(action, settled));
       const answer = await repeatedAnswer(database, action);
       if (answer === undefined) throw new Error("a request was carried out before, and what it made is not known");
       return answer;
@@ -48,12 +48,14 @@ const repeatedAnswer = async (database: Database, { repeated }: Action): Promise
   return row === undefined || repeated === undefined ? undefined : planned(database, repeated.answer(row));
 };
 
-const planned = async (database: Database, next: Action | Refusal): Promise<Reply | Refusal> =>
+export const planned = async (database: Database, next: Action | Refusal): Promise<Reply | Refusal> =>
   next.kind === "action" ? run(database, next) : next;
 
-const unchangedOf = ({ unchanged }: Action): Action | Refusal => {
-  if (unchanged === undefined) throw new Error("nothing was changed, and what there is is not known");
-  return unchanged();
+/** What gives the answer in the place of an action that does not. */
+export const insteadOf = (action: Action, settled: "unchanged" | "wide"): Action | Refusal => {
+  const instead = action[settled];
+  if (instead === undefined) throw new Error(`what is ${settled} is answered otherwise, and that is not known`);
+  return instead();
 };
 
 /** One statement, or several as one transaction. */
@@ -154,8 +156,8 @@ export const together = async (database: Database, actions: () => Actions): Prom
           let settled = await within(ask, step.value).catch((error: unknown) => {
             throw error instanceof Undone ? new Undone(inWordsOf(going, error.settled)) : error;
           });
-          if (settled === "unchanged") {
-            const instead = unchangedOf(step.value);
+          if (settled === "unchanged" || settled === "wide") {
+            const instead = insteadOf(step.value, settled);
             settled = instead.kind === "action" ? await within(ask, instead) : instead;
           }
           if (typeof settled === "string") throw new Error("what is done with others bears no key");

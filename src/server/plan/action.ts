@@ -25,12 +25,17 @@ export interface Action {
   readonly needed?: (table: string, column: string) => Refusal | undefined;
   /** The answer where what was sent stands there already. */
   readonly unchanged?: () => Action | Refusal;
+  /** The answer where there is more to read from than each by itself. */
+  readonly wide?: () => Action | Refusal;
   /** Where this very request was carried out before: what it made, and how to answer with that. */
   readonly repeated?: { readonly query: Query; readonly answer: (row: Row) => Action | Refusal };
 }
 
-/** Nothing was written, and the answer is had otherwise: the request was carried out before, or all is as it asks for. */
-export type Elsewhere = "repeated" | "unchanged";
+/**
+ * Nothing was written, and the answer is had otherwise: the request was carried out before, all is as it asks for, or it is
+ * to be read in another way.
+ */
+export type Elsewhere = "repeated" | "unchanged" | "wide";
 
 export interface Reply {
   readonly kind: "reply";

@@ -13,13 +13,13 @@ import { cursorSeal, readCursor, writeCursor } from "./cursor.ts";
 import { eyesOf } from "./eyes.ts";
 import { filterSlots, filtersOf, shapeOf } from "./filter.ts";
 import { cursorColumn, sortKeys } from "./order.ts";
-import { countOf, pageOf } from "./pages.ts";
-import { columnsOf, readerOf } from "./record.ts";
+import { countOf, pageOf, WIDE } from "./pages.ts";
+import { columnsOf, keyLabelOf, readerOf } from "./record.ts";
 import { shownBy, shownOn } from "./shown.ts";
 
 /** With so many keys, reading from each costs more than what lies between the records that are looked for. */
-const WIDE = 1_000;
-export const wideOf = ({ wide = WIDE }: Context): number => wide;
+const KEYS = 1_000;
+export const wideOf = ({ wide = KEYS }: Context): number => wide;
 
 /** Counting goes no further: "10,000+". */
 export const COUNTED = 10_000;
@@ -28,8 +28,17 @@ export const countedOf = (counted: unknown): Count => {
   return count > COUNTED ? "10,000+" : count;
 };
 
-/** A page of records in the order asked for, each with the permission in the WHERE, and the way to the next page. */
-export const planList = (context: Context, intent: ListIntent, asker: Asker, format: Format): Action | Refusal => {
+/**
+ * A page of records in the order asked for, each with the permission in the WHERE, and the way to the next page. `far`: for
+ * who has so many keys that records are not read from each.
+ */
+export const planList = (
+  context: Context,
+  intent: ListIntent,
+  asker: Asker,
+  format: Format,
+  far = false,
+): Action | Refusal => {
   const entity = entityOf(context, intent.entity);
   const { person } = asker;
   const who = `${entity.name} ${signatureOf(person)}`;
@@ -56,9 +65,17 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
   const listing = { eyes, sort: intent.sort, filters, shown, search: intent.search !== null, cursor };
   const shape = `${who} ${intent.where.join("&")} ${shapeOf(filters)} ${limited?.shape ?? ""} ${listing.search}`;
   const page = context.statements.get(
-    `list ${shape} ${intent.sort.join(",")} ${cursor === null ? "" : cursor.map((value) => (value === null ? "-" : "+")).join("")} ${intent.may} ${intent.label}`,
+    `list ${shape} ${intent.sort.join(",")} ${cursor === null ? "" : cursor.map((value) => (value === null ? "-" : "+")).join("")} ${intent.may} ${intent.label} ${far}`,
     () => ({
-      sql: pageOf(context, listing, columnsOf(context, person, eyes, "t", wanted)),
+      sql: pageOf(
+        context,
+        listing,
+        {
+          columns: (labels) => columnsOf(context, person, eyes, "t", wanted, labels),
+          label: (reference, key) => keyLabelOf(context, person, eyes, reference, key),
+        },
+        { far },
+      ),
       more: readerOf(context, person, eyes, wanted, format),
     }),
   );
@@ -80,8 +97,10 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
     kind: "action",
     queries,
     settle: ([rows = [], counts]) => {
-      const paged = rows.slice(0, intent.limit);
-      const last = rows.length > intent.limit ? paged.at(-1) : undefined;
+      const found = rows.filter(({ id }) => id !== null);
+      if (found.length < rows.length && rows.some((row) => row[WIDE] === true)) return "wide";
+      const paged = found.slice(0, intent.limit);
+      const last = found.length > intent.limit ? paged.at(-1) : undefined;
       const next =
         last === undefined
           ? null
@@ -98,5 +117,6 @@ export const planList = (context: Context, intent: ListIntent, asker: Asker, for
       );
     },
     constraint: () => undefined,
+    wide: () => planList(context, intent, asker, format, true),
   };
 };

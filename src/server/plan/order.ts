@@ -74,10 +74,12 @@ const sortKey = (eyes: Eyes, name: string, down: boolean): SortKey | undefined =
 
 const keyOf = ({ isKey }: FieldKind): ((text: string) => boolean) => isKey ?? ((text) => !text.includes("\0"));
 
-export const orderBy = (sort: readonly SortKey[]): Sql =>
+/** `padded`: among rows of which some are no records, which come last. An index of records says nothing of those. */
+export const orderBy = (sort: readonly SortKey[], padded = false): Sql =>
   join(
     sort.map(
-      (key) => sql`${key.column}${key.down ? sql` DESC` : sql``}${key.name === "id" ? sql`` : sql` NULLS LAST`}`,
+      (key) =>
+        sql`${key.column}${key.down ? sql` DESC` : sql``}${key.name === "id" && !padded ? sql`` : sql` NULLS LAST`}`,
     ),
     ", ",
   );

@@ -29,6 +29,7 @@ export const planOverview = (
   intent: { readonly screen: string },
   asker: Asker,
   format: Format,
+  far = false,
 ): Action | Refusal => {
   const { model } = context;
   const { person } = asker;
@@ -39,18 +40,19 @@ export const planOverview = (
   if (tiles.length === 0) return refuse("NOT_FOUND");
 
   const queries: Query[] = [];
-  const readings: ((results: readonly (readonly Row[])[], counts: Row) => TileDataJson)[] = [];
+  const readings: ((results: readonly (readonly Row[])[], counts: Row) => TileDataJson | "wide")[] = [];
   const counted: readonly Tile[] = tiles.filter((tile) => tile.kind !== "chart");
   if (counted.length > 0) queries.push(countsQuery(context, screen, counted, asker));
   for (const tile of tiles) {
     const name = `count:${counted.indexOf(tile)}`;
     if (tile.kind === "count") readings.push((_, counts) => ({ kind: "count", count: countedOf(counts[name]) }));
     else if (tile.kind === "list") {
-      const list = planList(context, listIntent(tile, readableOf(model, tile.entity, person)), asker, format);
+      const list = planList(context, listIntent(tile, readableOf(model, tile.entity, person)), asker, format, far);
       if (list.kind === "refusal") return list;
       const at = queries.push(...list.queries) - 1;
       readings.push((results, counts) => {
         const settled = list.settle([results[at] ?? []]);
+        if (settled === "wide") return settled;
         // A list writes its records as text, and a tile has a few of them.
         const body = typeof settled !== "string" && settled.kind === "reply" ? settled.body : undefined;
         const items = body instanceof JsonText ? (JSON.parse(body.text) as ListJson).items : [];
@@ -66,10 +68,17 @@ export const planOverview = (
     queries,
     settle: (results) => {
       const counts = counted.length > 0 ? (results[0]?.[0] ?? {}) : {};
-      const body: OverviewJson = { tiles: readings.map((read) => read(results, counts)) };
+      const tiles: TileDataJson[] = [];
+      for (const read of readings) {
+        const tile = read(results, counts);
+        if (tile === "wide") return tile;
+        tiles.push(tile);
+      }
+      const body: OverviewJson = { tiles };
       return reply(200, body);
     },
     constraint: () => undefined,
+    wide: () => planOverview(context, intent, asker, format, true),
   };
 };
 

@@ -20,43 +20,94 @@ export interface Listing {
   readonly cursor: readonly (string | null)[] | null;
 }
 
+/** What a page shows. */
+export interface Shown {
+  /** The columns of a record on the alias `t`; labels of references that are had already stand for their own. */
+  columns(labels: ReadonlyMap<string, Sql>): Sql;
+  /** The label of the record of that key which a reference refers to; undefined where it is not shown of every record. */
+  label(reference: string, key: Sql): Sql | undefined;
+}
+
+/** The column that says of a page that it was not read: there are more keys to read from than that is worth. */
+export const WIDE = "is:wide";
+
 /**
  * A page: its columns, and for the cursor `sort:0` … of keys that these do not bear. Each way to the records gives its
  * first rows, from each of its keys in the order of an index, and of these the first are the page. The limit stays a
  * parameter: with a number in its place Postgres takes all rows of a key to sort them.
+ *
+ * How many keys somebody has is known when the statement runs. Of more than `wide` none is read: each row is `WIDE`, there
+ * is one at least, and the page is asked for `far`, in the order of the whole, each record asked for its key. Rows without
+ * an id are no records.
  */
-export const pageOf = (context: Context, listing: Listing, columns: Sql): Sql => {
+export const pageOf = (
+  context: Context,
+  listing: Listing,
+  shown: Shown,
+  { far: isFar }: { readonly far: boolean },
+): Sql => {
   const { eyes } = listing;
   const order = orderFor(context.model, eyes.entity, listing.sort);
   const ways = waysOf(eyes.gates);
-  const { branches, keySets } = branchesOf(listing, ways, order);
-  const [branch] = branches;
+  const branches = ways.map((way) => branchOf(listing, way, order, isFar && isKeyed(way) ? far(way) : near(way)));
   const whole = keysOf(eyes, listing.sort);
   // A key that is seen on some rows alone is worked out where the row is found.
   const named = whole.map((key, i) =>
     eyes.seen(key.name) === undefined ? key : { ...key, column: sql`"t".${identifier(`sort:${i}`)}` },
   );
+  const labelled = isFar ? noLabels : labelsOf(ways, shown);
+  const isPadded = !isFar && ways.some(isKeyed);
   const select = (sort: readonly SortKey[], from: Sql): Sql =>
-    sql`SELECT ${join([columns, ...sort.flatMap((key, i) => (whole[i]?.borne === true ? [] : [sql`${key.column} AS ${identifier(`sort:${i}`)}`]))], ", ")} FROM ${from} ORDER BY ${orderBy(sort)}`;
-  const limit = slot("limit", "integer");
-  if (branch !== undefined && branches.length === 1 && branch.sources.length === 0)
-    return sql`${select(branch.sort, sql`${tableOf(eyes.entity)} AS "t" WHERE ${branch.where}`)} LIMIT ${limit}`;
+    sql`SELECT ${join(
+      [
+        shown.columns(labelled.labels),
+        ...sort.flatMap((key, i) =>
+          whole[i]?.borne === true ? [] : [sql`${key.column} AS ${identifier(`sort:${i}`)}`],
+        ),
+        ...(isPadded ? [sql`${identifier(branches.length === 1 ? "k" : "t")}.${identifier(WIDE)}`] : []),
+      ],
+      ", ",
+    )} FROM ${from} ORDER BY ${orderBy(sort, isPadded)} LIMIT ${slot("limit", "integer")}`;
+  const [branch] = branches;
+  if (branch !== undefined && branches.length === 1)
+    return branch.keys === undefined && branch.sources.length === 0
+      ? select(branch.sort, sql`${tableOf(eyes.entity)} AS "t" WHERE ${branch.where}`)
+      : select(named, firstOf(eyes, branch, whole, labelled.ofKey));
   const all = join(
-    branches.map((one) => sql`(SELECT "t".* FROM ${firstOf(eyes, one, whole)})`),
+    branches.map(
+      (one) =>
+        sql`(SELECT "t".*${isPadded ? (one.keys === undefined ? sql`, FALSE AS ${identifier(WIDE)}` : sql`, "k".${identifier(WIDE)}`) : sql``} FROM ${firstOf(eyes, one, whole, undefined)})`,
+    ),
     " UNION ALL ",
   );
   // What two ways lead to comes once: the order is whole, so equal keys are one record.
-  const once =
-    ways.length === 1
-      ? sql``
-      : sql` DISTINCT ON (${join(
-          named.map((key) => key.column),
-          ", ",
-        )})`;
-  return sql`${withSets(keySets)}${select(
+  const once = join([...(isPadded ? [identifier(WIDE)] : []), ...named.map((key) => key.column)], ", ");
+  const first = sql`${isPadded ? sql`${identifier(WIDE)} DESC, ` : sql``}${orderBy(named, isPadded)}`;
+  return select(
     named,
-    sql`(SELECT${once} "t".* FROM (${all}) AS "t" ORDER BY ${orderBy(named)} LIMIT ${limit}) AS "t"`,
-  )}`;
+    sql`(SELECT DISTINCT ON (${once}) * FROM (${all}) AS "t" ORDER BY ${first} LIMIT ${slot("limit", "integer")}) AS "t"`,
+  );
+};
+
+interface Labels {
+  readonly labels: ReadonlyMap<string, Sql>;
+  /** What it is where the key is. */
+  readonly ofKey: Sql | undefined;
+}
+
+const noLabels: Labels = { labels: new Map(), ofKey: undefined };
+
+/** Of records that are read from the keys of one reference, its label is looked up once for each key, and not for each record. */
+const labelsOf = ([way, ...others]: readonly Way[], shown: Shown): Labels => {
+  const by = way?.by ?? null;
+  if (way === undefined || by === null || by === "id" || others.length > 0) return noLabels;
+  const [only] = way.keys;
+  if (isKeyed(way) || only === undefined) {
+    const ofKey = shown.label(by, sql`"k"."key"`);
+    return ofKey === undefined ? noLabels : { labels: new Map([[by, sql`"k"."label"`]]), ofKey };
+  }
+  const label = shown.label(by, toSql(only.to, {}).value);
+  return label === undefined ? noLabels : { labels: new Map([[by, label]]), ofKey: undefined };
 };
 
 /** How many records a list has, counted up to a bound: `count`. */
@@ -64,11 +115,12 @@ export const countOf = (listing: Listing): Sql => {
   const { eyes } = listing;
   const most = slot("most", "integer");
   const { branches, keySets } = branchesOf({ ...listing, cursor: null }, waysOf(eyes.gates), undefined);
-  const rows = branches.map(({ sources, where, when }) => {
-    const own = sql`SELECT "t"."id" FROM ${tableOf(eyes.entity)} AS "t" WHERE ${where} LIMIT ${most}`;
+  const rows = branches.map(({ keys, sources: own, where, when }) => {
+    const sources = [...sourceOf(keys), ...own];
+    const found = sql`SELECT "t"."id" FROM ${tableOf(eyes.entity)} AS "t" WHERE ${where} LIMIT ${most}`;
     return sources.length === 0 && when === undefined
-      ? sql`(${own})`
-      : sql`(SELECT "t"."id" FROM ${join([...sources, sql`LATERAL (${own}) AS "t"`], " CROSS JOIN ")}${onlyWhen(when)} LIMIT ${most})`;
+      ? sql`(${found})`
+      : sql`(SELECT "t"."id" FROM ${join([...sources, sql`LATERAL (${found}) AS "t"`], " CROSS JOIN ")}${onlyWhen(when)} LIMIT ${most})`;
   });
   return sql`${withSets(keySets)}SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS "t" LIMIT ${most}) AS "t"`;
 };
@@ -79,18 +131,19 @@ export const rowsOf = (listing: Listing): Sql => {
   const table = sql`${tableOf(eyes.entity)} AS "t"`;
   const branches = waysOf(eyes.gates).map((way) => branchOf({ ...listing, cursor: null }, way, undefined, near(way)));
   const [branch] = branches;
-  if (branch !== undefined && branches.length === 1 && branch.sources.length === 0)
+  if (branch !== undefined && branches.length === 1 && branch.keys === undefined && branch.sources.length === 0)
     return sql`FROM ${table} WHERE ${branch.where}`;
-  const ids = branches.map(({ sources, where }) =>
-    sources.length === 0
-      ? sql`SELECT "t"."id" FROM ${table} WHERE ${where}`
-      : sql`SELECT "t"."id" FROM ${join([...sources, table], " CROSS JOIN ")} WHERE ${where}`,
+  const ids = branches.map(
+    ({ keys, sources, where }) =>
+      sql`SELECT "t"."id" FROM ${join([...sourceOf(keys), ...sources, table], " CROSS JOIN ")} WHERE ${where}`,
   );
   return sql`FROM (${join(ids, " UNION ")}) AS "ids" JOIN ${table} ON "t"."id" = "ids"."id"`;
 };
 
 /** One way to the records: what it is read from, one after the other, and what holds of its rows. */
 interface Branch {
+  /** Selects the keys that it is read from, where there is more than one. */
+  readonly keys: Sql | undefined;
   readonly sources: readonly Sql[];
   readonly where: Sql;
   readonly sort: readonly SortKey[];
@@ -100,29 +153,28 @@ interface Branch {
 
 /** How a branch finds a way's records by their keys. */
 interface Finding {
-  readonly source?: Sql;
+  readonly keys?: Sql;
   readonly where?: Sql;
   /** Whether an index is read from its keys on. */
   readonly byKey: boolean;
 }
 
-const hasOneKey = ({ by, keys }: Way): boolean =>
-  by !== null && keys.length === 1 && keys[0]?.path.length === 0 && keys[0].to.type.kind !== "list";
+/** Whether a way is read from keys, and not from one that is known before. */
+const isKeyed = ({ by, keys }: Way): boolean =>
+  by !== null && !(keys.length === 1 && keys[0]?.path.length === 0 && keys[0].to.type.kind !== "list");
 
 const unitedKeys = ({ keys }: Way): Sql => join(keys.map(keysSql), " UNION ");
 
-/** Key by key. `set` stands for the keys where they were found before. */
-const near = (way: Way, set?: Sql): Finding => {
+const sourceOf = (keys: Sql | undefined): readonly Sql[] => (keys === undefined ? [] : [sql`(${keys}) AS "k" ("key")`]);
+
+/** Key by key. */
+const near = (way: Way): Finding => {
   const { by, keys } = way;
   if (by === null) return { byKey: false };
   const column = sql`"t".${identifier(by)}`;
   const [only] = keys;
-  if (hasOneKey(way) && only !== undefined) return { where: sql`${column} = ${toSql(only.to, {}).value}`, byKey: true };
-  return {
-    source: set === undefined ? sql`(${unitedKeys(way)}) AS "k" ("key")` : sql`${set} AS "k" ("key")`,
-    where: sql`${column} = "k"."key"`,
-    byKey: true,
-  };
+  if (!isKeyed(way) && only !== undefined) return { where: sql`${column} = ${toSql(only.to, {}).value}`, byKey: true };
+  return { keys: unitedKeys(way), where: sql`${column} = "k"."key"`, byKey: true };
 };
 
 /** In the order of the whole, where each record is asked whether its key is one. */
@@ -133,7 +185,7 @@ const far = (way: Way): Finding => ({
 });
 
 /**
- * The branches of all ways. How many keys somebody has is known when the statement runs: of a few, each has its rows read;
+ * The branches of all ways to records that are counted. How many keys somebody has is known when the statement runs: of a few, each has its rows read;
  * where they are many (`wide`), most records are theirs, and they are met soon by reading on in order. Both stand in the
  * statement, and one is carried out.
  */
@@ -144,13 +196,13 @@ const branchesOf = (
 ): { readonly branches: readonly Branch[]; readonly keySets: readonly Sql[] } => {
   const keySets: Sql[] = [];
   const branches = ways.flatMap((way): readonly Branch[] => {
-    if (way.by === null || hasOneKey(way)) return [branchOf(listing, way, order, near(way))];
+    if (!isKeyed(way)) return [branchOf(listing, way, order, near(way))];
     const set = identifier(`k${keySets.length}`);
     const wide = slot("wide", "integer");
     keySets.push(sql`${set} AS MATERIALIZED (SELECT * FROM (${unitedKeys(way)}) AS "k" LIMIT ${wide} + 1)`);
     const count = sql`(SELECT count(*) FROM ${set})`;
     return [
-      { ...branchOf(listing, way, order, near(way, set)), when: sql`${count} <= ${wide}` },
+      { ...branchOf(listing, way, order, near(way)), keys: sql`SELECT * FROM ${set}`, when: sql`${count} <= ${wide}` },
       { ...branchOf(listing, way, order, far(way)), when: sql`${count} > ${wide}` },
     ];
   });
@@ -161,13 +213,27 @@ const withSets = (sets: readonly Sql[]): Sql => (sets.length === 0 ? sql`` : sql
 
 const onlyWhen = (when: Sql | undefined): Sql => (when === undefined ? sql`` : sql` WHERE ${when}`);
 
-/** The first rows of a branch, from each of its sources, as the table `t` with the keys that are worked out. */
-const firstOf = (eyes: Eyes, { sources, where, sort, when }: Branch, whole: readonly SortKey[]): Sql => {
+/**
+ * The first rows of a branch, from each of its sources, as the table `t` with the keys that are worked out. `label`: what
+ * is told of a key of several, as `"k"."label"`.
+ */
+const firstOf = (
+  eyes: Eyes,
+  { keys, sources, where, sort }: Branch,
+  whole: readonly SortKey[],
+  label: Sql | undefined,
+): Sql => {
   const extra = whole.flatMap((key, i) =>
     eyes.seen(key.name) === undefined ? [] : [sql`, ${sort[i]?.column ?? key.column} AS ${identifier(`sort:${i}`)}`],
   );
-  const rows = sql`(SELECT ${join([sql`"t".*`, ...extra], "")} FROM ${tableOf(eyes.entity)} AS "t" WHERE ${where} ORDER BY ${orderBy(sort)} LIMIT ${slot("limit", "integer")}) AS "t"`;
-  return sql`${sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ")}${onlyWhen(when)}`;
+  // Asked before any row is: where the keys are too many, none is read from.
+  const isRead = keys === undefined ? sql`` : sql`NOT "k".${identifier(WIDE)} AND `;
+  const rows = sql`(SELECT ${join([sql`"t".*`, ...extra], "")} FROM ${tableOf(eyes.entity)} AS "t" WHERE ${isRead}${where} ORDER BY ${orderBy(sort)} LIMIT ${slot("limit", "integer")}) AS "t"`;
+  const found = sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ");
+  if (keys === undefined) return found;
+  const wide = slot("wide", "integer");
+  const each = sql`(SELECT "k"."key"${label === undefined ? sql`` : sql`, ${label} AS "label"`}, count(*) OVER () > ${wide} AS ${identifier(WIDE)} FROM (SELECT * FROM (${keys}) AS "k" LIMIT ${wide} + 1) AS "k" ("key")) AS "k"`;
+  return sql`${each} LEFT JOIN LATERAL ${sources.length === 0 ? rows : sql`(SELECT "t".* FROM ${found}) AS "t"`} ON TRUE`;
 };
 
 const branchOf = (
@@ -178,7 +244,7 @@ const branchOf = (
 ): Branch => {
   const own = eyesThrough(eyes, way.gates);
   const keys = keysOf(own, sort);
-  const sources: Sql[] = found.source === undefined ? [] : [found.source];
+  const sources: Sql[] = [];
   const where: Sql[] = found.where === undefined ? [] : [found.where];
   const axis = order === undefined ? undefined : axisOf(order, found.byKey ? way.by : null, filters, own);
   if (axis !== undefined) {
@@ -194,7 +260,7 @@ const branchOf = (
   }
   if (search) where.push(searchCondition(own));
   if (cursor !== null) where.push(pastCursor(keys, cursor));
-  return { sources, where: where.length === 0 ? sql`TRUE` : join(where, " AND "), sort: keys };
+  return { keys: found.keys, sources, where: where.length === 0 ? sql`TRUE` : join(where, " AND "), sort: keys };
 };
 
 const keysOf = (eyes: Eyes, names: readonly string[]): readonly SortKey[] => {

@@ -21,8 +21,18 @@ export interface Wanted {
 
 const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
 
-/** The columns of a record as this person sees it, and what they may do with it; read back by `readerOf`. */
-export const columnsOf = (context: Context, person: Person, eyes: Eyes, alias: string, wanted: Wanted): Sql => {
+/**
+ * The columns of a record as this person sees it, and what they may do with it; read back by `readerOf`. `labels`: those of
+ * references that are had already.
+ */
+export const columnsOf = (
+  context: Context,
+  person: Person,
+  eyes: Eyes,
+  alias: string,
+  wanted: Wanted,
+  labels: ReadonlyMap<string, Sql> = new Map(),
+): Sql => {
   const { model } = context;
   const system = ["id", "version", "created_at", "updated_at"].map((name) =>
     as(sql`${identifier(alias)}.${identifier(name)}`, name),
@@ -38,7 +48,8 @@ export const columnsOf = (context: Context, person: Person, eyes: Eyes, alias: s
         ? []
         : [
             as(
-              (field.many ? referenceLabelsOf : referenceLabelOf)(model, target, person, column),
+              labels.get(field.name) ??
+                (field.many ? referenceLabelsOf : referenceLabelOf)(model, target, person, column),
               `label:${field.name}`,
             ),
           ]),
@@ -54,6 +65,20 @@ export const columnsOf = (context: Context, person: Person, eyes: Eyes, alias: s
     ],
     ", ",
   );
+};
+
+/** The label of the record of an id that a reference refers to; undefined where the reference is not shown on every record. */
+export const keyLabelOf = (
+  context: Context,
+  person: Person,
+  eyes: Eyes,
+  reference: string,
+  id: Sql,
+): Sql | undefined => {
+  const field = eyes.fields.find(({ name }) => name === reference);
+  const target = field?.entity == null ? undefined : context.model.entities.get(field.entity);
+  if (field === undefined || target === undefined || field.many || eyes.seen(reference) !== undefined) return undefined;
+  return referenceLabelOf(context.model, target, person, id);
 };
 
 /** How rows of a statement with these columns are read. What was not seen on a row is absent, not null. */

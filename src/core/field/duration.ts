@@ -24,15 +24,18 @@ const fromIso = (text: string): Duration | undefined => {
 /** A duration as the document writes it, `14 days`, or as ISO 8601 does. */
 export const readDuration = (text: string): Duration | undefined => fromIso(text) ?? parseDuration(text);
 
-/** As ISO 8601 writes it: `P14D`, `PT1H30M`, `PT0S`. One that runs backwards has its sign before it. */
+/**
+ * As ISO 8601 writes it: `P14D`, `PT1H30M`, `PT0S`. One that runs backwards has its sign before it, and where some of its
+ * parts do they have it: `P1M-1D`. Such ones are calculated, never given.
+ */
 export const isoOf = (duration: Duration): string => {
   const { months, days, milliseconds } = duration;
-  if (months < 0 || days < 0 || milliseconds < 0)
+  if (Math.max(months, days, milliseconds) <= 0 && Math.min(months, days, milliseconds) < 0)
     return `-${isoOf({ months: -months, days: -days, milliseconds: -milliseconds })}`;
   const part = (count: number, unit: string) => (count === 0 ? "" : `${count}${unit}`);
   const seconds = (milliseconds % 60_000) / 1_000;
-  const date = `${part(Math.floor(months / 12), "Y")}${part(months % 12, "M")}${part(days, "D")}`;
-  const time = `${part(Math.floor(milliseconds / 3_600_000), "H")}${part(Math.floor(milliseconds / 60_000) % 60, "M")}${part(seconds, "S")}`;
+  const date = `${part(Math.trunc(months / 12), "Y")}${part(months % 12, "M")}${part(days, "D")}`;
+  const time = `${part(Math.trunc(milliseconds / 3_600_000), "H")}${part(Math.trunc(milliseconds / 60_000) % 60, "M")}${part(seconds, "S")}`;
   if (date === "" && time === "") return "PT0S";
   return `P${date}${time === "" ? "" : `T${time}`}`;
 };

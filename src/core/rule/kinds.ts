@@ -18,6 +18,8 @@ export interface Kind {
   readonly ordered?: true;
   /** What SQL orders by, where that is not the value as it stands. */
   readonly sorted?: (value: Sql) => Sql;
+  /** The value again as columns hold it: of two collations that nobody wrote out, Postgres prefers neither. */
+  readonly unsorted?: (value: Sql) => Sql;
   /** What a CHECK says of a column, where Postgres's type holds more than ours: beyond it, calculating raises errors. */
   readonly bounds?: (column: Sql) => Sql;
 }
@@ -68,6 +70,7 @@ export const kinds = {
     compare: compareText,
     same: true,
     sorted: (value) => sql`${value} COLLATE "C"`,
+    unsorted: (value) => sql`${value} COLLATE "default"`,
   },
   date: {
     is: "a date",

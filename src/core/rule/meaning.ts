@@ -191,6 +191,11 @@ const sumSql = (list: List): Sql => select(sql`coalesce(sum(${list.element}), 0)
 const average = (values: readonly Big[]): Big | null => quotient(total(values), new Big(values.length));
 const averageSql = (list: List): Sql => select(quotientSql(sql`sum(${list.element})`, sql`count(*)`), list);
 
+const utmostSql = (least: Sql, list: List, kind: Kind): Sql => {
+  const utmost = sql`${least}(${sorted(list.element, kind)})`;
+  return select(kind.unsorted === undefined ? utmost : kind.unsorted(utmost), list);
+};
+
 /** The one that comes before (`sign` -1) or after (1) all others. */
 const utmost = (values: readonly Value[], { kind }: Place, sign: 1 | -1): Value =>
   values.reduce<Value>((a, b) => (a === null || sign * kind.compare(b as never, a as never) > 0 ? b : a), null);
@@ -897,7 +902,7 @@ export const meaning = {
     fails: "of none",
     missing: "spreads",
     js: (list: readonly Value[], place: Place) => utmost(list, place, -1),
-    sql: (list: List, { kind }: Place) => select(sql`min(${sorted(list.element, kind)})`, list),
+    sql: (list: List, { kind }: Place) => utmostSql(sql`min`, list, kind),
   },
   "max([ranked])": {
     about: "The one that comes after all others.",
@@ -905,7 +910,7 @@ export const meaning = {
     fails: "of none",
     missing: "spreads",
     js: (list: readonly Value[], place: Place) => utmost(list, place, 1),
-    sql: (list: List, { kind }: Place) => select(sql`max(${sorted(list.element, kind)})`, list),
+    sql: (list: List, { kind }: Place) => utmostSql(sql`max`, list, kind),
   },
 } as const satisfies Record<string, Row>;
 

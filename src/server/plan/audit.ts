@@ -2,6 +2,7 @@ import { type Entity, type Field, isStored } from "../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
 import { NOBODY } from "./context.ts";
+import { objectSql } from "./object.ts";
 
 /** The fields of an entity that stand in its table: what its history can tell of. */
 export const storedOf = (entity: Entity): readonly string[] =>
@@ -13,11 +14,12 @@ export const generatedOf = (entity: Entity): readonly string[] =>
 
 /** What changed, by field, as the audit keeps it: `{ "due_day": ["2026-10-21", "2026-10-23"] }`. */
 export const changesBetween = (entity: Entity, fields: Iterable<string>, before: string, after: string): Sql => {
-  const pairs = [...fields].map((name) => {
+  const pairs = [...fields].map((name): readonly [string, Sql] => {
     const [was, is] = [before, after].map((alias) => compared(entity, alias, name)) as [Sql, Sql];
-    return sql`${constant(name)}, CASE WHEN ${was} IS DISTINCT FROM ${is} THEN jsonb_build_array(${inJson(entity, before, name)}, ${inJson(entity, after, name)}) END`;
+    const both = sql`jsonb_build_array(${inJson(entity, before, name)}, ${inJson(entity, after, name)})`;
+    return [name, sql`CASE WHEN ${was} IS DISTINCT FROM ${is} THEN ${both} END`];
   });
-  return sql`jsonb_strip_nulls(jsonb_build_object(${join(pairs, ", ")}))`;
+  return sql`jsonb_strip_nulls(${objectSql(pairs)})`;
 };
 
 /** Whether any of the fields is another on one side than on the other. */
@@ -42,11 +44,12 @@ export const changesOfWhole = (
   alias: string,
   side: "before" | "after",
 ): Sql => {
-  const pairs = [...fields].map((name) => {
+  const pairs = [...fields].map((name): readonly [string, Sql] => {
     const value = inJson(entity, alias, name);
-    return sql`${constant(name)}, CASE WHEN ${identifier(alias)}.${identifier(name)} IS NOT NULL THEN ${side === "after" ? sql`jsonb_build_array(NULL, ${value})` : sql`jsonb_build_array(${value}, NULL)`} END`;
+    const both = side === "after" ? sql`jsonb_build_array(NULL, ${value})` : sql`jsonb_build_array(${value}, NULL)`;
+    return [name, sql`CASE WHEN ${identifier(alias)}.${identifier(name)} IS NOT NULL THEN ${both} END`];
   });
-  return sql`jsonb_strip_nulls(jsonb_build_object(${join(pairs, ", ")}))`;
+  return sql`jsonb_strip_nulls(${objectSql(pairs)})`;
 };
 
 /**

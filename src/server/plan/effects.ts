@@ -26,6 +26,7 @@ import { environmentOf, tableOf } from "./environment.ts";
 import { eyesOf } from "./eyes.ts";
 import { type Seen, seenEnv, seenWhereRead, valuesOf, wordsWith } from "./labels.ts";
 import { lockingOf, lockRounds } from "./locks.ts";
+import { objectSql } from "./object.ts";
 import { goneColumns, goneWaves, partsGone } from "./parts.ts";
 import type { Steps } from "./steps.ts";
 import { wholesRaised } from "./wholes.ts";
@@ -671,10 +672,10 @@ function* call(
   const written = context.statements.get(`effect ${effect.clause.id} call`, () => {
     const env = envOf(context.model, wave, gathering(effect));
     const each = effect.each.map(({ name, list }) => elements(list, env, `each~${name}`));
-    const members = [...effect.sends].map(([name, expr]) => sql`${constant(name)}, ${sentValue(expr, env)}`);
+    const members = [...effect.sends].map(([name, expr]) => [name, sentValue(expr, env)] as const);
     return {
       more: undefined,
-      sql: sql`INSERT INTO ninefold.outbox (call, payload, entity, record, clause, at, next_at) SELECT ${constant(effect.call)}, jsonb_build_object(${join(members, ", ")}), ${constant(wave.entity.name)}, "w"."id", ${constant(effect.clause.id)}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM ${sourceOf(wave)} ${join(each, " ")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY "w"."nth"`,
+      sql: sql`INSERT INTO ninefold.outbox (call, payload, entity, record, clause, at, next_at) SELECT ${constant(effect.call)}, ${objectSql(members)}, ${constant(wave.entity.name)}, "w"."id", ${constant(effect.clause.id)}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM ${sourceOf(wave)} ${join(each, " ")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY "w"."nth"`,
     };
   });
   yield queryOf(written, { ...slotsOf(asker), wave: waveSlot(wave) });

@@ -1,5 +1,6 @@
 import { hasRange, hasWords, isFilteredBy, isSearched } from "../../core/derive/lists.ts";
 import { typeOfColumn } from "../../core/derive/tables.ts";
+import type { FieldKind } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { Field } from "../../core/model/model.ts";
 import type { Past } from "../../core/model/renaming.ts";
@@ -67,9 +68,11 @@ const partOf = (
       ? undefined
       : { words: [...new Set(given.map((value) => value.toLowerCase()))] };
   const spec = specOf(eyes.entity, { ...field, min: null, max: null });
+  // An amount that is calculated has more places than one that is given.
+  const kind: FieldKind = field.type === "money" && field.held.as !== "column" ? kinds.decimal : kinds[field.type];
   const stored: unknown[] = [];
   for (const value of given) {
-    const read = kinds[field.type].read(filterValue(field, value), spec);
+    const read = kind.read(filterValue(field, value), spec);
     if (!read.ok) return undefined;
     stored.push(read.value);
   }

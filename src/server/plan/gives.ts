@@ -6,9 +6,10 @@ import type { Entity, Gives, Model } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import type { Type } from "../../core/rule/type.ts";
-import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import { identifier, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
 import { labelText, referenceLabelOf } from "./labels.ts";
+import { objectSql } from "./object.ts";
 
 /** Where an answer is made: what its expressions read, as the person sees it. */
 export interface GivesPlace {
@@ -46,21 +47,6 @@ export const givesSql = (gives: Gives, place: GivesPlace): Sql => {
     case "shape":
       return shapeSql(gives.shape, gives.of, place);
   }
-};
-
-/** A function of Postgres takes a hundred arguments at most. */
-const PAIRS = 50;
-
-const objectSql = (pairs: readonly (readonly [string, Sql])[]): Sql => {
-  const parts: Sql[] = [];
-  for (let i = 0; i < Math.max(pairs.length, 1); i += PAIRS)
-    parts.push(
-      sql`jsonb_build_object(${join(
-        pairs.slice(i, i + PAIRS).map(([name, value]) => sql`${constant(name)}, ${value}`),
-        ", ",
-      )})`,
-    );
-  return parts.length === 1 ? (parts[0] ?? sql`'{}'::jsonb`) : sql`(${join(parts, " || ")})`;
 };
 
 const shapeSql = (name: string, of: "page" | Expr, place: GivesPlace): Sql => {

@@ -1,4 +1,4 @@
-import { checkModel } from "./check/checks.ts";
+import { checkFields, checkModel } from "./check/checks.ts";
 import { readDocument } from "./document/read.ts";
 import { packed } from "./document/sources.ts";
 import { type Finding, finding, MOST_FINDINGS } from "./findings.ts";
@@ -153,7 +153,7 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
     defaults: defaultCodes.filter((code) => silent.has(code)),
   };
 
-  // Checks that see across points. After an error they would miss what it left out.
+  // Checks that see across points. After an error most would miss what it left out.
   const isError = (found: Finding) => found.severity === "error";
   const { limitsRead, rolesUsed, mentions, computed, disclosed, unsettled } = linking;
   const uses = {
@@ -166,7 +166,9 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
     disclosed,
     unsettled,
   };
-  if (!findings.some(isError)) checkModel(model, uses).forEach(report);
+  const isWhole = !findings.some(isError);
+  checkFields(model, uses).forEach(report);
+  if (isWhole) checkModel(model, uses).forEach(report);
 
   const order = orderIn(sources);
   const inOrder = findings.toSorted((a, b) => order(a.span, b.span));

@@ -168,7 +168,7 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
     "CALL_TWICE",
     points({ 3: book, 7: "calls:\n  GET /books/{id}: { read: Book }\n  ⟦GET /books/{title}⟧: { read: Book }" }),
   ],
-  ["NO_SUCH_PARAMETER", points({ 3: book, 7: "calls:\n  GET /books/{isbn}: ⟦{ read: Book }⟧" })],
+  ["NO_SUCH_PARAMETER", points({ 3: book, 7: "calls:\n  GET /books/{⟦isbn⟧}: { read: Book }" })],
   ["SECRET_IN_DOCUMENT", points({ 7: "outgoing: { post_office: { post: ⟦https://example.com⟧ } }" })],
   [
     "NOT_EXECUTED",

@@ -4,8 +4,10 @@ import { describe, expect, test } from "vitest";
 import { checkText } from "../../src/cli/check.ts";
 import { readSources } from "../../src/cli/document-file.ts";
 import { compile } from "../../src/core/compile.ts";
+import { applicable, edited } from "../../src/core/document/edits.ts";
 import { LARGEST } from "../../src/core/document/read.ts";
-import { catalogue, type FindingCode, MOST_FINDINGS } from "../../src/core/findings.ts";
+import { catalogue, type Finding, type FindingCode, MOST_FINDINGS } from "../../src/core/findings.ts";
+import { mend } from "../../src/core/mend.ts";
 
 /*
  * For every code the smallest document that gives it, and beside it what `ninefold check` says. `UPDATE=1 npx vitest run
@@ -42,6 +44,40 @@ describe.each(names)("%s", (name) => {
     if (process.env.UPDATE === "1") writeFileSync(golden, text);
     expect(text).toBe(existsSync(golden) ? readFileSync(golden, "utf8") : "");
   });
+});
+
+/** What can be told of a finding whatever stands before it: its code, what it says, and how often that is said. */
+const tellings = (findings: readonly Finding[]): ReadonlyMap<string, number> => {
+  const told = new Map<string, number>();
+  for (const { code, message } of findings) told.set(`${code} ${message}`, (told.get(`${code} ${message}`) ?? 0) + 1);
+  return told;
+};
+
+test("each mend that is offered takes its finding away, and what is mended unasked adds none", async () => {
+  const offered: Record<string, number> = {};
+  const wrong: string[] = [];
+  for (const name of names) {
+    const sources = await readSources(fileURLToPath(new URL(name, folder)));
+    const { findings } = compile(sources);
+    const before = tellings(findings);
+    const certain = applicable(sources, findings);
+    for (const one of findings) {
+      const { fix, code, message } = one;
+      if (fix === undefined) continue;
+      offered[code] = (offered[code] ?? 0) + 1;
+      const after = tellings(compile(edited(sources, fix)).findings);
+      const key = `${code} ${message}`;
+      if ((after.get(key) ?? 0) >= (before.get(key) ?? 0)) wrong.push(`${name}: ${key} is still there`);
+      if (!certain.some((other) => other === one)) continue;
+      for (const [other, times] of after)
+        if (times > (before.get(other) ?? 0)) wrong.push(`${name}: ${key} adds ${other}`);
+    }
+    const { compiled, done } = mend(sources);
+    expect(applicable(compiled.sources, compiled.findings), name).toEqual([]);
+    expect(done.length).toBeGreaterThanOrEqual(certain.length);
+  }
+  expect(wrong).toEqual([]);
+  expect(Object.keys(offered).length).toBeGreaterThanOrEqual(10);
 });
 
 test.each(Object.entries(made))("%s", (code, write) => {

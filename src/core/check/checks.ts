@@ -3,7 +3,7 @@ import type { Mention } from "../model/mention.ts";
 import type { Clause, Model } from "../model/model.ts";
 import type { Span } from "../text.ts";
 import type { Check, Checked, Uses } from "./check.ts";
-import { computed } from "./computed.ts";
+import { computed, cycles } from "./computed.ts";
 import { creators } from "./creators.ts";
 import { decidingOver } from "./decide.ts";
 import { fields } from "./fields.ts";
@@ -20,7 +20,6 @@ import { unused } from "./unused.ts";
 
 /** One per claim or family of claims; each stands alone. */
 const checks: readonly Check[] = [
-  fields,
   computed,
   states,
   transitions,
@@ -33,6 +32,9 @@ const checks: readonly Check[] = [
   translations,
   unused,
 ];
+
+/** What is wrong with fields alone, whatever else is. */
+export const checkFields = (model: Model, uses: Uses): readonly Finding[] => [...fields(model), ...cycles(uses)];
 
 /**
  * What is wrong with a document that only shows when its points are seen together. It is asked of a document without

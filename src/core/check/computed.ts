@@ -2,12 +2,12 @@ import { type Finding, finding } from "../findings.ts";
 import type { Entity, Permission } from "../model/model.ts";
 import { every, not, some } from "../rule/conditions.ts";
 import { type Expr, partsOf } from "../rule/expr.ts";
-import type { Check, Checked } from "./check.ts";
+import type { Check, Checked, Uses } from "./check.ts";
 import { conditionsBy } from "./people.ts";
 import { one } from "./words.ts";
 
-/** Computed fields that rest on themselves, that more may read than what they are made of, and choices that never come. */
-export const computed: Check = (checked) => [...cycles(checked), ...audiences(checked), ...choices(checked)];
+/** Computed fields that more may read than what they are made of, and choices that never come. */
+export const computed: Check = (checked) => [...audiences(checked), ...choices(checked)];
 
 /** `Request.days` */
 type Name = string;
@@ -31,7 +31,8 @@ const readBy = (exprs: readonly Expr[], counts = (_entity: string, _asked: boole
 
 const isOfEveryRecord = (name: string): boolean => ["id", "version", "created_at", "updated_at"].includes(name);
 
-const cycles = ({ uses }: Checked): readonly Finding[] => {
+/** Computed fields that rest on themselves. */
+export const cycles = (uses: Uses): readonly Finding[] => {
   const leads = new Map(
     [...uses.computed].map(([name, exprs]) => [name, [...readBy(exprs)].filter((to) => uses.computed.has(to))]),
   );

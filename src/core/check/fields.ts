@@ -2,15 +2,14 @@ import Big from "big.js";
 import { isoOf, readDuration } from "../field/duration.ts";
 import { type Finding, finding } from "../findings.ts";
 import { durationWords } from "../model/format.ts";
-import type { Field } from "../model/model.ts";
+import type { Field, Model } from "../model/model.ts";
 import { type Duration, lengthOf } from "../rule/duration.ts";
 import { toJs } from "../rule/to-js.ts";
 import type { Type } from "../rule/type.ts";
 import type { Value } from "../rule/value.ts";
-import type { Check } from "./check.ts";
 
 /** Bounds that leave no value, and defaults that lie outside their own field's bounds. */
-export const fields: Check = ({ model }) =>
+export const fields = (model: Model): readonly Finding[] =>
   [...model.entities.values()].flatMap((entity) => [...entity.fields.values()].flatMap(ofField));
 
 const ofField = (field: Field): readonly Finding[] => {

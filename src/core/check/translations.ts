@@ -8,6 +8,9 @@ import { placesIn } from "../rule/template.ts";
 import { nearest } from "../text.ts";
 import type { Check } from "./check.ts";
 
+/** A text as a key of YAML: in quotes where it would be read as something else. */
+const asKey = (text: string): string => (/^[\p{L}\p{N}][\p{L}\p{N} .-]*$/u.test(text) ? text : JSON.stringify(text));
+
 /** What translations say of texts that are not there, or leave out of those that are. */
 export const translations: Check = ({ model }) => {
   if (model.translations.size === 0) return [];
@@ -18,7 +21,8 @@ export const translations: Check = ({ model }) => {
       if (!texts.has(text)) {
         const near = nearest(text, texts);
         const hint = near === undefined ? "Take it out, or write the text as it is shown." : `Write “${near}”?`;
-        return [finding("UNKNOWN_TEXT", span, `Nothing shows “${text}”.`, hint, { clause: id })];
+        const instead = near === undefined ? {} : { nearest: near, fix: [{ span, text: asKey(near) }] };
+        return [finding("UNKNOWN_TEXT", span, `Nothing shows “${text}”.`, hint, { clause: id, ...instead })];
       }
       if (same(placesIn(text).toSorted(), placesIn(said).toSorted())) return [];
       const message = `“${said}” does not have the values in it that “${text}” has.`;

@@ -118,20 +118,23 @@ export const expression: Shape<Scalar> = scalar("an expression", { kind: "expres
 /** A text with expressions in braces, kept in the same way. */
 export const template: Shape<Scalar> = scalar("a text", { kind: "text" }, (at) => at);
 
+/** Words of YAML that mean one of the language's. */
+const otherWords: Readonly<Record<string, string>> = { yes: "true", on: "true", no: "false", off: "false" };
+
 /** One of the words of the language. */
 export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> => {
   const takes = words.length === 1 ? `“${words[0]}”` : `one of ${words.join(", ")}`;
   return scalar(takes, { kind: "word", words }, (at, report) => {
     const found = words.find((candidate) => candidate === at.text);
     if (found !== undefined) return { value: found, span: at.span };
-    const near = nearest(at.text, words);
+    const near = words.find((word) => word === otherWords[at.text.toLowerCase()]) ?? nearest(at.text, words);
     report(
       finding(
         "BAD_VALUE",
         at.span,
         `This place takes ${takes}, not “${at.text}”.`,
         near === undefined ? `Write ${takes}.` : `Did you mean “${near}”?`,
-        near === undefined ? {} : { nearest: near },
+        instead(at.span, near),
       ),
     );
     return undefined;
@@ -166,14 +169,39 @@ export type NameKind = keyof typeof names;
 /** The longest name that Postgres keeps whole. */
 export const LONGEST_NAME = 63;
 
+/** A name in the letters that its kind takes: “First Day” is `first_day`, or `FirstDay` of an entity. */
+const rewritten = (text: string, kind: NameKind): string | undefined => {
+  const words =
+    text
+      .normalize("NFD")
+      .replace(/\p{M}/gu, "")
+      .match(/\p{Lu}?[\p{Ll}\d]+|[\p{Lu}\d]+/gu) ?? [];
+  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+  const lower = words.map((word) => word.toLowerCase());
+  const name =
+    kind === "entity"
+      ? lower.map(capital).join("")
+      : kind === "error"
+        ? lower.join("_").toUpperCase()
+        : lower.join("_");
+  return names[kind].pattern.test(name) && name.length <= LONGEST_NAME ? name : undefined;
+};
+
+/** The name that was probably meant, with the edit that puts it there. */
+const instead = (span: Span, near: string | undefined): Pick<Finding, "nearest" | "fix"> =>
+  near === undefined ? {} : { nearest: near, fix: [{ span, text: near }] };
+
 const checkName = (at: Scalar, kind: NameKind, report: Report): boolean => {
   if (!names[kind].pattern.test(at.text)) {
+    const near = rewritten(at.text, kind);
+    const rule = "Names are letters, digits and underscores, and never hold spaces.";
     report(
       finding(
         "BAD_NAME",
         at.span,
         `“${at.text}” is not ${names[kind].takes}.`,
-        "Names are letters, digits and underscores, and never hold spaces.",
+        near === undefined ? rule : `Did you mean “${near}”? ${rule}`,
+        instead(at.span, near),
       ),
     );
     return false;

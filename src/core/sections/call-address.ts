@@ -6,7 +6,7 @@ import { finding } from "../findings.ts";
 import type { CallParameter, CallQuery, Step } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { FieldShape, Scope, Type } from "../rule/type.ts";
-import type { Span } from "../text.ts";
+import { nearest, type Span } from "../text.ts";
 import type { FieldTypeName, Json } from "../wire.ts";
 import type { CallPlace } from "./call-place.ts";
 import { checkExpression, type Linking, reportNotExecuted, unknownName } from "./linking.ts";
@@ -164,9 +164,16 @@ export const linkParameters = (
   scope: Scope,
   linking: Linking,
 ): readonly CallParameter[] | undefined => {
-  const parameters = [...path.matchAll(/\{([^}]*)\}/gu)].map((match) => match[1] ?? "");
-  const linked = parameters.map((parameter): CallParameter | undefined => {
-    const last = endOf(name, parameter.split("."), entity, scope, span, linking);
+  const parameters = [...path.matchAll(/\{([^}]*)\}/gu)].map((match) => ({
+    parameter: match[1] ?? "",
+    at: match.index,
+  }));
+  // A key in quotes may hold escapes, and so is a place as a whole.
+  const isPlain = key.end - key.start === name.length;
+  const linked = parameters.map(({ parameter, at: index }): CallParameter | undefined => {
+    const start = key.start + name.length - path.length + index + 1;
+    const place = isPlain ? { ...key, start, end: start + parameter.length } : key;
+    const last = endOf(name, parameter, entity, scope, place, linking);
     if (last === undefined) return undefined;
     const [first = "", ...more] = last.rest;
     const target = targetOf(entity, first, scope);
@@ -197,12 +204,13 @@ const targetOf = (entity: string, reference: string, scope: Scope): string | und
 /** `{id}`, a field's name, or a path through references that ends in one: the entity at its end, and the path without the entity's own name. */
 const endOf = (
   given: string,
-  words: readonly string[],
+  parameter: string,
   entity: string,
   scope: Scope,
   span: Span,
   linking: Linking,
 ): { readonly entity: string; readonly rest: readonly string[] } | undefined => {
+  const words = parameter.split(".");
   const [first = ""] = words;
   const known = scope.entities.get(entity)?.fields.has(first) === true;
   // `{article.slug}` may begin with the entity's own name, in small letters.
@@ -212,12 +220,18 @@ const endOf = (
   for (const word of rest) {
     const field: FieldShape | undefined = at === undefined ? undefined : scope.entities.get(at)?.fields.get(word);
     if (at === undefined || field === undefined) {
+      const near = words.length === 1 ? nearest(word, scope.entities.get(entity)?.fields.keys() ?? []) : undefined;
       linking.report(
         finding(
           "NO_SUCH_PARAMETER",
           span,
-          `The parameter {${words.join(".")}} of ${given} matches no field of ${at ?? of}.`,
-          "Name a field, or a path of references that ends in one.",
+          `The parameter {${parameter}} of ${given} matches no field of ${at ?? of}.`,
+          near === undefined ? "Name a field, or a path of references that ends in one." : `Did you mean “${near}”?`,
+          {
+            clause: `7.${given}`,
+            ...(near === undefined ? {} : { nearest: near }),
+            ...(near === undefined || span.end - span.start !== word.length ? {} : { fix: [{ span, text: near }] }),
+          },
         ),
       );
       return undefined;

@@ -14,6 +14,7 @@ import {
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Model, Translation } from "../model/model.ts";
+import { nearest } from "../text.ts";
 
 /** Point 1: what the product does and for whom. */
 export const productShape = orEmpty(
@@ -56,10 +57,38 @@ const valid = (attempt: () => unknown): boolean => {
 const isTimezone = (zone: string) => valid(() => new Intl.DateTimeFormat("en", { timeZone: zone }));
 const isLocale = (locale: string) => valid(() => Intl.getCanonicalLocales(locale));
 
+/** `de_AT` is how others write `de-AT`. */
+const localeNear = (text: string): string | undefined => {
+  const tag = text.replaceAll("_", "-");
+  return tag !== text && isLocale(tag) ? tag : undefined;
+};
+
+/** A zone by its town alone, or one that is written nearly so. */
+const zoneNear = (text: string): string | undefined => {
+  const zones = Intl.supportedValuesOf("timeZone");
+  const town = text.trim().replaceAll(" ", "_").toLowerCase();
+  return zones.find((zone) => zone.toLowerCase().endsWith(`/${town}`)) ?? nearest(text, zones);
+};
+
 export const linkProduct = (syntax: ProductSyntax | undefined, document: Document, report: Report): Product => {
-  const checked = (said: Said<string> | undefined, holds: (text: string) => boolean, what: string, example: string) => {
+  const checked = (
+    said: Said<string> | undefined,
+    holds: (text: string) => boolean,
+    what: string,
+    example: string,
+    nearTo: (text: string) => string | undefined = () => undefined,
+  ) => {
     if (said === undefined || holds(said.value)) return said?.value;
-    report(finding("BAD_VALUE", said.span, `“${said.value}” is not ${what}.`, `Write for example ${example}.`));
+    const near = nearTo(said.value);
+    report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        `“${said.value}” is not ${what}.`,
+        near === undefined ? `Write for example ${example}.` : `Did you mean “${near}”?`,
+        near === undefined ? {} : { nearest: near, fix: [{ span: said.span, text: near }] },
+      ),
+    );
     return undefined;
   };
   checked(
@@ -70,7 +99,7 @@ export const linkProduct = (syntax: ProductSyntax | undefined, document: Documen
   );
   const translations = new Map<string, ReadonlyMap<string, Translation>>();
   for (const { name, key, value } of syntax?.translations ?? []) {
-    if (checked({ value: name, span: key }, isLocale, "a language tag", "de") === undefined) continue;
+    if (checked({ value: name, span: key }, isLocale, "a language tag", "de", localeNear) === undefined) continue;
     const clause = `1.translations.${name}`;
     translations.set(
       name,
@@ -81,8 +110,8 @@ export const linkProduct = (syntax: ProductSyntax | undefined, document: Documen
   return {
     name: syntax?.name?.value ?? document.title,
     sentence: prose?.text ?? null,
-    locale: checked(syntax?.locale, isLocale, "a language tag", "en-GB") ?? "en",
-    timezone: checked(syntax?.timezone, isTimezone, "a time zone", "Europe/Berlin") ?? "UTC",
+    locale: checked(syntax?.locale, isLocale, "a language tag", "en-GB", localeNear) ?? "en",
+    timezone: checked(syntax?.timezone, isTimezone, "a time zone", "Europe/Berlin", zoneNear) ?? "UTC",
     accent:
       checked(syntax?.accent, (colour) => /^#[0-9a-f]{6}$/iu.test(colour), "a colour", '"#006272", quoted') ?? null,
     translations,

@@ -172,6 +172,9 @@ const isMarker = (cursor: Cursor, begun: boolean): boolean => {
       cursor.end,
       `A line “${written.trimEnd()}” is not part of the language.`,
       "Take it out: several blocks of one point are read as one, and one block is one document.",
+      written.trimEnd() === "---" && cursor.text.slice(cursor.at, cursor.end).trim() === "---"
+        ? fix(cursor, cursor.at, cursor.end, "")
+        : {},
     );
   return true;
 };

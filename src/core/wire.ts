@@ -186,6 +186,24 @@ export interface HistoryLine {
   /** The document's version under which it happened. */
   readonly document: number;
   readonly changes: readonly { readonly field: string; readonly before: Json; readonly after: Json }[];
+  /** The parts that were given with it; absent where there were none. */
+  readonly parts?: readonly PartLine[];
+}
+
+/** What came of a part of the record in the same step. */
+export interface PartLine {
+  /** The list that it stands in, and the entity that it is of. */
+  readonly list: string;
+  readonly entity: string;
+  readonly action: "create" | "update" | "delete";
+  readonly label: string;
+  readonly changes: HistoryLine["changes"];
+}
+
+/** `GET /_/visits?of=&record=`: when one looked at a record last, and the moment of the newest write that one was shown. */
+export interface VisitJson {
+  readonly at: string | null;
+  readonly seen: string | null;
 }
 
 export interface HistoryJson {

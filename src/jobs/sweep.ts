@@ -7,6 +7,7 @@ const sweeps = [
   "delete from ninefold.sign_up where expires_at < $1::timestamptz",
   "delete from ninefold.token where expires_at < $1::timestamptz - interval '90 days'",
   "delete from ninefold.notification where read_at < $1::timestamptz - interval '90 days'",
+  "delete from ninefold.visit where at < $1::timestamptz - interval '1 year'",
 ] as const;
 
 /** Takes away what has outlived its use. */

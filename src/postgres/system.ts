@@ -245,6 +245,16 @@ const steps: readonly string[] = [
   "create index audit_asked on ninefold.audit (at desc) where action = 'ask'",
   `alter table ninefold.session add column looker uuid;
    comment on column ninefold.session.looker is 'The administrator who looks as this person and may change nothing.';`,
+  `create table ninefold.visit (
+     person  uuid not null,
+     record  uuid not null,
+     at      timestamptz(3) not null,
+     seen    timestamptz(3) not null,
+     primary key (person, record)
+   );
+   comment on table ninefold.visit is 'When somebody looked at a record last, and the moment of the newest write that they were shown.';
+   create index visit_at on ninefold.visit (at);
+   create index audit_cause on ninefold.audit (cause) where cause is not null;`,
 ];
 
 /** How many steps this release takes. */
@@ -356,7 +366,7 @@ const grantsTo = (name: string): Sql => {
   grant usage on schema ninefold, app to ${role};
   grant select on ninefold.version, ninefold.release, ninefold.renaming to ${role};
   grant select, insert on ninefold.audit to ${role};
-  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity to ${role};
+  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity, ninefold.visit to ${role};
   grant select, insert, delete on ninefold.refusal to ${role};
   alter default privileges in schema app grant select, insert, update, delete on tables to ${role};
   grant select, insert, update, delete on all tables in schema app to ${role};`;

@@ -56,6 +56,7 @@ import { bearerIn, isOverrun, isPersonal, tokenQuery } from "./tokens.ts";
 import type { Traces } from "./traces.ts";
 import { unavailable } from "./unavailable.ts";
 import { serveViews } from "./view-calls.ts";
+import { serveVisits } from "./visit-calls.ts";
 import { answerWhy, permissionsFor, withReasons } from "./why.ts";
 
 export interface AppOptions {
@@ -494,6 +495,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   serveScreens(app, door);
   serveViews(app, door);
   serveNotifications(app, door);
+  serveVisits(app, door);
   serveQuestions(app, door);
   serveLooking(app, door, { name: cookie, cookieOf: sessionCookie });
   if (options.authoring !== null) serveAuthoring(app, options.authoring, door);

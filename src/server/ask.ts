@@ -20,6 +20,14 @@ export type Intent =
       readonly parts?: boolean;
     }
   | { readonly kind: "history"; readonly entity: string; readonly id: string }
+  | { readonly kind: "visit"; readonly entity: string; readonly id: string }
+  | {
+      readonly kind: "visited";
+      readonly entity: string;
+      readonly id: string;
+      /** The moment of the newest write that was shown. */
+      readonly seen: string;
+    }
   | {
       readonly kind: "create";
       readonly entity: string;

@@ -10,6 +10,7 @@ import { planList } from "./plan/list.ts";
 import { planOverview } from "./plan/overview.ts";
 import { planRead } from "./plan/read.ts";
 import { planRemove } from "./plan/remove.ts";
+import { planVisit, planVisited } from "./plan/visits.ts";
 import type { Refusal } from "./refusal.ts";
 
 /**
@@ -34,6 +35,10 @@ export const plan = (
       return planRead(context, intent, asker, format);
     case "history":
       return planHistory(context, intent, asker, format);
+    case "visit":
+      return planVisit(context, intent, asker);
+    case "visited":
+      return planVisited(context, intent, asker);
     case "create":
       return planCreate(context, intent, asker, format, id, among);
     case "update":

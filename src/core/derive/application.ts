@@ -276,17 +276,21 @@ const listFor = (
   const { entity: name, by } = field.held;
   const listed = entities.get(name);
   if (listed === undefined || !listed.fields.some((one) => one.name === by)) return [];
-  // As in the entity's own list, but for the record that they all name.
-  const columns = lists.find((list) => list.entity === name)?.columns ?? listed.fields.map((one) => one.name);
-  const shown = columns.filter((column) => column !== by && listed.fields.some((one) => one.name === column));
   const base = { kind: "list", title: section.title ?? field.title, entity: name, by } as const;
   const said = saidIn(model, listed, by);
   if (said !== null) return [{ ...base, columns: [], conversation: said }];
-  const [parts] = partsFor({ entity: owner, fields: [section.field], columns: formColumns(model, owner) }, around);
+  const inForm = formColumns(model, owner);
+  const [parts] = partsFor({ entity: owner, fields: [section.field], columns: inForm }, around);
+  // As in the form of the record, or in the entity's own list; but for the record that they all name, and their places.
+  const named = inForm.get(section.field);
+  const columns = named ?? lists.find((list) => list.entity === name)?.columns ?? listed.fields.map((one) => one.name);
+  const shown = columns.filter(
+    (column) => column !== by && column !== parts?.place && listed.fields.some((one) => one.name === column),
+  );
   return [
     {
       ...base,
-      columns: shown.slice(0, COLUMNS),
+      columns: named === undefined ? shown.slice(0, COLUMNS) : shown,
       ...(parts === undefined ? {} : { parts }),
     },
   ];

@@ -26,6 +26,7 @@ import type {
   TokenMadeJson,
   ViewJson,
   ViewsJson,
+  VisitJson,
   WhyJson,
 } from "../../core/wire.ts";
 import { CallFailed, failureIn } from "./failure.ts";
@@ -120,6 +121,10 @@ export interface Calls {
   /** A record with its parts. */
   whole(path: string, id: string, signal?: AbortSignal): Promise<RecordJson>;
   history(path: string, id: string, signal?: AbortSignal): Promise<HistoryJson>;
+  /** When one looked at a record last; `of` is its entity's name. */
+  visit(of: string, record: string, signal?: AbortSignal): Promise<VisitJson>;
+  /** One looked at it, as it was at `seen`: said when one leaves, and so beyond the page's end. */
+  visited(of: string, record: string, seen: string): Promise<void>;
   /** The same key makes one record, however often it is sent. */
   create(path: string, body: Body, key: string): Promise<RecordJson>;
   change(path: string, id: string, version: number, body: Body): Promise<RecordJson>;
@@ -146,6 +151,8 @@ interface Asked {
   readonly headers?: { readonly [name: string]: string };
   readonly signal?: AbortSignal | undefined;
   readonly signingIn?: boolean;
+  /** It goes on when its page is gone. */
+  readonly keepalive?: boolean;
 }
 
 const patience = 30_000;
@@ -162,7 +169,10 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     const what = JSON.stringify([method, path, body, headers?.["If-Match"]]);
     return (await writeOnce(what, () => answered(path, asked))).clone();
   };
-  const answered = async (path: string, { method = "GET", body, headers, signal, signingIn = false }: Asked) => {
+  const answered = async (
+    path: string,
+    { method = "GET", body, headers, signal, signingIn = false, keepalive = false }: Asked,
+  ) => {
     const limit = AbortSignal.timeout(patience);
     let response: Response;
     try {
@@ -170,6 +180,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
         method,
         headers: { Accept: "application/json", ...(body && { "Content-Type": "application/json" }), ...headers },
         body: body ? JSON.stringify(body) : null,
+        keepalive,
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       });
     } catch (cause) {
@@ -294,6 +305,10 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     },
     whole: (path, id, signal) => read(`${at(path, id)}?label=true&parts=true`, { signal }),
     history: (path, id, signal) => read(at(path, id, "history"), { signal }),
+    visit: (of, record, signal) => read(`/_/visits?${new URLSearchParams({ of, record })}`, { signal }),
+    visited: async (of, record, seen) => {
+      await ask("/_/visits", { method: "POST", body: { of, record, seen }, keepalive: true });
+    },
     create: (path, body, key) => read(path, { method: "POST", body, headers: { "Idempotency-Key": key } }),
     change: (path, id, version, body) => read(at(path, id), { method: "PATCH", body, headers: match(version) }),
     remove: async (path, id, version) => {

@@ -29,6 +29,7 @@ export const keys = {
   /** A record with its parts. */
   whole: (path: string, id: string) => ["of", path, "record", id, "parts"],
   history: (path: string, id: string) => ["of", path, "history", id],
+  visit: (of: string, record: string) => ["visit", of, record],
   candidates: (path: string, typed: string, limits = "") => ["of", path, "candidates", typed, limits],
 } as const;
 

@@ -3,6 +3,7 @@ import type {
   Application,
   FormScreenJson,
   ListScreenJson,
+  PartLine,
   PersonJson,
   RecordScreenJson,
   ScreenJson,
@@ -57,6 +58,24 @@ export const newScreenOf = (screens: readonly ScreenJson[], entity: string): For
 export const recordAddress = (screens: readonly ScreenJson[], entity: string, id: string): string | null => {
   const screen = screens.find(isFor(entity, "record", 1)) as RecordScreenJson | undefined;
   return screen ? fill(screen.path, id) : null;
+};
+
+/** What a list of parts is called where it is shown; else what its parts are called. */
+export const partsTitleOf = (
+  screens: readonly ScreenJson[],
+  entities: Application["entities"],
+  whole: string,
+  { list, entity }: Pick<PartLine, "list" | "entity">,
+): string => {
+  for (const screen of screens) {
+    if (entityOf(screen) !== whole) continue;
+    if (screen.kind === "record")
+      for (const section of screen.sections)
+        if (section.kind === "list" && section.parts?.field === list) return section.title;
+    const parts = screen.kind === "form" ? screen.parts?.find(({ field }) => field === list) : undefined;
+    if (parts) return parts.label;
+  }
+  return entities[entity]?.many ?? list;
 };
 
 export const editAddress = (screens: readonly ScreenJson[], entity: string, id: string): string | null => {

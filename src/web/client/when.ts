@@ -1,6 +1,18 @@
 import { addDays } from "./dates.ts";
 import { wallOf } from "./zone.ts";
 
+/** Since when, as one says it: since 14:02 of today, since Tuesday, since 10 Sep. */
+export const sinceWords = (instant: string, now: number, locale: string, timezone: string): string => {
+  const [then, today] = [wallOf(instant, timezone).day, wallOf(new Date(now).toISOString(), timezone).day];
+  const as: Intl.DateTimeFormatOptions =
+    then === today
+      ? { hour: "2-digit", minute: "2-digit" }
+      : then > addDays(today, -7)
+        ? { weekday: "long" }
+        : { day: "numeric", month: "short", ...(then.slice(0, 4) === today.slice(0, 4) ? {} : { year: "numeric" }) };
+  return new Intl.DateTimeFormat(locale, { ...as, timeZone: timezone }).format(new Date(instant));
+};
+
 /**
  * When something happened, as one says it shortly after: "3 minutes ago", "today, 14:02", "yesterday, 09:20"; later with
  * its day. All three instants and days are those of the application's zone.

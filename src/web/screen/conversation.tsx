@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import type { ConversationJson, EntityJson, FieldJson, RecordJson, SectionJson } from "../../core/wire.ts";
 import { isReference } from "../client/entered.ts";
 import { failureOf } from "../client/failure.ts";
@@ -26,13 +26,16 @@ interface ConversationProps {
   readonly entity: EntityJson;
   /** What it is about. */
   readonly record: RecordJson;
+  /** When one looked at it last: what others have said since is new. */
+  readonly since: string | null;
+  readonly onNew: (count: number) => void;
 }
 
 /** What was said earlier comes when it is asked for. */
 const SHOWN = 20;
 
 /** What people say about a record: the newest last, with a box to answer in at the end. */
-const Conversation = ({ section, said, entity, record }: ConversationProps) => {
+const Conversation = ({ section, said, entity, record, since, onNew }: ConversationProps) => {
   const { calls } = useClient();
   const { say, show } = useWords();
   const person = usePerson();
@@ -57,6 +60,13 @@ const Conversation = ({ section, said, entity, record }: ConversationProps) => {
   // The newest are asked for first.
   const items = (query.data?.pages.flatMap((page) => page.items) ?? []).toReversed();
   const count = query.data?.pages[0]?.count;
+  const fresh = items.filter((item) => {
+    const author = valueIn(item, said.author);
+    const own = isReference(author) && author.id === person?.id;
+    return since !== null && !own && Date.parse(item.created_at) > Date.parse(since);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told when it changes, to whoever listens then
+  useEffect(() => onNew(fresh.length), [fresh.length]);
   const mayAdd = entity.create?.includes(section.by) === true && entity.create.includes(said.text);
   const many = entity.fields.find((field) => field.name === section.by)?.many === true;
 
@@ -84,7 +94,7 @@ const Conversation = ({ section, said, entity, record }: ConversationProps) => {
       ) : items.length > 0 ? (
         <ol>
           {items.map((item) => (
-            <Said key={item.id} entity={entity} by={section.by} said={said} item={item} />
+            <Said key={item.id} entity={entity} by={section.by} said={said} item={item} fresh={fresh.includes(item)} />
           ))}
         </ol>
       ) : (
@@ -114,10 +124,12 @@ interface SaidProps {
   readonly by: string;
   readonly said: ConversationJson;
   readonly item: RecordJson;
+  /** Whether whoever looks has not seen it yet. */
+  readonly fresh: boolean;
 }
 
 /** One thing that was said: by whom, when, and what is unusual about it. */
-const Said = ({ entity, by, said, item }: SaidProps) => {
+const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
   const { say, show } = useWords();
   const { asking } = useClient();
   const menu = usePopup();
@@ -146,7 +158,12 @@ const Said = ({ entity, by, said, item }: SaidProps) => {
   ];
 
   return (
-    <li className="said" data-marked={marks.length > 0 || undefined}>
+    <li
+      className="said"
+      data-marked={marks.length > 0 || undefined}
+      data-new={fresh || undefined}
+      tabIndex={fresh ? -1 : undefined}
+    >
       <Avatar name={name ?? "?"} large />
       <div className="said-body">
         <p className="said-head">
@@ -156,6 +173,12 @@ const Said = ({ entity, by, said, item }: SaidProps) => {
           <span className="said-when">
             <When at={item.created_at} />
           </span>
+          {fresh && (
+            <>
+              <span className="dot" />
+              <span className="hidden-words">{say("news.new")}</span>
+            </>
+          )}
           {marks.map((field) => (
             <span key={field.name} className="said-mark" title={field.label}>
               <Shown field={field} value={valueIn(item, field.name)} cell />

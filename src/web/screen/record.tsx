@@ -1,36 +1,28 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useId, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { conditionalScreen } from "../../core/derive/first-calls.ts";
-import type {
-  EntityJson,
-  FieldJson,
-  RecordJson,
-  RecordScreenJson,
-  SectionJson,
-  TransitionJson,
-} from "../../core/wire.ts";
+import type { EntityJson, RecordJson, RecordScreenJson, TransitionJson } from "../../core/wire.ts";
 import type { Body } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { editAddress, listScreenOf, recordAddress } from "../client/routes.ts";
 import { stateOf } from "../client/standing.ts";
 import { neighboursOf } from "../client/trail.ts";
-import { valueIn } from "../client/values.ts";
-import { fields } from "../field/fields.ts";
-import { Shown } from "../field/shown.tsx";
 import { IconButton } from "../part/button.tsx";
 import { useApplication, useClient, useKeys, useLasting, useStore, useTitle } from "../part/context.tsx";
-import { FilesOf } from "../part/files.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { Bone, FailedRegion, Progress } from "../part/region.tsx";
 import { StatePill } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
 import { Crumbs } from "./crumbs.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
+import { NewsLine } from "./news-line.tsx";
 import { NotFound } from "./not-found.tsx";
 import { RecordActions } from "./record-actions.tsx";
 import { RecordAside } from "./record-aside.tsx";
+import { RecordFields } from "./record-fields.tsx";
 import { RelatedList } from "./related-list.tsx";
+import { useNews } from "./use-news.ts";
 import { useTransit } from "./use-transit.ts";
 
 const TransitionDialog = lazy(() => import("./transition-dialog.tsx"));
@@ -92,6 +84,10 @@ const Loaded = ({
   const [failed, setFailed] = useState<{ readonly transition: TransitionJson; readonly failure: Failure } | null>(null);
   const state = stateOf(entity, record);
   const label = record._label ?? entity.one;
+  const history = screen.sections.some(({ kind }) => kind === "history");
+  const { at, news } = useNews(entity, record, history);
+  /** How much others have said since, by the entity of what is said. */
+  const [said, setSaid] = useState<{ readonly [entity: string]: number }>({});
 
   const moving = useTransit(entity);
   const transit = (transition: TransitionJson, body: Body): Promise<void> => {
@@ -123,10 +119,11 @@ const Loaded = ({
           <h1>
             <bdi>{label}</bdi>
           </h1>
-          {state && (
-            <p className="record-meta">
-              <StatePill state={state} />
-            </p>
+          {(state || at !== null) && (
+            <div className="record-meta">
+              {state && <StatePill state={state} />}
+              {at !== null && <NewsLine since={at} changes={news?.lines.length ?? 0} said={said} />}
+            </div>
           )}
         </div>
         <RecordActions
@@ -161,12 +158,22 @@ const Loaded = ({
                   section={section}
                   record={record}
                   label={label}
+                  since={at}
+                  onSaid={(count) => setSaid((now) => ({ ...now, [section.entity]: count }))}
                 />
               );
-            return <FieldList key={section.fields.join(" ")} entity={entity} record={record} section={section} />;
+            return (
+              <RecordFields
+                key={section.fields.join(" ")}
+                entity={entity}
+                record={record}
+                section={section}
+                news={news}
+              />
+            );
           })}
         </div>
-        <RecordAside entity={entity} record={record} history={screen.sections.some(({ kind }) => kind === "history")} />
+        <RecordAside entity={entity} record={record} history={history} fresh={news?.lines ?? []} />
       </div>
       {asked?.kind === "transition" && (
         <Suspense fallback={null}>
@@ -184,46 +191,6 @@ const Loaded = ({
         <DeleteDialog entity={entity} record={record} label={label} onClose={() => setAsked(null)} />
       )}
     </article>
-  );
-};
-
-const FieldList = ({
-  entity,
-  record,
-  section,
-}: {
-  entity: EntityJson;
-  record: RecordJson;
-  section: Extract<SectionJson, { kind: "fields" }>;
-}) => {
-  const headId = useId();
-  const isHidden = (name: string) =>
-    section.conditional?.includes(name) === true && record._hidden?.includes(name) !== false;
-  const shown = section.fields.flatMap((name): FieldJson[] => {
-    const field = entity.fields.find((one) => one.name === name);
-    return field && name in record && !isHidden(name) ? [field] : [];
-  });
-  if (shown.length === 0) return null;
-  const list = (
-    <FilesOf entity={entity} record={record}>
-      <dl className="fields">
-        {shown.map((field) => (
-          <div key={field.name} className={fields[field.type].wide ? "wide" : undefined}>
-            <dt>{field.label}</dt>
-            <dd>
-              <Shown field={field} value={valueIn(record, field.name)} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </FilesOf>
-  );
-  if (section.title === undefined) return list;
-  return (
-    <section className="titled" aria-labelledby={headId}>
-      <h2 id={headId}>{section.title}</h2>
-      {list}
-    </section>
   );
 };
 

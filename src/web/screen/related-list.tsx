@@ -27,18 +27,31 @@ export const RelatedList = ({
   section,
   record,
   label,
+  since,
+  onSaid,
 }: {
   /** The entity of the record. */
   of: string;
   section: ListSection;
   record: RecordJson;
   label: string;
+  /** When one looked at the record last. */
+  since: string | null;
+  /** Told how much of what is said is new. */
+  onSaid: (count: number) => void;
 }) => {
   const entity = useEntity(section.entity);
   if (entity && section.conversation)
     return (
       <Suspense fallback={null}>
-        <Conversation section={section} said={section.conversation} entity={entity} record={record} />
+        <Conversation
+          section={section}
+          said={section.conversation}
+          entity={entity}
+          record={record}
+          since={since}
+          onNew={onSaid}
+        />
       </Suspense>
     );
   return entity ? <Loaded of={of} section={section} entity={entity} record={record} label={label} /> : null;
@@ -78,13 +91,16 @@ const Loaded = ({
     layouts: [{ kind: "table" }],
     atOnce: SHOWN,
   };
+  const place = section.parts?.place ?? null;
+  // What has places stands in their order, unless somebody wants another.
+  const sort = search.sort.length === 0 && place !== null ? [place] : search.sort;
   const asked = (after: string | null): URLSearchParams =>
     new URLSearchParams({
       [section.by]: record.id,
       limit: String(SHOWN),
       label: "true",
       count: "true",
-      ...(search.sort.length === 0 ? {} : { sort: search.sort.join(",") }),
+      ...(sort.length === 0 ? {} : { sort: sort.join(",") }),
       ...(after === null ? {} : { after }),
     });
   const query = useInfiniteQuery({

@@ -40,17 +40,29 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
     description: "What was written, for who may not read it.",
   }),
   History: object({ items: { type: "array", items: ref("HistoryLine") } }),
-  HistoryLine: object({
-    at: { type: "string", format: "date-time" },
-    person: { anyOf: [ref("Reference"), { type: "null" }] },
-    action: { type: "string", description: "`create`, `update`, `delete` or a transition's name." },
-    clause: { type: "string" },
-    document: { type: "integer", minimum: 1, description: "The document's version under which it happened." },
-    changes: {
-      type: "array",
-      items: object({ field: { type: "string" }, before: {}, after: {} }),
+  HistoryLine: object(
+    {
+      at: { type: "string", format: "date-time" },
+      person: { anyOf: [ref("Reference"), { type: "null" }] },
+      action: { type: "string", description: "`create`, `update`, `delete` or a transition's name." },
+      clause: { type: "string" },
+      document: { type: "integer", minimum: 1, description: "The document's version under which it happened." },
+      changes: { type: "array", items: ref("HistoryChange") },
+      parts: {
+        type: "array",
+        items: object({
+          list: { type: "string", description: "The list that it stands in." },
+          entity: { type: "string" },
+          action: { enum: ["create", "update", "delete"] },
+          label: { type: "string" },
+          changes: { type: "array", items: ref("HistoryChange") },
+        }),
+        description: "The parts that were given with it, and what came of them.",
+      },
     },
-  }),
+    ["parts"],
+  ),
+  HistoryChange: object({ field: { type: "string" }, before: {}, after: {} }),
   Problem: {
     type: "object",
     description: "A refusal, as RFC 9457 has it.",

@@ -1,0 +1,66 @@
+import { useId } from "react";
+import type { EntityJson, FieldJson, RecordJson, SectionJson } from "../../core/wire.ts";
+import type { News } from "../client/news.ts";
+import { valueIn } from "../client/values.ts";
+import { fields } from "../field/fields.ts";
+import { Shown } from "../field/shown.tsx";
+import { FilesOf } from "../part/files.tsx";
+import { useWords } from "../words/words.tsx";
+
+interface RecordFieldsProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  readonly section: Extract<SectionJson, { kind: "fields" }>;
+  /** What others changed since one looked. */
+  readonly news: News | null;
+}
+
+/** Fields of a record under their labels, and of those that changed since one looked what they held then. */
+export const RecordFields = ({ entity, record, section, news }: RecordFieldsProps) => {
+  const { say, rich } = useWords();
+  const headId = useId();
+  const isHidden = (name: string) =>
+    section.conditional?.includes(name) === true && record._hidden?.includes(name) !== false;
+  const shown = section.fields.flatMap((name): FieldJson[] => {
+    const field = entity.fields.find((one) => one.name === name);
+    return field && name in record && !isHidden(name) ? [field] : [];
+  });
+  if (shown.length === 0) return null;
+  const list = (
+    <FilesOf entity={entity} record={record}>
+      <dl className="fields">
+        {shown.map((field) => {
+          const value = valueIn(record, field.name);
+          const was = news?.before.get(field.name);
+          // Changed, and changed back: there is nothing to see.
+          const isNew = was !== undefined && JSON.stringify(was) !== JSON.stringify(value);
+          return (
+            <div key={field.name} className={fields[field.type].wide ? "wide" : undefined}>
+              <dt>
+                {field.label}
+                {isNew && <span className="dot" />}
+              </dt>
+              <dd>
+                <Shown field={field} value={value} />
+                {isNew && (
+                  <p className="was">
+                    {rich("news.was", {
+                      value: <del>{was === null ? say("value.none") : <Shown field={field} value={was} cell />}</del>,
+                    })}
+                  </p>
+                )}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </FilesOf>
+  );
+  if (section.title === undefined) return list;
+  return (
+    <section className="titled" aria-labelledby={headId}>
+      <h2 id={headId}>{section.title}</h2>
+      {list}
+    </section>
+  );
+};

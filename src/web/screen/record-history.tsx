@@ -1,0 +1,181 @@
+import { useState } from "react";
+import type { EntityJson, HistoryLine, PartLine } from "../../core/wire.ts";
+import { partsTitleOf } from "../client/routes.ts";
+import { Shown } from "../field/shown.tsx";
+import { Button } from "../part/button.tsx";
+import { Clause } from "../part/clause.tsx";
+import { useApplication } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
+import { StateWord } from "../part/state-mark.tsx";
+import { useWords } from "../words/words.tsx";
+
+interface HistoryProps {
+  readonly entity: EntityJson;
+  readonly lines: readonly HistoryLine[];
+  /** Those that are new to whoever looks. */
+  readonly fresh: readonly HistoryLine[];
+}
+
+/** What happened to a record, in sentences: who did what, from what to what, when, under which clause. */
+export const History = ({ entity, lines, fresh }: HistoryProps) => {
+  const { say } = useWords();
+  const versions = [...new Set(lines.map(({ document }) => document))];
+  const [only] = versions;
+  return (
+    <>
+      <ol className="history">
+        {lines.map((line) => (
+          <Entry
+            key={`${line.at} ${line.action}`}
+            entity={entity}
+            line={line}
+            fresh={fresh.includes(line)}
+            several={versions.length > 1}
+          />
+        ))}
+      </ol>
+      {versions.length === 1 && only !== undefined && (
+        <p className="small-words history-version">{say("history.version.all", { version: only })}</p>
+      )}
+    </>
+  );
+};
+
+interface EntryProps {
+  readonly entity: EntityJson;
+  readonly line: HistoryLine;
+  readonly fresh: boolean;
+  readonly several: boolean;
+}
+
+const Entry = ({ entity, line, fresh, several }: EntryProps) => {
+  const { say, show } = useWords();
+  const states = entity.states;
+  const isState = (field: string) => field === states?.field;
+  const transition = states?.transitions.find(({ name }) => name === line.action);
+  const changes =
+    line.action === "create" ? [] : line.changes.filter(({ field }) => !isState(field) || transition === undefined);
+  const moved = transition ? line.changes.find(({ field }) => isState(field)) : undefined;
+  const stateNamed = (name: unknown) => states?.states.find((state) => state.name === name);
+  const [before, after] = [stateNamed(moved?.before), stateNamed(moved?.after)];
+
+  return (
+    <li data-new={fresh || undefined} tabIndex={fresh ? -1 : undefined}>
+      <div>
+        <p>
+          {fresh && <span className="hidden-words">{say("news.new")} </span>}
+          <Sentence entity={entity} line={line} changed={changes.length > 0} />
+        </p>
+        {before && after && (
+          <p className="history-move">
+            <StateWord state={before} />
+            <Icon name="to" size={13} />
+            <span className="hidden-words">{say("history.became")}</span>
+            <StateWord state={after} />
+          </p>
+        )}
+        <Changes entity={entity} changes={changes} />
+        {line.parts && <Parts entity={entity} parts={line.parts} />}
+        <p className="small-words history-when">
+          <time dateTime={line.at}>{show.moment(line.at)}</time>
+          <Clause of={line.clause} />
+          {several && <span>{say("history.version", { version: line.document })}</span>}
+        </p>
+      </div>
+    </li>
+  );
+};
+
+/** Who did what. Where only parts of the record changed, it says of what list. */
+const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: HistoryLine; changed: boolean }) => {
+  const { rich, say, show } = useWords();
+  const { screens, entities } = useApplication();
+  const transition = entity.states?.transitions.find(({ name }) => name === line.action);
+  const person = <bdi>{line.person?.label}</bdi>;
+  if (transition)
+    return line.person
+      ? rich("history.transition", { person, transition: <b>{transition.label}</b> })
+      : rich("history.transition.itself", { transition: <b>{transition.label}</b> });
+  if (!line.person) return say("history.itself");
+  if (line.action === "update" && !changed && line.parts) {
+    const lists = [...new Set(line.parts.map((part) => partsTitleOf(screens, entities, entity.name, part)))];
+    return rich("history.parts", { person, lists: show.list(lists) });
+  }
+  return rich(
+    line.action === "create" ? "history.create" : line.action === "delete" ? "history.delete" : "history.update",
+    { person },
+  );
+};
+
+const Changes = ({ entity, changes }: { entity: EntityJson; changes: HistoryLine["changes"] }) => {
+  const { say } = useWords();
+  return changes.map(({ field: name, before: was, after: is }) => {
+    const field = entity.fields.find((one) => one.name === name);
+    if (!field) return null;
+    const cell = field.type !== "long text";
+    return (
+      <p key={name} className="history-change">
+        <span className="history-field">{field.label}</span>
+        {was !== null && (
+          <del>
+            <Shown field={field} value={was} cell={cell} />
+          </del>
+        )}
+        <span className="history-now">
+          {was !== null && (
+            <>
+              <Icon name="to" size={13} />
+              <span className="hidden-words">{say("history.became")}</span>
+            </>
+          )}
+          <ins>
+            <Shown field={field} value={is} cell={cell} />
+            {is === null && <span className="none">{say("value.none")}</span>}
+          </ins>
+        </span>
+      </p>
+    );
+  });
+};
+
+const partWords = {
+  create: "history.part.create",
+  update: "history.part.update",
+  delete: "history.part.delete",
+} as const;
+
+/** More at once are told when they are asked for. */
+const TOLD = 4;
+
+const Parts = ({ entity, parts }: { entity: EntityJson; parts: readonly PartLine[] }) => {
+  const { rich, say } = useWords();
+  const { screens, entities } = useApplication();
+  const [all, setAll] = useState(parts.length <= TOLD + 1);
+  const lists = new Set(parts.map(({ list }) => list));
+  return (
+    <ul className="history-parts">
+      {(all ? parts : parts.slice(0, TOLD)).map((part, at) => {
+        const own = entities[part.entity];
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line of history never changes
+          <li key={at}>
+            <p>
+              {rich(partWords[part.action], { part: <bdi>{part.label}</bdi> })}
+              {lists.size > 1 && (
+                <span className="history-field"> ({partsTitleOf(screens, entities, entity.name, part)})</span>
+              )}
+            </p>
+            {own && <Changes entity={own} changes={part.changes} />}
+          </li>
+        );
+      })}
+      {!all && (
+        <li>
+          <Button small look="quiet" onClick={() => setAll(true)}>
+            {say("history.parts.more", { count: parts.length - TOLD })}
+          </Button>
+        </li>
+      )}
+    </ul>
+  );
+};

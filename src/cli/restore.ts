@@ -8,14 +8,17 @@ import { storeOf } from "./backup.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";
 import { CommandFailed, exits } from "./exits.ts";
 
-export const usage = "ninefold restore FILE (--data DIR | --database URL)";
+export const usage = "ninefold restore FILE (--data DIR | --database URL) [--sends]";
+
+const held =
+  "It sends nothing, no mails and no calls to other programs, until an administrator lets it: on the page of people, once nothing else runs on this data.\n";
 
 /** Brings a backup back into an empty database, or a data folder that is not there yet: all of it, or nothing. */
 export const restore = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { data: { type: "string" }, database: { type: "string" } },
+    options: { data: { type: "string" }, database: { type: "string" }, sends: { type: "boolean", default: false } },
   });
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw new CommandFailed(exits.usage, "Name one backup.", usage);
@@ -25,9 +28,11 @@ export const restore = async (args: readonly string[]): Promise<number> => {
   });
   try {
     const { tables, rows, version, made_at } =
-      "url" in store ? await restoreInto(store.url, path) : await restoreFolder(store.folder, path);
+      "url" in store
+        ? await restoreInto(store.url, path, values.sends)
+        : await restoreFolder(store.folder, path, values.sends);
     process.stdout.write(
-      `Restored ${rows} rows of ${tables} tables, as they were at ${made_at}, under version ${version} of the document.\n`,
+      `Restored ${rows} rows of ${tables} tables, as they were at ${made_at}, under version ${version} of the document.\n${values.sends ? "" : held}`,
     );
     return exits.done;
   } catch (error) {
@@ -36,17 +41,17 @@ export const restore = async (args: readonly string[]): Promise<number> => {
 };
 
 /** The role of requests is the one of DATABASE_URL, where the owner has another. */
-const restoreInto = (url: string, path: string) => {
+const restoreInto = (url: string, path: string, sends: boolean) => {
   const requests = process.env.DATABASE_URL;
-  return restoreBackup(connectionsTo(url).owner, path, requests === undefined ? undefined : roleOf(requests));
+  return restoreBackup(connectionsTo(url).owner, path, requests === undefined ? undefined : roleOf(requests), sends);
 };
 
 /** A folder is a demonstration again where it was one: what is in it has not changed by being saved. */
-const restoreFolder = async (folder: string, path: string) => {
+const restoreFolder = async (folder: string, path: string, sends: boolean) => {
   const { demonstration } = await headerOf(path);
   const embedded = await startEmbedded({ folder, name: basename(folder), demonstration });
   try {
-    return await restoreBackup({ ...embedded.owner }, path, embedded.app.user);
+    return await restoreBackup({ ...embedded.owner }, path, embedded.app.user, sends);
   } finally {
     await embedded.stop();
   }

@@ -736,6 +736,19 @@ export interface LinkJson {
   /** From the site's root: `/sign-in#password=…`. */
   readonly link: string;
   readonly until: string;
+  /** The address to which it was sent as well; absent where no mails are sent. */
+  readonly mailed?: string;
+}
+
+/** A database that was restored, and sends nothing yet; for administrators. */
+export interface HeldJson {
+  /** When it was restored, and from when what is in it is. */
+  readonly since: string;
+  readonly from: string;
+  /** Calls to other programs that waited when it was saved, and those since. */
+  readonly old: number;
+  readonly fresh: number;
+  readonly mails: number;
 }
 
 /** Somebody who asked for an account and has not come yet; for administrators. */

@@ -37,7 +37,7 @@ export const sendMails = async (database: Database, mailer: Mailer, now: Date): 
   const rows = await database.query({
     name: "mail claim",
     text: `update ninefold.mail set tries = tries + 1, next_at = $1::timestamptz + $2 * interval '1 millisecond'
-           where id in (select id from ninefold.mail where next_at <= $1 order by next_at limit $3 for update skip locked)
+           where id in (select id from ninefold.mail where next_at <= $1 and (select held_since is null from ninefold.release) order by next_at limit $3 for update skip locked)
            returning id, recipient, subject, text, tries`,
     values: [now.toISOString(), CLAIM, MOST],
   });

@@ -32,7 +32,7 @@ export const deliver = async (
   const rows = await database.query({
     name: "outbox claim",
     text: `update ninefold.outbox set tries = tries + 1, next_at = $1::timestamptz + $2 * interval '1 millisecond'
-           where id in (select id from ninefold.outbox where state = 'waiting' and next_at <= $1 order by next_at limit $3 for update skip locked)
+           where id in (select id from ninefold.outbox where state = 'waiting' and next_at <= $1 and (select held_since is null from ninefold.release) order by next_at limit $3 for update skip locked)
            returning id, call, payload, tries`,
     values: [now.toISOString(), CLAIM, MOST],
   });

@@ -152,12 +152,14 @@ export const headerOf = async (path: string): Promise<Header> => {
 
 /**
  * Brings a backup back into an empty database, in one transaction: all of it is there afterwards, or nothing. `requests`
- * is the role by which requests will come.
+ * is the role by which requests will come. What it would send is held, unless it `sends`: the database that was saved may
+ * still run, and may have sent it.
  */
 export const restoreBackup = async (
   connection: ConnectOptions["connection"],
   path: string,
   requests: string | undefined,
+  sends = false,
 ): Promise<Restored> => {
   const header = await headerOf(path);
   if (header.steps > RELEASE) throw new BackupUnreadable("The backup was made by a newer release of Ninefold.");
@@ -189,6 +191,8 @@ export const restoreBackup = async (
       });
     for (const { schema, name, value } of header.sequences)
       await client.query("select setval(format('%I.%I', $1::text, $2::text)::regclass, $3)", [schema, name, value]);
+    if (!sends)
+      await client.query("update ninefold.release set held_since = now(), held_from = $1", [header.made_at]);
     await client.query("commit");
     await client.query("analyze");
     return { ...filled, version: header.document.number, made_at: header.made_at };

@@ -255,6 +255,10 @@ const steps: readonly string[] = [
    comment on table ninefold.visit is 'When somebody looked at a record last, and the moment of the newest write that they were shown.';
    create index visit_at on ninefold.visit (at);
    create index audit_cause on ninefold.audit (cause) where cause is not null;`,
+  `alter table ninefold.release
+     add column held_since timestamptz(3),
+     add column held_from timestamptz(3);
+   comment on column ninefold.release.held_since is 'When it was restored from a backup: nothing is sent until somebody says so.';`,
 ];
 
 /** How many steps this release takes. */
@@ -365,6 +369,7 @@ const grantsTo = (name: string): Sql => {
   return sql`
   grant usage on schema ninefold, app to ${role};
   grant select on ninefold.version, ninefold.release, ninefold.renaming to ${role};
+  grant update (held_since, held_from) on ninefold.release to ${role};
   grant select, insert on ninefold.audit to ${role};
   grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity, ninefold.visit to ${role};
   grant select, insert, delete on ninefold.refusal to ${role};

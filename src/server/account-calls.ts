@@ -81,6 +81,7 @@ type Handled = FastifyReply | Promise<FastifyReply>;
 export const serveAccounts = (app: FastifyInstance, door: Door): void => {
   const { service, clock, tokenOf, personOf, admit, refuseWith } = door;
   const { database, model } = service;
+  const mailing = (request: FastifyRequest) => ({ language: door.tongueIn(request).language, origin: door.mailsFrom });
 
   const signedIn =
     (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => Handled) =>
@@ -118,14 +119,15 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
   );
   app.post(
     "/_/people",
-    administrator(async (person, { body }, reply) => {
+    administrator(async (person, request, reply) => {
+      const { body } = request;
       const made = {
         name: textIn(body, "name"),
         email: textIn(body, "email").trim(),
         roles: rolesIn(body),
         more: moreIn(body),
       };
-      return answer(reply, await invite(service, made, person, clock()), 201);
+      return answer(reply, await invite(service, made, person, clock(), mailing(request)), 201);
     }),
   );
   app.get(
@@ -146,7 +148,9 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
     );
   app.post(
     "/_/people/:id/password_link",
-    about(async (person, id, _, reply) => answer(reply, await makePasswordLink(service, id, person, clock()), 201)),
+    about(async (person, id, request, reply) =>
+      answer(reply, await makePasswordLink(service, id, person, clock(), mailing(request)), 201),
+    ),
   );
 
   // Whoever has a link is nobody yet; the token is in the body, so that no log of addresses keeps it.

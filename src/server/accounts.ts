@@ -13,6 +13,7 @@ import type {
   SessionJson,
 } from "../core/wire.ts";
 import type { Row } from "../postgres/database.ts";
+import { type Mail, type Mails, mailsIn } from "./mails.ts";
 import { hashPassword } from "./passwords.ts";
 import { makePerson, type NewPerson, passwordFaults } from "./people.ts";
 import { type AccountChange, accountOf, MANAGES, planAccount, SIGN_IN } from "./plan/account.ts";
@@ -177,13 +178,42 @@ export const invite = async (
   person: Omit<NewPerson, "password">,
   by: SignedIn,
   now: Date,
+  mailing: Mailing,
 ): Promise<LinkJson | Refusal> => {
   const unknown = person.roles.find((role) => !grantableRoles(service.model).includes(role));
   if (unknown !== undefined) return noSuchRole;
   const token = newToken();
   const until = linkAfter(now, INVITATION_HOURS);
   const id = await makePerson(service, person, now, { by, invitation: { hash: hashToken(token), until } });
-  return typeof id === "string" ? { id, link: linkOf(token), until: until.toISOString() } : id;
+  if (typeof id !== "string") return id;
+  const link = { id, link: linkOf(token), until: until.toISOString() };
+  return mailed(service, link, now, mailing, (words, name, address) =>
+    words.invited(name, address, INVITATION_HOURS / 24),
+  );
+};
+
+/** In which language a mail is written, and where links in it begin; null where none is sent. */
+export interface Mailing {
+  readonly language: string;
+  readonly origin: string | null;
+}
+
+/** The same link, sent to whom it is for where mails are sent; who made it has it in any case. */
+const mailed = async (
+  service: Service,
+  link: LinkJson,
+  now: Date,
+  { language, origin }: Mailing,
+  write: (words: Mails, name: string, address: string) => Mail,
+): Promise<LinkJson> => {
+  if (origin === null) return link;
+  const { subject, text } = write(mailsIn(language), service.model.name, `${origin}${link.link}`);
+  const [row] = await service.database.query({
+    name: "mail a link",
+    text: `insert into ninefold.mail (recipient, subject, text, at, next_at) select "email", $2, $3, $4, $4 from app."user" where "id" = $1 returning recipient`,
+    values: [link.id, subject, text, now.toISOString()],
+  });
+  return row === undefined ? link : { ...link, mailed: String(row.recipient) };
 };
 
 const noSuchRole = refuseAt([{ at: "/role", code: "NOT_A_CHOICE", clause: MANAGES, values: { field: "Role" } }]);
@@ -207,12 +237,15 @@ export const makePasswordLink = async (
   id: string,
   by: SignedIn,
   now: Date,
+  mailing: Mailing,
 ): Promise<LinkJson | Refusal> => {
   const token = newToken();
   const until = linkAfter(now, RESET_HOURS);
   const change = { kind: "password_link", hash: hashToken(token), until } as const;
   const outcome = await run(service.database, planAccount(service.context, change, id, service.asker(by, now)));
-  return outcome.kind === "refusal" ? outcome : { id, link: linkOf(token), until: until.toISOString() };
+  if (outcome.kind === "refusal") return outcome;
+  const link = { id, link: linkOf(token), until: until.toISOString() };
+  return mailed(service, link, now, mailing, (words, name, address) => words.password(name, address, RESET_HOURS));
 };
 
 /** Whose password the link sets; a link that does not hold is refused. */

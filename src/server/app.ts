@@ -31,6 +31,7 @@ import { serveFiles, UPLOADS } from "./files.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
 import { givenWith } from "./given.ts";
 import { headersOf } from "./headers.ts";
+import { serveHeld } from "./held.ts";
 import { logRequests, requestId } from "./log.ts";
 import { serveLooking } from "./looking.ts";
 import type { Metrics } from "./metrics.ts";
@@ -490,6 +491,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   };
   serveCalled(app, door);
   serveSignUp(app, door);
+  serveHeld(app, door);
   if (model.signIn.providers.length > 0) serveProviders(app, door, providers, site);
   serveAccounts(app, door);
   serveScreens(app, door);

@@ -3,6 +3,8 @@ import { copyFile, readdir, readFile, stat, truncate, writeFile } from "node:fs/
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
+import { sendMails } from "../../src/jobs/mails.ts";
+import { deliver, type Outside } from "../../src/jobs/outbox.ts";
 import { writeBackup } from "../../src/postgres/backup.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { command, failed, ninefold, type Somebody, scratch, serveText, startProgram } from "./program.ts";
@@ -21,6 +23,37 @@ Book:
     after: Book?
     bought: date?
     fine: { type: boolean }
+    readers: { type: User, many: true }
+    tags: { type: choice, values: [new, old], many: true }
+    number: { type: sequence, pattern: "B-{n:3}" }
+    short: { type: text, default: "'book'" }
+    word: { type: slug, from: short }
+    cover: file?
+    scans: { type: file, many: true }
+    kind: Kind?
+    more: json?
+    lent: duration?
+    pages: { list: Page.book }
+    half: { type: decimal?, computed: price / 2 }
+    then: { type: decimal?, computed: price, kept: true }
+Page:
+  label: "{text}"
+  fields: { book: { type: Book, part of: true }, place: position, text: text }
+Kind:
+  label: "{name}"
+  fields: { name: { type: text, unique: true } }
+  records: { novel: { name: Novel }, poem: { name: Poem } }
+Loan:
+  rows of: { book: Book, reader: readers }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Book:
+  states: [here, away]
+  transitions: { lend: { from: here, to: away, by: member } }
+  after:
+    lend: [{ notify: owner, text: "{title} is away." }, { call: printer }]
 \`\`\`
 
 ## 6. Roles and permissions
@@ -29,6 +62,17 @@ roles: { member: { members: signed in } }
 permissions:
   User: { read: [member] }
   Book: { read: [member], create: [member], update: [member], delete: [member] }
+  Page: { read: [member], create: [member], update: [member], delete: [member] }
+  Kind: { read: [member], create: [member], update: none, delete: none }
+  Loan: { read: [member] }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+sign in: { sign up: open }
+token: { by: member }
+outgoing:
+  printer: { post: APP_PRINTER_URL, sends: { title } }
 \`\`\`
 `;
 
@@ -66,6 +110,11 @@ const withoutSignIn = ({ ...all }: Readonly<Record<string, readonly unknown[]>>)
   "ninefold.session": [],
   "ninefold.once_link": [],
   "ninefold.attempt": [],
+  // What lets somebody in, and mails that bear such links.
+  "ninefold.sign_up": [],
+  "ninefold.mail": [],
+  // How far the system tables are, and that it was restored.
+  "ninefold.release": [expect.stringMatching(/^\(\d+,".+",".+"\)$/u)],
 });
 
 let store: TestDatabase;
@@ -92,6 +141,36 @@ beforeAll(async () => {
     after = (await ada.post("/api/books", body, { "idempotency-key": `key ${i}` })).record().id;
   }
   await store.query(`update app.book set after = $1 where title = 'Book 1'`, [after]);
+  const sent = async (name: string) =>
+    (
+      (
+        await ada.send("POST", `/_/files?name=${name}`, undefined, {
+          raw: Buffer.from(`%PDF ${name} ${awkward}`),
+          headers: { "content-type": "application/pdf" },
+        })
+      ).body as { id: string }
+    ).id;
+  const people = (await store.query(`select id from app."user" order by name`)).rows.map(({ id }) => String(id));
+  const kind = (await ada.get("/api/kinds?name=Poem")).list().items[0]?.id;
+  const whole = await ada.post("/api/books", {
+    ...{ title: "Whole", price: "3.00", readers: people, tags: ["old", "new"], kind, lent: "P1M2DT3H" },
+    ...{
+      cover: await sent("cover.pdf"),
+      scans: [await sent("a.pdf"), await sent("b.pdf")],
+      more: { a: [1, null, awkward] },
+    },
+    pages: [{ text: "one" }, { text: awkward.split("\n")[0] }],
+  });
+  expect([whole.status, await sent("nobody's.pdf")]).toEqual([201, expect.any(String)]);
+  expect((await ada.post(`/api/books/${whole.record().id}/lend`)).status).toBe(200);
+  await ada.get(`/api/books/${whole.record().id}`);
+  await ada.post("/_/views", { screen: "/books", title: "Mine", query: "sort=title", shared: true });
+  expect((await ada.post("/_/account/tokens", { name: "Printer", days: 30, reads: true, roles: [] })).status).toBe(201);
+  await served.visitor().post("/_/sign-up", { email: "new@example.com" });
+  await store.query("insert into ninefold.identity values ('https://id.example.com', 'ada', $1, now())", [account.id]);
+  await store.query(
+    "insert into ninefold.mail (recipient, subject, text, at, next_at) values ('x@example.com', 'x', 'x', now(), now())",
+  );
   await ada.post("/_/session", { email: "ada@example.com", password: "wrong" });
   await served.refusals.write();
   file = join(await scratch(), "shelf.backup");
@@ -105,7 +184,11 @@ describe("a backup", () => {
     const other = await database();
     const done = await ninefold(["restore", file, "--database", other.url], { env: { DATABASE_URL: other.appUrl } });
     expect([done.exit, done.stderr]).toEqual([0, ""]);
-    expect(await contents(other)).toEqual(withoutSignIn(await contents(store)));
+    const saved = await contents(store);
+    expect(await contents(other)).toEqual(withoutSignIn(saved));
+    // Each kind of table has something to lose.
+    const empty = Object.entries(saved).filter(([, rows]) => rows.length === 0);
+    expect(empty.map(([name]) => name)).toEqual(["ninefold.once_link", "ninefold.renaming", "ninefold.sample"]);
     expect(await catalogue(other)).toEqual(await catalogue(store));
     const again = await serveText(shelf.replace("# Shelf", "# Shelf of two"), { database: other });
     expect((await again.visitor().get("/readyz")).body).toEqual({ ok: true, version: 2, newest: 2 });
@@ -173,6 +256,64 @@ describe("a backup", () => {
 });
 
 describe("a restore", () => {
+  test("sends nothing until an administrator lets it, and what waited then only where they say so", async () => {
+    const outcomes = [];
+    for (const old of [false, true]) {
+      const other = await database();
+      const restored = await ninefold(["restore", file, "--database", other.url], {
+        env: { DATABASE_URL: other.appUrl },
+      });
+      expect(restored.stdout).toContain("It sends nothing, no mails and no calls to other programs");
+      const again = await serveText(shelf.replace("# Shelf", "# Shelf of two"), { database: other });
+      const { service } = again.opened;
+      const called: string[] = [];
+      const outside = {
+        environment: { APP_PRINTER_URL: "http://printer.example.com" },
+        fetch: (_: unknown, init?: RequestInit) => {
+          called.push(String(init?.body));
+          return Promise.resolve(new Response(null, { status: 204 }));
+        },
+      };
+      const mailed: string[] = [];
+      const mailer = { send: ({ to }: { readonly to: string }) => Promise.resolve(void mailed.push(to)) };
+      const work = async () => {
+        const later = new Date(Date.now() + 60_000);
+        await deliver(service.database, service.model.outgoing, outside as unknown as Outside, later);
+        await sendMails(service.database, mailer, later);
+      };
+      const chief = await again.person("Chief", ["administrator"]);
+      const made = (await chief.post("/api/books", { title: "Since" })).record();
+      expect((await chief.post(`/api/books/${made.id}/lend`)).status).toBe(200);
+      await other.query(
+        "insert into ninefold.mail (recipient, subject, text, at, next_at) values ('y@example.com', 'y', 'y', now(), now())",
+      );
+      await work();
+      expect([called, mailed]).toEqual([[], []]);
+      expect((await chief.get("/_/held")).body).toMatchObject({ held: { old: 1, fresh: 1, mails: 1 } });
+      const grace = await again.person("Somebody");
+      expect((await grace.get("/_/held")).problem().code).toBe("FORBIDDEN");
+      expect((await grace.post("/_/held/let-go", { old })).problem().code).toBe("FORBIDDEN");
+      expect((await chief.post("/_/held/let-go", {})).problem().code).toBe("WRONG_TYPE");
+      expect((await chief.post("/_/held/let-go", { old })).status).toBe(204);
+      expect((await chief.get("/_/held")).body).toEqual({ held: null });
+      await work();
+      outcomes.push([called.toSorted(), mailed]);
+      const { rows } = await other.query("select action from ninefold.audit where action = 'let_go'");
+      expect(rows).toHaveLength(1);
+      await again.stop();
+      await other.end();
+    }
+    expect(outcomes).toEqual([
+      [['{"title":"Since"}'], ["y@example.com"]],
+      [['{"title":"Since"}', '{"title":"Whole"}'], ["y@example.com"]],
+    ]);
+    const taking = await database();
+    const restored = await ninefold(["restore", file, "--database", taking.url, "--sends"]);
+    expect([restored.exit, restored.stdout]).toEqual([0, expect.not.stringContaining("sends nothing")]);
+    expect((await taking.query("select held_since from ninefold.release")).rows).toEqual([{ held_since: null }]);
+    await taking.end();
+  });
+
   test("refuses a database that is not empty, and changes nothing in it", async () => {
     const other = await database();
     await other.query("create table mine (id integer); insert into mine values (1)");

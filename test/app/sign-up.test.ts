@@ -174,6 +174,25 @@ describe("somebody who registers", () => {
   });
 });
 
+test("links that an administrator makes are sent too, in the language of who makes them", async () => {
+  const made = await chief.post("/_/people", { name: "Invited", email: "invited@example.com", roles: [] });
+  expect(made.body).toMatchObject({ mailed: "invited@example.com", link: expect.stringContaining("#password=") });
+  const { id, link } = made.body as { id: string; link: string };
+  const again = await chief.post(`/_/people/${id}/password_link`, {}, { "accept-language": "de" });
+  expect(again.body).toMatchObject({ mailed: "invited@example.com" });
+  const waiting = async () => (await served.database.query("select 1 from ninefold.mail")).rows.length;
+  while ((await waiting()) > 0) await sent();
+  const theirs = mails.filter(({ to }) => to === "invited@example.com").map(({ text }) => text.replaceAll("\n", ""));
+  // They leave at the same time.
+  theirs.sort((a, b) => Number(b.includes("You have an account")) - Number(a.includes("You have an account")));
+  expect(theirs).toEqual([
+    expect.stringContaining(`https://desk.example.com${link}`),
+    expect.stringContaining(`https://desk.example.com${(again.body as { link: string }).link}`),
+  ]);
+  expect(theirs[0]).toContain("You have an account");
+  expect(theirs[1]).toContain("Administrator");
+});
+
 test("where nobody may register, nobody does; and without mails a link is nobody's but an administrator's", async () => {
   const closed = await serveText(desk("none"));
   const refused = await closed.visitor().post("/_/sign-up", { email: "a@example.com" });

@@ -6,6 +6,7 @@ import type {
   ChangesJson,
   DocumentJson,
   DraftJson,
+  HeldJson,
   HistoryJson,
   Json,
   LinkJson,
@@ -92,6 +93,10 @@ export interface Calls {
     readonly more: Body;
   }): Promise<void>;
   registrations(signal: AbortSignal): Promise<{ readonly items: readonly RegistrationJson[] }>;
+  /** What a database that was restored would send; null where it sends. */
+  held(signal: AbortSignal): Promise<{ readonly held: HeldJson | null }>;
+  /** `old`: what waited when it was saved, too. */
+  letGo(old: boolean): Promise<void>;
   registrationLink(id: string): Promise<LinkJson>;
   turnAway(id: string): Promise<void>;
   /** What a new token may do is told once with the token itself. */
@@ -267,6 +272,10 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
       read("/_/sign-up/link", { method: "POST", body: { token }, signingIn: true, signal }),
     register: async (made) => {
       await ask("/_/sign-up/account", { method: "POST", body: made, signingIn: true });
+    },
+    held: (signal) => read("/_/held", { signal }),
+    letGo: async (old) => {
+      await ask("/_/held/let-go", { method: "POST", body: { old } });
     },
     registrations: (signal) => read("/_/sign-ups", { signal }),
     registrationLink: (id) => read(at("/_/sign-ups", id, "link"), { method: "POST", body: {} }),

@@ -20,6 +20,7 @@ export const keys = {
   personAccount: (id: string) => ["people", "one", id],
   account: ["account"],
   registrations: ["people", "registrations"],
+  held: ["people", "held"],
   registration: (token: string) => ["registration", token],
   of: (path: string) => ["of", path],
   list: (path: string, search: string) => ["of", path, "list", search],

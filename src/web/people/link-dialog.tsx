@@ -21,7 +21,11 @@ export const LinkDialog = ({ name, link, onClose }: { name: string; link: LinkJs
   return (
     <Dialog title={say("link.title", { name })} onClose={onClose} firm>
       <div className="dialog-form">
-        <p className="help-words">{say("link.words", { until: show.moment(link.until) })}</p>
+        <p className="help-words">
+          {link.mailed === undefined
+            ? say("link.words", { until: show.moment(link.until) })
+            : say("link.mailed", { until: show.moment(link.until), email: link.mailed })}
+        </p>
         <div className="form-field">
           <div className="form-label">
             <label htmlFor="link">{say("link.label")}</label>

@@ -11,6 +11,7 @@ import { Link } from "../part/link.tsx";
 import { Bone, FailedRegion, Progress, RegionNote } from "../part/region.tsx";
 import { StateWord } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
+import { Held } from "./held.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { Registrations } from "./registrations.tsx";
 import { useRoleWords } from "./role-words.ts";
@@ -63,6 +64,7 @@ const People = () => {
           />
         </label>
       </div>
+      <Held />
       <Registrations />
       {first ? (
         <>

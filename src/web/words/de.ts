@@ -472,6 +472,8 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "link.title": "Ein Link für {name}",
   "link.words":
     "Er wird dieses eine Mal gezeigt, wirkt einmal und gilt bis {until}. Wer ihn hat, setzt das Passwort dieses Kontos.",
+  "link.mailed":
+    "Er wurde an {email} gesendet. Er gilt einmal und bis {until}; hier können Sie ihn auch selbst weitergeben.",
   "link.label": "Link",
   "link.copy": "Kopieren",
   "link.copied": "Kopiert",
@@ -530,6 +532,12 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "register.failed": "Es wurde kein Konto angelegt",
   "register.for": "Für {email}. Ein Passwort hat zehn Zeichen oder mehr.",
   "register.do": "Konto anlegen",
+  "held.title": "Dies ist eine Kopie und sendet nichts",
+  "held.words":
+    "Sie wurde am {since} wiederhergestellt und ist auf dem Stand vom {from}. Mails und Aufrufe anderer Programme warten hier. Geben Sie sie frei, sobald sonst nichts mehr mit diesen Daten läuft.",
+  "held.waiting": "Aufrufe, die damals warteten: {old}. Aufrufe seither: {fresh}. Mails: {mails}.",
+  "held.fresh": "Ab jetzt senden",
+  "held.old": "Ab jetzt senden, auch was damals wartete",
   "registrations.title": "Bitten um ein Konto",
   "registrations.until": "Der Link gilt bis {until}",
   "registrations.link": "Einen Link für {email} machen",

@@ -488,6 +488,7 @@ export const en = {
   "link.title": "A link for {name}",
   "link.words":
     "It is shown this once, works once, and holds until {until}. Who has it sets the password of this account.",
+  "link.mailed": "It was sent to {email}. It works once and holds until {until}; here you can hand it on yourself.",
   "link.label": "Link",
   "link.copy": "Copy",
   "link.copied": "Copied",
@@ -547,6 +548,12 @@ export const en = {
   "register.failed": "No account was made",
   "register.for": "For {email}. A password has ten characters or more.",
   "register.do": "Make the account",
+  "held.title": "This is a copy, and sends nothing",
+  "held.words":
+    "It was restored on {since} and is as of {from}. Mails and calls to other programs wait here. Release everything once nothing else runs on this data.",
+  "held.waiting": "Calls that waited then: {old}. Calls since: {fresh}. Mails: {mails}.",
+  "held.fresh": "Send from now on",
+  "held.old": "Send from now on, and what waited then",
   "registrations.title": "Asked for an account",
   "registrations.until": "The link holds until {until}",
   "registrations.link": "Make a link for {email}",

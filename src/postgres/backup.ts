@@ -191,8 +191,7 @@ export const restoreBackup = async (
       });
     for (const { schema, name, value } of header.sequences)
       await client.query("select setval(format('%I.%I', $1::text, $2::text)::regclass, $3)", [schema, name, value]);
-    if (!sends)
-      await client.query("update ninefold.release set held_since = now(), held_from = $1", [header.made_at]);
+    if (!sends) await client.query("update ninefold.release set held_since = now(), held_from = $1", [header.made_at]);
     await client.query("commit");
     await client.query("analyze");
     return { ...filled, version: header.document.number, made_at: header.made_at };

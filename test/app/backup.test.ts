@@ -163,7 +163,8 @@ beforeAll(async () => {
   });
   expect([whole.status, await sent("nobody's.pdf")]).toEqual([201, expect.any(String)]);
   expect((await ada.post(`/api/books/${whole.record().id}/lend`)).status).toBe(200);
-  await ada.get(`/api/books/${whole.record().id}`);
+  const { id: record, updated_at: seen } = whole.record();
+  expect((await ada.post("/_/visits", { of: "Book", record, seen })).status).toBe(204);
   await ada.post("/_/views", { screen: "/books", title: "Mine", query: "sort=title", shared: true });
   expect((await ada.post("/_/account/tokens", { name: "Printer", days: 30, reads: true, roles: [] })).status).toBe(201);
   await served.visitor().post("/_/sign-up", { email: "new@example.com" });

@@ -3,34 +3,42 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import Big from "big.js";
 import { readRule } from "../src/core/rule/check.ts";
-import { toJs } from "../src/core/rule/to-js.ts";
-import type { EntityShape, Scope } from "../src/core/rule/type.ts";
+import { type Evaluator, toJs } from "../src/core/rule/to-js.ts";
+import type { EntityShape, FieldShape, Scope, Type } from "../src/core/rule/type.ts";
 import type { JsEnv, JsRecord } from "../src/core/rule/value.ts";
 
-const user: EntityShape = {
-  name: "User",
-  table: "user",
-  fields: new Map([
-    ["id", { name: "id", type: { kind: "text" }, optional: false, column: "id" }],
-    ["manager", { name: "manager", type: { kind: "record", entity: "User" }, optional: true, column: "manager" }],
-    ["allowance", { name: "allowance", type: { kind: "integer" }, optional: false, column: "allowance" }],
-  ]),
-};
+const [text, integer, date, person] = [
+  { kind: "text" },
+  { kind: "integer" },
+  { kind: "date" },
+  { kind: "record", entity: "User" },
+] as const;
+const entity = (name: string, fields: Readonly<Record<string, Type>>): EntityShape => ({
+  name,
+  table: name.toLowerCase(),
+  // A name that ends in `?` may be missing.
+  fields: new Map(
+    Object.entries({ id: text, ...fields }).map(([written, type]): [string, FieldShape] => {
+      const name = written.replace("?", "");
+      return [name, { name, type, optional: written.endsWith("?"), column: name }];
+    }),
+  ),
+});
 const status = { kind: "choice", of: "Request.status", values: ["draft", "submitted", "granted"] } as const;
-const request: EntityShape = {
-  name: "Request",
-  table: "request",
-  fields: new Map([
-    ["id", { name: "id", type: { kind: "text" }, optional: false, column: "id" }],
-    ["employee", { name: "employee", type: { kind: "record", entity: "User" }, optional: false, column: "employee" }],
-    ["first_day", { name: "first_day", type: { kind: "date" }, optional: false, column: "first_day" }],
-    ["last_day", { name: "last_day", type: { kind: "date" }, optional: true, column: "last_day" }],
-    ["days", { name: "days", type: { kind: "integer" }, optional: false, column: "days" }],
-    ["price", { name: "price", type: { kind: "decimal" }, optional: true, column: "price" }],
-    ["note", { name: "note", type: { kind: "text" }, optional: true, column: "note" }],
-    ["status", { name: "status", type: status, optional: false, column: "status" }],
-  ]),
-};
+const kind = { kind: "choice", of: "Request.kind", values: ["one", "two", "three"] } as const;
+const user = entity("User", { "manager?": person, "helper?": person, "rank?": integer, allowance: integer });
+const request = entity("Request", {
+  employee: person,
+  first_day: date,
+  "last_day?": date,
+  days: integer,
+  "price?": { kind: "decimal" },
+  "note?": text,
+  status,
+  // What the rules of the crowd read.
+  ...{ "size_1?": integer, "size_2?": integer, "begun?": date, "ended?": date, "helper?": person, "owner?": person },
+  ...{ "word?": text, "kind?": kind, open: { kind: "boolean" } as const },
+});
 const scope: Scope = {
   entity: "Request",
   user: true,
@@ -50,12 +58,20 @@ const random = (below: number): number => {
   return Math.floor(state / 65_536) % below;
 };
 const day = () => `2026-${String(1 + random(12)).padStart(2, "0")}-${String(1 + random(28)).padStart(2, "0")}`;
-const boss: JsRecord = { id: "00000000-0000-7000-8000-000000000001", manager: null, allowance: 30 };
+const boss: JsRecord = {
+  id: "00000000-0000-7000-8000-000000000001",
+  manager: null,
+  helper: null,
+  rank: 1,
+  allowance: 30,
+};
 const people = Array.from(
   { length: 50 },
   (_, i): JsRecord => ({
     id: `00000000-0000-7000-8000-0000000001${String(i).padStart(2, "0")}`,
     manager: random(3) === 0 ? boss : null,
+    helper: null,
+    rank: random(5),
     allowance: 20 + random(20),
   }),
 );
@@ -69,6 +85,15 @@ const records = Array.from(
     days: random(40),
     price: random(4) === 0 ? null : new Big(random(10_000)).div(100),
     note: random(2) === 0 ? null : "note",
+    size_1: random(3) === 0 ? null : random(10),
+    size_2: random(3) === 0 ? null : random(10),
+    begun: random(3) === 0 ? null : day(),
+    ended: random(3) === 0 ? null : day(),
+    helper: random(3) === 0 ? null : boss,
+    owner: random(3) === 0 ? null : (people[random(people.length)] ?? null),
+    word: random(3) === 0 ? null : "b",
+    open: random(2) === 0,
+    kind: random(3) === 0 ? null : "one",
     status: status.values[random(3)] ?? "draft",
   }),
 );
@@ -88,11 +113,12 @@ interface Request {
   readonly status: string;
 }
 
-const cases: readonly { readonly rule: string; readonly hand: (r: Request, me: Person) => boolean }[] = [
+type Hand = (r: Request, env: { readonly user: Person }) => unknown;
+const cases: readonly { readonly rule: string; readonly type?: Type; readonly hand: Hand }[] = [
   { rule: "last_day >= first_day", hand: (r) => r.last_day !== null && r.last_day >= r.first_day },
   {
     rule: "status == submitted && employee.manager == user",
-    hand: (r, me) => r.status === "submitted" && r.employee.manager?.id === me.id,
+    hand: (r, { user }) => r.status === "submitted" && r.employee.manager?.id === user.id,
   },
   {
     rule: "days <= employee.allowance && days <= limits.most",
@@ -102,50 +128,98 @@ const cases: readonly { readonly rule: string; readonly hand: (r: Request, me: P
     rule: "status in [submitted, granted] && (note != null || days < 3)",
     hand: (r) => (r.status === "submitted" || r.status === "granted") && (r.note !== null || r.days < 3),
   },
+  { rule: "days > 2 && days < 20", hand: (r) => r.days > 2 && r.days < 20 },
   { rule: "price * 1.19 > 50", hand: (r) => r.price?.times("1.19").gt(50) ?? false },
+  // What a form reckons while one types.
+  {
+    rule: "days_between(first_day, last_day) + 1",
+    type: { kind: "integer" },
+    hand: (r) => (r.last_day === null ? null : (Date.parse(r.last_day) - Date.parse(r.first_day)) / 86_400_000 + 1),
+  },
+  {
+    rule: "round(price * days, 2)",
+    type: { kind: "decimal" },
+    hand: (r) => r.price?.times(r.days).round(2, 2) ?? null,
+  },
 ];
 
-const env: Omit<JsEnv, "this"> = { user: boss, now: "2026-11-21T08:00:00.000Z", today: "2026-11-21", rows: () => [] };
-const ROUNDS = 5;
+const env: JsEnv = { user: boss, now: "2026-11-21T08:00:00.000Z", today: "2026-11-21", rows: () => [] };
+const ROUNDS = 50;
 let held = 0;
 
-/** The best of several rounds, as evaluations per second: noise only ever makes a round slower. */
-const rate = <Given>(all: readonly Given[], evaluate: (given: Given) => unknown): number => {
-  let best = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = performance.now();
-    let done = 0;
-    // The answers are used, or the compiler would leave out what gives them.
-    for (; performance.now() - start < 200; done += all.length)
-      for (const given of all) if (evaluate(given) === true) held++;
-    best = Math.max(best, (done / (performance.now() - start)) * 1_000);
-  }
+/** How many times a second both are evaluated, in the best of several rounds, which they take in turn: noise only ever makes one slower. */
+const rates = (all: readonly Evaluator[]): readonly number[] => {
+  const best = all.map(() => 0);
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [n, evaluate] of all.entries()) {
+      const start = performance.now();
+      let done = 0;
+      // The answers are used, or the compiler would leave out what gives them.
+      for (; performance.now() - start < 10; done += records.length)
+        for (const record of records) if (evaluate(record, env) === true) held++;
+      best[n] = Math.max(best[n] ?? 0, (done / (performance.now() - start)) * 1_000);
+    }
   return best;
 };
 
-const results = cases.map(({ rule, hand }) => {
-  const { value: expr, findings } = readRule(rule, { file: "bench", start: 0, end: rule.length }, scope, {
-    kind: "boolean",
-  });
+const shown = (value: unknown): string => (value instanceof Big ? value.toFixed() : String(value));
+
+const readHere = (rule: string, type: Type): Evaluator => {
+  const { value: expr, findings } = readRule(rule, { file: "bench", start: 0, end: rule.length }, scope, type);
   if (expr === undefined) throw new Error(`${rule}: ${findings.map((one) => one.message).join(" ")}`);
-  const compiled = toJs(expr);
-  const byHand = (record: JsRecord): boolean => hand(record as unknown as Request, boss as unknown as Person);
-  const given = records.map((record): JsEnv => ({ ...env, this: record }));
-  for (const one of given)
-    if (compiled(one) !== byHand(one.this ?? {})) throw new Error(`${rule} differs on ${JSON.stringify(one.this)}`);
-  const [compiledRate, handRate] = [rate(given, compiled), rate(records, byHand)];
-  return {
-    rule,
-    compiled: Math.round(compiledRate),
-    byHand: Math.round(handRate),
-    ratio: Number((compiledRate / handRate).toFixed(3)),
-  };
+  return toJs(expr);
+};
+const boolean: Type = { kind: "boolean" };
+
+const measured = cases.map(({ rule, type = boolean, hand }) => {
+  const compiled = readHere(rule, type);
+  const byHand = hand as unknown as Evaluator;
+  for (const record of records)
+    if (shown(compiled(record, env)) !== shown(byHand(record, env)))
+      throw new Error(`${rule} differs on ${JSON.stringify(record)}`);
+  return { rule, compiled, byHand };
 });
+
+/**
+ * What else a document asks, of other fields: an engine learns by the place in the text, and each of these runs through
+ * the same places. By hand each rule has a place of its own, so there nothing is forgotten.
+ */
+const crowd = [
+  ...["days < 1", "1 < size_1", "size_1 <= 7", "size_2 > 3 && size_1 < 2", "size_1 > 2 && size_1 < 9", "size_2 < days"],
+  ...["first_day < '2026-05-01'", "begun <= ended", "ended > last_day", "begun >= today", "size_2 <= employee.rank"],
+  ...["size_1 > employee.allowance", "note == 'note'", "word == 'b' && open", "kind == one || open", "status != draft"],
+  ...["kind in [one, two]", "kind in [one, two] && open", "status in [draft, granted] || size_1 < 2", "word in ['a']"],
+  ...["word == null", "size_1 == null || open", "note != null && open", "helper == null && size_2 > 1", "word == note"],
+  ...["employee == user", "helper == user", "helper.manager == user", "owner.helper == user", "owner == helper"],
+  ...["open && helper == user && days < 3", "open || days < 2 || size_1 < 2 || size_2 < 2", "size_1 + 1 > size_2"],
+].map((rule) => readHere(rule, boolean));
+
+const inTurn = () => {
+  for (const { compiled, byHand } of measured)
+    for (const record of records) if (compiled(record, env) === byHand(record, env)) held++;
+};
+for (let round = 0; round < 30; round++) inTurn();
+const alone = measured.map(({ compiled, byHand }) => rates([compiled, byHand]));
+for (let round = 0; round < 30; round++) {
+  inTurn();
+  for (const compiled of crowd) for (const record of records) if (compiled(record, env) === true) held++;
+}
+const amongOthers = measured.map(({ compiled, byHand }) => rates([compiled, byHand]));
+
+const ratio = (rates: readonly number[] | undefined): number =>
+  Number(((rates?.[0] ?? 0) / (rates?.[1] ?? 1)).toFixed(3));
+const results = measured.map(({ rule }, n) => ({
+  rule,
+  compiled: Math.round(alone[n]?.[0] ?? 0),
+  byHand: Math.round(alone[n]?.[1] ?? 0),
+  ratio: ratio(alone[n]),
+  ratioAmongOthers: ratio(amongOthers[n]),
+}));
 
 console.table(results);
 console.log(`${held} held`);
 mkdirSync(new URL("../docs/evidence/", import.meta.url), { recursive: true });
 writeFileSync(
   new URL("../docs/evidence/rules.json", import.meta.url),
-  `${JSON.stringify({ measured: new Date().toISOString().slice(0, 10), node: process.version, unit: "evaluations per second, best of five rounds", results }, undefined, 2)}\n`,
+  `${JSON.stringify({ measured: new Date().toISOString().slice(0, 10), node: process.version, unit: "evaluations per second, best of fifty rounds", results }, undefined, 2)}\n`,
 );

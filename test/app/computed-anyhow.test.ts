@@ -249,7 +249,7 @@ test.each(texts.map(([sort, text], i) => ({ sort, text, i })))("$sort: $text", a
   const wanted = new Map(
     (rows.Item ?? []).map((item) => [
       String(item.id),
-      evaluate({ this: item, user, now, today, rows: (entity) => rows[entity] ?? [] }),
+      evaluate(item, { user, now, today, rows: (entity) => rows[entity] ?? [] }),
     ]),
   );
   const byId = (value: (id: string) => unknown) => Object.fromEntries([...wanted.keys()].map((id) => [id, value(id)]));

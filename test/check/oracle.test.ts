@@ -60,8 +60,8 @@ const everyWorld = [...signedIn, ...branches.flatMap((one) => [...worldsOf(one, 
 
 const holdsIn = (expr: Expr) => {
   const evaluate = toJs(expr);
-  return (world: { readonly this: JsRecord; readonly user: JsRecord }): Value =>
-    evaluate({ ...world, now: "2026-01-01T00:00:00.000Z", today: "2026-01-01", rows: () => [] });
+  return ({ this: record, user }: { readonly this: JsRecord; readonly user: JsRecord }): Value =>
+    evaluate(record, { user, now: "2026-01-01T00:00:00.000Z", today: "2026-01-01", rows: () => [] });
 };
 
 const number = fc.integer({ min: 1, max: 2 }).map(String);
@@ -224,7 +224,7 @@ const other: JsRecord = { id: "other" };
 const tried = (text: string | null) => {
   if (text === null) return () => true;
   const evaluate = toJs(condition(text, caseFields));
-  return (record: JsRecord) => evaluate({ this: record, user: me, now: "", today: "", rows: () => [] }) === true;
+  return (record: JsRecord) => evaluate(record, { user: me, now: "", today: "", rows: () => [] }) === true;
 };
 
 const cases = (status: string): readonly JsRecord[] =>

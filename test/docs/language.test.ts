@@ -6,6 +6,7 @@ import { notExecuted } from "../../src/core/model/not-executed.ts";
 import { each, meaning, type Operation, rowOf } from "../../src/core/rule/meaning.ts";
 import { signatures } from "../../src/core/rule/signature.ts";
 import { toJs } from "../../src/core/rule/to-js.ts";
+import { noRecord } from "../../src/core/rule/value.ts";
 import { examplesOf, told } from "./examples.ts";
 import { fencesOf, rowsOf, textOf, withTable } from "./pages.ts";
 
@@ -32,8 +33,8 @@ describe("every example of the language reference compiles as it is marked", () 
       for (const [i, line] of fence.text.split("\n").filter(Boolean).entries()) {
         const condition = roles?.get(`example_${i}`)?.condition;
         if (condition === undefined) throw new Error(`${line} was not read`);
-        const env = { this: {}, now: "2026-03-29T08:30:00.000Z", today: "2026-03-29", rows: () => [] };
-        expect(toJs(condition)(env), line).toBe(true);
+        const env = { now: "2026-03-29T08:30:00.000Z", today: "2026-03-29", rows: () => [] };
+        expect(toJs(condition)(noRecord, env), line).toBe(true);
       }
     }
   });

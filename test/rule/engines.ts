@@ -154,9 +154,7 @@ export const inJs = (
 ): readonly Value[] => {
   const evaluate = toJs(expr);
   const env: JsEnv = { user, names: { part, "input.text": text }, now, today, rows: (entity) => rows[entity] ?? [] };
-  return (rows.Item ?? []).map((item) =>
-    evaluate({ ...env, this: item, old: (item.parent ?? null) as JsRecord | null }),
-  );
+  return (rows.Item ?? []).map((item) => evaluate(item, { ...env, old: (item.parent ?? null) as JsRecord | null }));
 };
 
 /** What Postgres says: of each item in the order of their ids, and which items its WHERE and ORDER BY give. */

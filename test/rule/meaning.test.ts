@@ -4,7 +4,7 @@ import { postgresType } from "../../src/core/rule/kinds.ts";
 import { toJs } from "../../src/core/rule/to-js.ts";
 import { toSql } from "../../src/core/rule/to-sql.ts";
 import type { Scope, Type } from "../../src/core/rule/type.ts";
-import type { Value } from "../../src/core/rule/value.ts";
+import { noRecord, type Value } from "../../src/core/rule/value.ts";
 import { fill, render } from "../../src/core/sql.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { entities, read, stored } from "./world.ts";
@@ -58,7 +58,7 @@ const means = (of: keyof typeof types, text: string, rows: readonly (readonly Va
       const expr = read(text, scopeOf(type));
       const names = Object.fromEntries(operands.map((value, i) => ["abc"[i] ?? "", given(value, type)]));
       const shown = (value: unknown): unknown => (value instanceof Big ? value.toFixed() : value);
-      expect(shown(toJs(expr)({ ...clock, names, rows: () => [] }))).toEqual(wanted);
+      expect(shown(toJs(expr)(noRecord, { ...clock, names, rows: () => [] }))).toEqual(wanted);
 
       // Once as it may be missing, and once as it may not where it is there.
       for (const careful of [true, false]) {

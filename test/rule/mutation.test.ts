@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { readRule } from "../../src/core/rule/check.ts";
 import { type Condition, type List, narrowed } from "../../src/core/rule/forms.ts";
 import { type EachRow, each, meaning, type Row } from "../../src/core/rule/meaning.ts";
+import { shapes } from "../../src/core/rule/shapes.ts";
 import type { Value } from "../../src/core/rule/value.ts";
 import { type Sql, sql } from "../../src/core/sql.ts";
 import { database, type TestDatabase } from "../postgres.ts";
@@ -67,11 +68,12 @@ const mistakesOf = (row: Row, isOfLists: boolean): Readonly<Record<string, Mutab
     mistakes.truth = condition(({ falsehood }) => ({ truth: falsehood }));
     mistakes.falsehood = condition(({ truth }) => ({ falsehood: truth }));
   }
-  if (row.asTheyStand) {
-    const { js } = row.asTheyStand as unknown as { readonly js: Fn };
-    mistakes["as they stand"] = {
-      asTheyStand: { ...row.asTheyStand, js: (...operands: unknown[]) => other(js(...operands)) },
-    };
+  if (row.compares !== undefined && row.compares.holds !== "among") {
+    const { holds } = row.compares;
+    // Of what is only the same or not, nothing is below.
+    for (const order of ["below", "same", "above"] as const)
+      if (row.compares.by === "ordered" || order !== "below")
+        mistakes[order] = { compares: { ...row.compares, holds: { ...holds, [order]: !holds[order] } } };
   }
   if ("list" in row)
     mistakes.sql = {
@@ -110,12 +112,56 @@ const cases = operations.flatMap((operation) => {
   }));
 });
 
+/** A function that makes a condition, which is then the opposite where it would not be false already. */
+const wronged =
+  (make: Fn): Fn =>
+  (...operands) => {
+    const evaluate = make(...operands) as Fn;
+    return (...given: unknown[]) => evaluate(...given) !== true;
+  };
+
+/** Expressions that are compiled with each of the functions that are made for the commonest operands. */
+const shapedTexts: { readonly [name in keyof typeof shapes]: readonly string[] } = {
+  "number field, constant": ["integer_1 < 2", "2 >= integer_2"],
+  "text field, constant": ["date_2 <= '2026-03-29'", "leap_day < date_1"],
+  "number field, field": ["integer_1 < integer_2"],
+  "text field, field": ["date_2 > date_3", "time_1 >= time_2"],
+  "number field, path": ["integer_2 <= owner.allowance", "integer_1 > parent.integer_2"],
+  numbers: ["integer_2 + 1 < integer_3", "owner.allowance >= user.allowance"],
+  texts: ["date_1 + 1 day < date_2", "today >= date_2"],
+  "field is a number": ["integer_2 == 3", "3 != integer_1"],
+  "field is a text": ["choice_2 == sick", "text_3 != 'a'", "date_1 == leap_day"],
+  "field is missing": ["text_2 == null", "helper != null"],
+  "is the same": ["text_1 == text_2", "open == owner.active"],
+  "path is user": ["owner.manager == user", "user != helper.manager"],
+  "field is user": ["owner == user", "helper != user"],
+  "field in two": ["choice_2 in [sick, holiday]"],
+  "field in several": ["choice_1 in [sick]", "integer_2 in [1, 2, 3]"],
+  "number field, constant, then": ["integer_1 < 2 && open", "integer_2 >= 2 || open"],
+  "field is a text, then": ["choice_2 == sick && open", "choice_2 != sick || open"],
+  "field is missing, then": ["text_2 == null || open", "helper != null && helper.active"],
+  "field in two, then": ["choice_2 in [sick, holiday] && open"],
+  "number field between": ["integer_1 > 0 && integer_1 <= 5", "2 <= integer_2 && integer_2 < 100"],
+  "two conditions": ["open && owner.active", "open || integer_1 < 3"],
+  "three conditions": ["open && owner.active && integer_1 < 100", "open || owner.active || integer_2 < 3"],
+  "several conditions": ["open || owner.active || integer_2 < 3 || date_2 == null"],
+};
+
+/** The functions that are made for the commonest operands, each wrong for all of them, with expressions that have them. */
+const shaped = Object.keys(shapes).map((name) => ({
+  name: name as keyof typeof shapes,
+  texts: shapedTexts[name as keyof typeof shapes],
+}));
+
 /** After how many pairs each mistake was noticed, by operation. */
 const noticedAfter = new Map<string, Record<string, number>>();
 afterAll(() => {
   const { EVIDENCE } = process.env;
   if (EVIDENCE === undefined) return;
-  const results = operations.map((operation) => ({ operation, noticedAfter: noticedAfter.get(operation) ?? {} }));
+  const results = [...operations, ...Object.keys(shapes)].map((operation) => ({
+    operation,
+    noticedAfter: noticedAfter.get(operation) ?? {},
+  }));
   const measured = new Date().toISOString().slice(0, 10);
   const unit = "pairs of an expression and a record until the comparison of the engines notices the mistake";
   writeFileSync(EVIDENCE, `${JSON.stringify({ measured, unit, of: most * items, results }, undefined, 2)}\n`);
@@ -123,6 +169,21 @@ afterAll(() => {
 
 let mend = () => {};
 afterEach(() => mend());
+
+test.each(shaped)("a mistake in the function of “$name” is noticed", async ({ name, texts }) => {
+  const right = shapes[name] as Fn;
+  mend = () => void Object.assign(shapes, { [name]: right });
+  Object.assign(shapes, { [name]: wronged(right) });
+  const [place] = fc.sample(circumstances(world), { seed: 1, numRuns: 1 });
+  if (place === undefined) throw new Error("nothing was sampled");
+  for (const text of texts) {
+    const { value, findings } = readRule(text, { file: "", start: 0, end: text.length }, itemScope);
+    if (value === undefined) throw new Error(`${text}: ${findings.map((one) => one.message).join(" ")}`);
+    const noticed = await difference(value, world, postgres, place);
+    expect(noticed, text).toBeDefined();
+    noticedAfter.set(name, { function: items });
+  }
+});
 
 test.each(cases)("$operation with a mistake in $mistake is noticed", async ({ operation, mistake, row, wrong }) => {
   const given = fc.tuple(expressionsOf(operation, 1), circumstances(world));

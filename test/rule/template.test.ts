@@ -20,7 +20,7 @@ test.each([
 ])("%s", (text, wanted) => {
   const { value, findings } = read(text);
   expect(findings).toEqual([]);
-  expect(renderTemplate(value)({ ...now, this: request }, format)).toBe(wanted);
+  expect(renderTemplate(value)(request, now, format)).toBe(wanted);
 });
 
 test.each([
@@ -36,6 +36,6 @@ test.each([
 
 test("what cannot be read is left out, and the rest stands", () => {
   const { value } = read("{employee.name}: {nobody.knows}!");
-  expect(renderTemplate(value)({ ...now, this: request }, format)).toBe("Ida: !");
+  expect(renderTemplate(value)(request, now, format)).toBe("Ida: !");
   expect(expressionsOf(value)).toHaveLength(1);
 });

@@ -68,7 +68,7 @@ const recordOf = (entity: Entity, row: Row, records: Records, user: () => JsReco
           value:
             from === null
               ? valueIn(row[field.name], field.ruleType, records)
-              : evaluator(from)({ this: record, user: user(), rows: records.of, ...records.moment }),
+              : evaluator(from)(record, { user: user(), rows: records.of, ...records.moment }),
         };
         return known.value;
       },

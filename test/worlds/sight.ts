@@ -44,7 +44,7 @@ export const sightOf = (model: Model, rows: Rows, person: Person, moment: Moment
 };
 
 const holds = (gate: Gate, record: JsRecord, user: JsRecord, records: Records): boolean =>
-  gate.conditions.every((one) => evaluator(one)({ this: record, user, rows: records.of, ...records.moment }) === true);
+  gate.conditions.every((one) => evaluator(one)(record, { user, rows: records.of, ...records.moment }) === true);
 
 const opened = (gates: readonly Gate[], record: JsRecord, user: JsRecord, records: Records): readonly Gate[] =>
   gates.filter((gate) => holds(gate, record, user, records));
@@ -70,7 +70,7 @@ const verdictsOn = (
       const gates = of(transitionGatesOf(model, entity, transition, person));
       const guard =
         transition.when === null ||
-        evaluator(transition.when)({ this: record, user, rows: records.of, ...records.moment }) === true;
+        evaluator(transition.when)(record, { user, rows: records.of, ...records.moment }) === true;
       // By trying, one learns whether one may, then whether the state stands against it, then whether the guard does.
       const isOpen = gates.length > 0;
       const isFrom = isOpen && transition.from.includes(String(record[entity.states?.field ?? ""]));

@@ -6,7 +6,7 @@ import type { Field, Model } from "../model/model.ts";
 import { type Duration, lengthOf } from "../rule/duration.ts";
 import { toJs } from "../rule/to-js.ts";
 import type { Type } from "../rule/type.ts";
-import type { Value } from "../rule/value.ts";
+import { noRecord, type Value } from "../rule/value.ts";
 
 /** Bounds that leave no value, and defaults that lie outside their own field's bounds. */
 export const fields = (model: Model): readonly Finding[] =>
@@ -26,7 +26,7 @@ const ofField = (field: Field): readonly Finding[] => {
         { clause: clause.id },
       ),
     ];
-  const value = field.default?.kind === "constant" ? writtenOf(toJs(field.default)(nowhere)) : undefined;
+  const value = field.default?.kind === "constant" ? writtenOf(toJs(field.default)(noRecord, nowhere)) : undefined;
   if (value === undefined || field.default === null) return [];
   const isText = field.ruleType.kind === "text";
   const wrong = isText

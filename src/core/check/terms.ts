@@ -1,7 +1,7 @@
 import type { Expr } from "../rule/expr.ts";
 import { rowOf } from "../rule/meaning.ts";
 import { toJs } from "../rule/to-js.ts";
-import type { Value } from "../rule/value.ts";
+import { noRecord, type Value } from "../rule/value.ts";
 import { mayBeMissing } from "./ranges.ts";
 import { isKept, isPath, structureOf } from "./structure.ts";
 
@@ -136,7 +136,13 @@ const value = (expr: Expr, taking: Taking): Expr => {
   if (expr.kind === "constant") return expr;
   if (expr.kind === "list") return { ...expr, items: expr.items.map((item) => value(item, taking)) };
   if (isClosed(expr))
-    return { kind: "constant", value: toJs(expr)(nothing), type: expr.type, missing: expr.missing, span: expr.span };
+    return {
+      kind: "constant",
+      value: toJs(expr)(noRecord, nothing),
+      type: expr.type,
+      missing: expr.missing,
+      span: expr.span,
+    };
   if (expr.kind === "field" && expr.field.name === "id" && expr.type.kind === "text" && isPath(expr.of))
     return { ...expr, of: value(expr.of, taking) };
   if (expr.kind === "call" && expr.row === "decimal(integer)")

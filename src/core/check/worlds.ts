@@ -1,7 +1,7 @@
 import type { Expr } from "../rule/expr.ts";
 import { kinds } from "../rule/kinds.ts";
 import { toJs } from "../rule/to-js.ts";
-import type { JsRecord, Value } from "../rule/value.ts";
+import { type JsRecord, noRecord, type Value } from "../rule/value.ts";
 import { valuesFor } from "./domain.ts";
 import { type Entities, mayBeMissing } from "./ranges.ts";
 import { structureOf } from "./structure.ts";
@@ -56,7 +56,7 @@ export const worldsOf = (condition: Expr, kind: Worlds, entities: Entities): Wor
   const evaluate = toJs(taken.expr);
   const holdsIn = (at: number): boolean | undefined => {
     const names = world(at);
-    return isPossible(names) ? evaluate({ names, now: "", today: "", rows: () => [] }) === true : undefined;
+    return isPossible(names) ? evaluate(noRecord, { names, now: "", today: "", rows: () => [] }) === true : undefined;
   };
   const exampleAt = (at: number): Example => {
     const values = world(at);

@@ -58,9 +58,20 @@ export type Row = {
   readonly within?: (...operands: never[]) => Sql;
   /** The last operand must be a constant; says what is wrong with it. */
   readonly constant?: (last: Value) => string | undefined;
-  /** The same in JavaScript of values that compare as they stand: of kinds that are `same`, or `ordered`, so. */
-  readonly asTheyStand?: { readonly for: "same" | "ordered"; readonly js: (...operands: never[]) => boolean };
+  /** A comparison, for whose commonest operands JavaScript has functions of their own (`shapes.ts`). */
+  readonly compares?: {
+    /** The values that need JavaScript's own `===`, or `<`, alone: of kinds that are `same`, or `ordered`, so. */
+    readonly by: "same" | "ordered";
+    readonly holds: Orders | "among";
+  };
 } & (Spreads | Refuses | Meets | Settles | Lists);
+
+/** For which orders of its first operand to its second a comparison holds. What is only the same or not is above where not. */
+export interface Orders {
+  readonly below: boolean;
+  readonly same: boolean;
+  readonly above: boolean;
+}
 
 export type Bounds = readonly [least: number, most: number];
 
@@ -120,11 +131,10 @@ interface Settles {
 
 /** Numbers are below 10^28 where they leave an expression, and what is larger is missing. No zero is below zero. */
 export const leaving = {
-  js: (value: Big): Big | null => (value.eq(0) ? zero : value.abs().lt(tooLarge) ? value : null),
+  js: (value: Big): Big | null => (value.c[0] === 0 ? zero : value.e < 28 ? value : null),
   sql: (value: Sql): Sql => between(value, sql`-10000000000000000000000000000`, sql`10000000000000000000000000000`),
 };
 const zero = new Big(0);
-const tooLarge = new Big("1e28");
 
 /** NULL for a value that does not lie between the two. It is written once, so that chains do not double. */
 const between = (value: Sql, low: Sql, high: Sql): Sql =>
@@ -144,6 +154,10 @@ const quotientSql = (a: Sql, b: Sql): Sql => sql`round(div(${a} * 100000000000, 
 /** Half to even. Postgres rounds half away from zero; of half the value that is half to even. */
 const roundSql = (value: Sql, places: Sql): Sql =>
   sql`CASE WHEN abs(${value} - trunc(${value}, ${places})) * 2 = power(10::numeric, -${places}) THEN round(${value} * 0.5, ${places}) * 2 ELSE round(${value}, ${places}) END`;
+
+/** The numbers that are met most are made once: nothing changes a decimal that there is. */
+const small: Big[] = Array.from({ length: 256 }, (_, n) => new Big(n));
+const decimalOf = (value: number): Big => small[value] ?? new Big(value);
 
 const down = (value: Big): Big => {
   const cut = value.round(0, 0);
@@ -218,13 +232,11 @@ const absence = ({ value }: Single): Condition => sure(sql`${value} IS NULL`, sq
 
 const sorted = (value: Sql, { sorted }: Kind): Sql => (sorted === undefined ? value : sorted(value));
 
-/** A comparison in order and its opposite, which each is the other's falsehood. */
-const ordering = (
-  holds: (order: number) => boolean,
-  asTheyStand: (a: string, b: string) => boolean,
-  sign: Sql,
-  opposite: Sql,
-) => {
+const is: Orders = { below: false, same: true, above: false };
+const isNot: Orders = { below: true, same: false, above: true };
+
+/** A comparison in order, with its sign and that of its opposite; each is the other's falsehood. */
+const ordering = (holds: Orders, sign: Sql, opposite: Sql) => {
   const compared =
     (sign: Sql) =>
     (a: Sql, b: Sql, { kind }: Place) =>
@@ -232,8 +244,11 @@ const ordering = (
   return {
     missing: "refuses",
     gives: "boolean",
-    js: (a: never, b: never, { kind }: Place) => holds(kind.compare(a, b)),
-    asTheyStand: { for: "ordered", js: asTheyStand },
+    js: (a: never, b: never, { kind }: Place): boolean => {
+      const order = kind.compare(a, b);
+      return order < 0 ? holds.below : order > 0 ? holds.above : holds.same;
+    },
+    compares: { by: "ordered", holds },
     truth: compared(sign),
     falsehood: compared(opposite),
   } as const;
@@ -345,6 +360,7 @@ export const meaning = {
     gives: "boolean",
     missing: "met",
     js: (a: Value) => a === null,
+    compares: { by: "same", holds: is },
     condition: absence,
   },
   "any != null": {
@@ -352,6 +368,7 @@ export const meaning = {
     gives: "boolean",
     missing: "met",
     js: (a: Value) => a !== null,
+    compares: { by: "same", holds: isNot },
     condition: (a: Single) => opposite(absence(a)),
   },
   "same == same": {
@@ -359,7 +376,7 @@ export const meaning = {
     gives: "boolean",
     missing: "met",
     js: isSame,
-    asTheyStand: { for: "same", js: (a: Value, b: Value) => a === b },
+    compares: { by: "same", holds: is },
     condition: sameness,
   },
   "same != same": {
@@ -367,51 +384,31 @@ export const meaning = {
     gives: "boolean",
     missing: "met",
     js: (a: Value, b: Value, place: Place) => !isSame(a, b, place),
-    asTheyStand: { for: "same", js: (a: Value, b: Value) => a !== b },
+    compares: { by: "same", holds: isNot },
     condition: (a: Single, b: Single) => opposite(sameness(a, b)),
   },
   "ordered < ordered": {
     about: "Comes before. Text is compared by code point; a month counts 30 days and a day 24 hours.",
-    ...ordering(
-      (order) => order < 0,
-      (a, b) => a < b,
-      sql`<`,
-      sql`>=`,
-    ),
+    ...ordering({ below: true, same: false, above: false }, sql`<`, sql`>=`),
   },
   "ordered <= ordered": {
     about: "Comes before, or is the same.",
-    ...ordering(
-      (order) => order <= 0,
-      (a, b) => a <= b,
-      sql`<=`,
-      sql`>`,
-    ),
+    ...ordering({ below: true, same: true, above: false }, sql`<=`, sql`>`),
   },
   "ordered > ordered": {
     about: "Comes after.",
-    ...ordering(
-      (order) => order > 0,
-      (a, b) => a > b,
-      sql`>`,
-      sql`<=`,
-    ),
+    ...ordering({ below: false, same: false, above: true }, sql`>`, sql`<=`),
   },
   "ordered >= ordered": {
     about: "Comes after, or is the same.",
-    ...ordering(
-      (order) => order >= 0,
-      (a, b) => a >= b,
-      sql`>=`,
-      sql`<`,
-    ),
+    ...ordering({ below: false, same: true, above: true }, sql`>=`, sql`<`),
   },
   "same in [same]": {
     about: "Is one of a list.",
     gives: "boolean",
     missing: "refuses",
     js: (a: Value, list: readonly Value[], place: Place) => list.some((one) => isSame(a, one, place)),
-    asTheyStand: { for: "same", js: (a: Value, list: readonly Value[]) => list.includes(a) },
+    compares: { by: "same", holds: "among" },
     truth: (a: Sql, list: List) => membership(a, list).truth,
     falsehood: (a: Sql, list: List) => membership(a, list).falsehood,
   },
@@ -606,7 +603,7 @@ export const meaning = {
     about: "The whole number, among decimals. Written out by the checker.",
     gives: "decimal",
     missing: "spreads",
-    js: (a: number) => new Big(a),
+    js: decimalOf,
     sql: (a: Sql) => sql`${a}::numeric`,
   },
 

@@ -2,9 +2,9 @@ import { type Finding, type Found, finding } from "../findings.ts";
 import type { Span } from "../text.ts";
 import { type ReadOptions, readRule } from "./check.ts";
 import type { Expr } from "./expr.ts";
-import { toJs } from "./to-js.ts";
+import { type Evaluator, toJs } from "./to-js.ts";
 import type { Scope, Type } from "./type.ts";
-import type { JsEnv, Value } from "./value.ts";
+import type { JsEnv, JsRecord, Value } from "./value.ts";
 
 /** Text with values in it: `{employee.name}, from {first_day}`. */
 export interface Template {
@@ -74,10 +74,10 @@ export const expressionsOf = (template: Template): readonly Expr[] =>
 export type Format = (value: Value, type: Type) => string;
 
 /** The template as a function, compiled once. */
-export const renderTemplate = ({ parts }: Template): ((env: JsEnv, format: Format) => string) => {
+export const renderTemplate = ({ parts }: Template): ((record: JsRecord, env: JsEnv, format: Format) => string) => {
   const compiled = parts.map((part) => (typeof part === "string" ? () => part : written(toJs(part), part.type)));
-  return (env, format) => compiled.map((part) => part(env, format)).join("");
+  return (record, env, format) => compiled.map((part) => part(record, env, format)).join("");
 };
 
-const written = (evaluate: (env: JsEnv) => Value, type: Type) => (env: JsEnv, format: Format) =>
-  format(evaluate(env), type);
+const written = (evaluate: Evaluator, type: Type) => (record: JsRecord, env: JsEnv, format: Format) =>
+  format(evaluate(record, env), type);

@@ -3,32 +3,41 @@ import { type Expr, isComputedNumber, partsOf } from "./expr.ts";
 import type { Kept } from "./kept.ts";
 import { eachOf, leaving, type Place, type Row, rowOf } from "./meaning.ts";
 import { placeOf } from "./place.ts";
+import { comparing, isPlainName, settled } from "./shaped.ts";
+import type { Evaluate } from "./shapes.ts";
 import type { Type } from "./type.ts";
-import { type JsEnv, type JsRecord, nobody, type Value } from "./value.ts";
+import { type JsEnv, type JsRecord, nobody, noRecord, type Value } from "./value.ts";
 
-/** `elements` are those of the lists that are gone through around. */
-type Evaluate = (env: JsEnv, elements: Value[]) => Value;
+/** What an expression is of a record, `noRecord` where its place has none, and of what is the same for all records. */
+export type Evaluator = (record: JsRecord, env: JsEnv) => Value;
 
 /**
  * The expression as a function. It is compiled once, into closures, and evaluating it walks no tree and makes no
  * decision about types. `Value` says how each type is represented. Nothing is made of text at runtime: a browser's
  * content security policy forbids it, and ours does.
  *
- * `toJs(rule)({ this: { days: 3 }, now, today, rows: () => [] })` of `days > 2` is `true`.
+ * `toJs(rule)({ days: 3 }, { now, today, rows: () => [] })` of `days > 2` is `true`.
  */
-export const toJs = (expr: Expr): ((env: JsEnv) => Value) => {
+export const toJs = (expr: Expr): Evaluator => {
   const evaluate = compiled(expr);
   if (isComputedNumber(expr))
-    return (env) => {
-      const value = evaluate(env, []);
+    return (record, env) => {
+      const value = evaluate(record, env, []);
       return value === null ? null : leaving.js(value as Big);
     };
-  return goesThrough(expr) ? (env) => evaluate(env, []) : (env) => evaluate(env, none);
+  // What goes through no list asks for no elements, and so is the evaluator itself.
+  return goesThrough(expr) ? (record, env) => evaluate(record, env, []) : (evaluate as Evaluator);
 };
 
 /** Whether it goes through a list, and needs a place for its elements. */
 const goesThrough = (expr: Expr): boolean => expr.kind === "each" || partsOf(expr).some(goesThrough);
 const none: Value[] = [];
+
+/** Whether it is the same whatever there is: worked out when it is compiled. */
+const isConstant = (expr: Expr): boolean =>
+  expr.kind === "constant" || ((expr.kind === "call" || expr.kind === "list") && partsOf(expr).every(isConstant));
+
+const nowhere: JsEnv = { now: "", today: "", rows: () => [] };
 
 const compiled = (expr: Expr): Evaluate => {
   switch (expr.kind) {
@@ -37,45 +46,49 @@ const compiled = (expr: Expr): Evaluate => {
       return () => value;
     }
     case "this":
-      return (env) => env.this ?? null;
+      return (record) => (record === noRecord ? null : record);
     case "old":
-      return (env) => env.old ?? null;
+      return (_, env) => env.old ?? null;
     case "user":
-      return (env) => env.user ?? nobody;
+      return (_, env) => env.user ?? nobody;
     case "now":
-      return (env) => env.now;
+      return (_, env) => env.now;
     case "today":
-      return (env) => env.today;
+      return (_, env) => env.today;
     case "name": {
       const { name, kept } = expr;
-      if (kept) return (env) => keptIn(env, kept, expr.type);
+      if (kept) return (_, env) => keptIn(env, kept, expr.type);
       const none = emptyOf(expr.type);
       const read = reader(name);
-      return (env) => (env.names && read(env.names)) ?? none;
+      return (_, env) => (env.names && read(env.names)) ?? none;
     }
     case "variable": {
       const { level } = expr;
-      return (_, elements) => elements[level] ?? null;
+      return (_, __, elements) => elements[level] ?? null;
     }
     case "all": {
       const { name } = expr.entity;
-      return (env) => env.rows(name);
+      return (_, env) => env.rows(name);
     }
     case "list":
       return list(expr.items);
     case "field":
       return field(expr);
-    case "call":
-      return called(expr);
+    case "call": {
+      const evaluate = called(expr);
+      if (!isConstant(expr)) return evaluate;
+      const value = evaluate(noRecord, nowhere, none);
+      return () => value;
+    }
     case "each": {
       const list = compiled(expr.list);
       const body = compiled(expr.body);
       const { js } = eachOf(expr.row);
       const { level } = expr;
-      return (env, elements) =>
-        js(list(env, elements) as readonly Value[], (element) => {
+      return (record, env, elements) =>
+        js(list(record, env, elements) as readonly Value[], (element) => {
           elements[level] = element;
-          return body(env, elements);
+          return body(record, env, elements);
         });
     }
   }
@@ -94,10 +107,10 @@ const list = (items: readonly Expr[]): Evaluate => {
     return () => constants;
   }
   const evaluate = items.map(compiled);
-  return (env, elements) => {
+  return (record, env, elements) => {
     const values: Value[] = [];
     for (const item of evaluate) {
-      const value = item(env, elements);
+      const value = item(record, env, elements);
       if (value !== null) values.push(value);
     }
     return values;
@@ -108,19 +121,19 @@ const field = ({ of, field: { name, inverse, type } }: Expr & { kind: "field" })
   const none = emptyOf(type);
   const read = reader(name);
   if (inverse) {
-    const record = compiled(of);
+    const ownerOf = compiled(of);
     const { entity, by } = inverse;
-    return (env, elements) => {
-      const owner = record(env, elements) as JsRecord | null;
+    return (record, env, elements) => {
+      const owner = ownerOf(record, env, elements) as JsRecord | null;
       if (owner === null) return none;
       return read(owner) ?? env.rows(entity).filter((row) => refersTo(row[by], owner));
     };
   }
-  if (of.kind === "this" && isPlainName(name)) return (env) => env.this?.[name] ?? none;
-  if (of.kind === "this") return (env) => (env.this && read(env.this)) ?? none;
-  const record = compiled(of);
-  return (env, elements) => {
-    const owner = record(env, elements) as JsRecord | null;
+  if (of.kind === "this")
+    return isPlainName(name) ? (record) => record[name] ?? none : (record) => read(record) ?? none;
+  const ownerOf = compiled(of);
+  return (record, env, elements) => {
+    const owner = ownerOf(record, env, elements) as JsRecord | null;
     return (owner && read(owner)) ?? none;
   };
 };
@@ -131,56 +144,14 @@ const refersTo = (reference: Value | undefined, { id }: JsRecord): boolean =>
     ? reference.some((one: Value) => (one as JsRecord).id === id)
     : (reference as JsRecord | null | undefined)?.id === id;
 
-/** Every object has a `constructor`, and a few names more, that no author gave it. */
-const isPlainName = (name: string): boolean => !(name in Object.prototype);
-
 const reader = (name: string): ((from: JsRecord) => Value | undefined) =>
   isPlainName(name) ? (from) => from[name] : (from) => (Object.hasOwn(from, name) ? from[name] : null);
 
 /** The function of a row, given its operands; what it makes of the missing is decided here, once. */
 const called = (expr: Expr & { kind: "call" }): Evaluate => {
   const row = rowOf(expr.row);
-  const place = placeOf(expr);
-  const compared = row.asTheyStand && place.kind[row.asTheyStand.for] === true ? row.asTheyStand.js : undefined;
-  if (compared) return comparing(compared as Comparison, expr.args, row.missing === "refuses");
-  const operands = expr.args.map(compiled);
-  if (!("settles" in row)) return applied(row, operands, place);
-  const { settles } = row;
-  const [a, b] = operands as [Evaluate, Evaluate];
-  return (env, elements) => (a(env, elements) === settles ? settles : b(env, elements));
-};
-
-type Comparison = (a: Value, b: Value) => boolean;
-
-/** Values that JavaScript compares as they stand. The commonest operands, a field and a constant, need no call of their own. */
-const comparing = (js: Comparison, [first, second]: readonly Expr[], refuses: boolean): Evaluate => {
-  const a = compiled(first as Expr);
-  const own =
-    first?.kind === "field" && first.of.kind === "this" && !first.field.inverse ? first.field.name : undefined;
-  if (
-    second?.kind === "constant" ||
-    (second?.kind === "list" && second.items.every((item) => item.kind === "constant"))
-  ) {
-    const constant = second.kind === "constant" ? second.value : list(second.items)({} as JsEnv, none);
-    if (constant === null && refuses) return () => false;
-    if (own !== undefined && isPlainName(own) && first?.type.kind !== "boolean")
-      return (env) => {
-        const x = env.this?.[own] ?? null;
-        return x === null && refuses ? false : js(x, constant);
-      };
-    return (env, elements) => {
-      const x = a(env, elements);
-      return x === null && refuses ? false : js(x, constant);
-    };
-  }
-  const b = compiled(second as Expr);
-  if (!refuses) return (env, elements) => js(a(env, elements), b(env, elements));
-  return (env, elements) => {
-    const x = a(env, elements);
-    if (x === null) return false;
-    const y = b(env, elements);
-    return y === null ? false : js(x, y);
-  };
+  if ("settles" in row) return settled(expr, row.settles, compiled);
+  return comparing(expr, compiled) ?? applied(row, expr.args.map(compiled), placeOf(expr));
 };
 
 const applied = (
@@ -193,24 +164,26 @@ const applied = (
   const { missing } = row;
   const otherwise = missing === "refuses" ? false : missing === "empties" ? none : null;
   if (missing === "met") {
-    if (a && b && c) return (env, elements) => js(a(env, elements), b(env, elements), c(env, elements), place);
-    if (a && b) return (env, elements) => js(a(env, elements), b(env, elements), place);
-    if (a) return (env, elements) => js(a(env, elements), place);
+    if (a && b && c)
+      return (record, env, elements) =>
+        js(a(record, env, elements), b(record, env, elements), c(record, env, elements), place);
+    if (a && b) return (record, env, elements) => js(a(record, env, elements), b(record, env, elements), place);
+    if (a) return (record, env, elements) => js(a(record, env, elements), place);
   }
   if (a && b && operands.length === 2)
-    return (env, elements) => {
-      const x = a(env, elements);
+    return (record, env, elements) => {
+      const x = a(record, env, elements);
       if (x === null) return otherwise;
-      const y = b(env, elements);
+      const y = b(record, env, elements);
       return y === null ? otherwise : js(x, y, place);
     };
   if (a && operands.length === 1)
-    return (env, elements) => {
-      const x = a(env, elements);
+    return (record, env, elements) => {
+      const x = a(record, env, elements);
       return x === null ? otherwise : js(x, place);
     };
-  return (env, elements) => {
-    const values = operands.map((operand) => operand(env, elements));
+  return (record, env, elements) => {
+    const values = operands.map((operand) => operand(record, env, elements));
     return missing !== "met" && values.includes(null) ? otherwise : js(...values, place);
   };
 };

@@ -28,9 +28,11 @@ export interface JsRecord {
 /** The `user` when nobody is signed in: a person that no field can hold. */
 export const nobody: JsRecord = Object.freeze({ id: "00000000-0000-0000-0000-000000000000" });
 
-/** What an expression is evaluated against. */
+/** In the place of the record at hand where there is none. */
+export const noRecord: JsRecord = Object.freeze({});
+
+/** What an expression is evaluated against beside its record: the same for all records of a request. */
 export interface JsEnv {
-  readonly this?: JsRecord | null;
   /** The record before the write; missing when it is being made. */
   readonly old?: JsRecord | null;
   /** Who acts; `nobody` when that is left out. */

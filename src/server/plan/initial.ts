@@ -6,7 +6,7 @@ import { type Duration, intervalOf } from "../../core/rule/duration.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import { readsOf } from "../../core/rule/reads.ts";
 import { toJs } from "../../core/rule/to-js.ts";
-import type { Value } from "../../core/rule/value.ts";
+import { noRecord, type Value } from "../../core/rule/value.ts";
 import type { Values } from "../ask.ts";
 import type { RefusalAt } from "../refusal.ts";
 import { type Asker, NOBODY } from "./context.ts";
@@ -65,7 +65,7 @@ const compiledOnce = (expr: Expr): ReturnType<typeof toJs> => {
 
 /** What the program writes when the record is made. It sees the person, the moment and the constants; no record. */
 export const evaluated = (expr: Expr, asker: Asker): Stored => {
-  const value = compiledOnce(expr)({
+  const value = compiledOnce(expr)(noRecord, {
     user: { id: asker.person.id ?? NOBODY },
     now: asker.now.toISOString(),
     today: asker.today,

@@ -1,7 +1,7 @@
 import Big from "big.js";
 import { readDuration } from "../../core/field/duration.ts";
 import { uncarried } from "../../core/rule/carried.ts";
-import { toJs } from "../../core/rule/to-js.ts";
+import { type Evaluator, toJs } from "../../core/rule/to-js.ts";
 import type { JsEnv, JsRecord, Value } from "../../core/rule/value.ts";
 import type { EntityJson, FieldJson, Json, RecordJson } from "../../core/wire.ts";
 import { isMoney, readEntered } from "./entered.ts";
@@ -21,8 +21,8 @@ export interface Reckoned {
   readonly rows: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 }
 
-const functions = new WeakMap<object, (env: JsEnv) => Value>();
-const functionOf = (field: FieldJson): ((env: JsEnv) => Value) | undefined => {
+const functions = new WeakMap<object, Evaluator>();
+const functionOf = (field: FieldJson): Evaluator | undefined => {
   const { reckoned } = field;
   if (typeof reckoned !== "object" || reckoned === null) return undefined;
   const known = functions.get(reckoned) ?? toJs(uncarried(reckoned));
@@ -68,7 +68,7 @@ const recordOf = (
   fields: readonly FieldJson[],
   source: Source,
   stays: (name: string) => boolean,
-  env: Omit<JsEnv, "this">,
+  env: JsEnv,
   more: JsRecord = {},
 ): JsRecord => {
   const record: Record<string, Value | undefined> = { ...more };
@@ -80,7 +80,7 @@ const recordOf = (
         const before = known.get(field.name);
         if (before !== undefined) return before;
         const reckon = stays(field.name) ? undefined : functionOf(field);
-        const value = reckon === undefined ? ruleValue(field, source(field)) : reckon({ ...env, this: record });
+        const value = reckon === undefined ? ruleValue(field, source(field)) : reckon(record, env);
         known.set(field.name, value);
         return value;
       },
@@ -104,7 +104,7 @@ export const reckon = (
   partOf: (list: PartsForm) => EntityJson | null,
   here: Here,
 ): Reckoned => {
-  const env: Omit<JsEnv, "this"> = { now: new Date().toISOString(), today: here.today, rows: () => [] };
+  const env: JsEnv = { now: new Date().toISOString(), today: here.today, rows: () => [] };
   const rows: Record<string, Record<string, Json>> = {};
   const lists: Record<string, readonly JsRecord[]> = {};
   for (const list of form.lists) {
@@ -127,7 +127,7 @@ export const reckon = (
 };
 
 /** A row that nobody changed stays as it is saved. */
-const rowRecord = (part: EntityJson, row: PartRow, env: Omit<JsEnv, "this">, here: Here): JsRecord => {
+const rowRecord = (part: EntityJson, row: PartRow, env: JsEnv, here: Here): JsRecord => {
   const source = enteredSource(row.entered, row.open, row.record, here);
   const isSaved =
     row.record !== null &&

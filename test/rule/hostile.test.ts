@@ -19,7 +19,7 @@ afterAll(() => postgres.end());
 
 const put = (what: string) => postgres.query(`UPDATE app.item SET ${what}`);
 
-test("no row that the bounds of its columns allow makes SQL raise an error", async () => {
+test("no row that the bounds of its columns allow makes SQL raise an error", { timeout: 180_000 }, async () => {
   for (const field of entities.get("Item")?.fields.values() ?? []) {
     const { bounds }: Kind = kinds[field.type.kind];
     // Whole numbers are kept from overflowing anyway.

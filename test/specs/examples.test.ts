@@ -196,6 +196,44 @@ describe("the help desk keeps to itself what it says to itself", () => {
   });
 });
 
+test("at the booking desk an instrument is used by who knows it, by one at a time, and what follows is written down", async () => {
+  const served = await serveText(textOf("examples/booking.md"));
+  const steward = await served.person("Hanna Lindqvist", ["steward"]);
+  const warden = await served.person("Jonas Weber");
+  const ada = await served.person("Ada Rossi");
+  const ben = await served.person("Ben Okoro");
+  const room = (await ada.get("/api/rooms?key=optics")).list().items[0]?.id;
+  const values = { code: "MIC-1", name: "Microscope", room, wardens: [warden.id], hourly_rate: "12.50" };
+  const instrument = (await steward.post("/api/instruments", { ...values, needs_training: true })).record().id;
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const book = (who: typeof ada, begins: number, ends: number) =>
+    who.post("/api/bookings", { instrument, begins: inHours(begins), ends: inHours(ends) });
+  expect((await book(ada, 1, 2)).problem().detail).toBe("Ada Rossi has had no training on MIC-1 Microscope.");
+  await steward.patch(`/api/users/${ada.id}`, { trained_on: [instrument] });
+  await steward.patch(`/api/users/${ben.id}`, { trained_on: [instrument] });
+  const { id } = (await book(ada, 0.2, 2.7)).record();
+  expect((await book(ben, 1, 3)).problem()).toMatchObject({
+    code: "TAKEN_THEN",
+    detail: "MIC-1 Microscope is booked then.",
+  });
+  const path = `/api/bookings/${id}`;
+  expect((await ada.get(path)).record()).toMatchObject({ hours: "2.5", cost: { amount: "31.25", currency: "EUR" } });
+  expect((await ada.get("/api/use-days")).list().items).toEqual([]);
+  expect((await ada.post(`${path}/start`)).status).toBe(200);
+  expect((await ada.post(`${path}/finish`, { condition: "damaged" })).status).toBe(200);
+  expect((await ben.get("/api/use-days")).list().items.map((day) => day.instrument)).toContainEqual({
+    id: instrument,
+    label: "MIC-1 Microscope",
+  });
+  expect((await ben.get("/api/faults?label=true")).list().items).toMatchObject([
+    { _label: "MIC-1 Microscope: Left damaged after a booking", booking: { id } },
+  ]);
+  expect((await warden.get("/_/notifications")).body).toMatchObject({
+    items: [{ text: "MIC-1 Microscope was left damaged by Ada Rossi." }, {}],
+  });
+  await served.stop();
+});
+
 /** Today, or the Monday after it: leave is asked for on working days. */
 const workingDay = (): string => {
   const day = new Date();

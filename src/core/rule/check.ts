@@ -331,7 +331,12 @@ const fitting = (expr: Expr, expected: Type, syntax: Syntax, reading: Reading): 
   const fits = fitted(expr, expected, reading.scope.timezone);
   if (fits) return fits;
   const message = `This is ${wordsOf(expr.type)}, and ${wordsOf(expected)} must stand here.`;
-  const hint = expected.kind === "boolean" ? "Compare it with something." : `Write ${wordsOf(expected)}.`;
+  const hint =
+    expected.kind === "boolean"
+      ? "Compare it with something."
+      : expected.kind === "integer" && expr.type.kind === "decimal"
+        ? "Make it one: round(…), floor(…) or ceil(…)."
+        : `Write ${wordsOf(expected)}.`;
   reading.report("TYPES_DIFFER", syntax, message, hint);
   return mistaken(syntax, reading);
 };

@@ -12,7 +12,7 @@ import {
   weekdayOf,
   type Zone,
 } from "./calendar.ts";
-import { type Duration, isWithin } from "./duration.ts";
+import { type Duration, isWithin, lengthOf as millisecondsOf } from "./duration.ts";
 import {
   both,
   type Condition,
@@ -177,6 +177,10 @@ const elapsed = (milliseconds: number): Duration | null => lasting({ months: 0, 
 /** Milliseconds as a double are exact, as far as a duration goes. */
 const elapsedSql = (a: Sql, b: Sql): Sql =>
   sql`(${between(sql`extract(epoch FROM ${a} - ${b}) * 1000`, sql`-7905600000001`, sql`7905600000001`)}::double precision * '1 millisecond'::interval)`;
+
+/** Part by part: an epoch would take a year for 365 days and a quarter. */
+const millisecondsSql = (value: Sql): Sql =>
+  sql`(((extract(year FROM ${value}) * 12 + extract(month FROM ${value})) * 30 + extract(day FROM ${value})) * 86400000 + extract(hour FROM ${value}) * 3600000 + extract(minute FROM ${value}) * 60000 + extract(milliseconds FROM ${value}))`;
 
 const dateSql = (value: Sql): Sql => between(value, sql`'0001-12-31 BC'::date`, sql`'10000-01-01'::date`);
 const instantSql = (value: Sql): Sql =>
@@ -646,6 +650,24 @@ export const meaning = {
     missing: "spreads",
     js: (a: string, b: string) => elapsed(Date.parse(a) - Date.parse(b)),
     sql: elapsedSql,
+  },
+  "duration / duration": {
+    about:
+      "How many times the one lasts as long as the other, to 10 places; a month counts 30 days and a day 24 hours.",
+    gives: "decimal",
+    fails: "division by zero",
+    repeats: 6,
+    missing: "spreads",
+    js: (a: Duration, b: Duration) => quotient(new Big(millisecondsOf(a)), new Big(millisecondsOf(b))),
+    sql: (a: Sql, b: Sql) => quotientSql(millisecondsSql(a), millisecondsSql(b)),
+  },
+  "minutes(integer)": {
+    about: "So many minutes, as they pass; below zero, so many before.",
+    gives: "duration",
+    fails: "overflow",
+    missing: "spreads",
+    js: (a: number) => lasting({ months: 0, days: 0, milliseconds: a * 60_000 }),
+    sql: (a: Sql) => sql`make_interval(mins => ${between(a, sql`-131760001`, sql`131760001`)}::integer)`,
   },
   "hours(integer)": {
     about: "So many hours, as they pass; below zero, so many before.",

@@ -30,7 +30,9 @@ export const named = (name: string, stretch: Stretch, reading: Reading, expected
 export const reportClash = (name: string, beside: Type, read: Expr, stretch: Stretch, { report }: Reading): boolean => {
   if (beside.kind !== "choice" || !beside.values.includes(name) || read.type.kind === "unknown") return false;
   const message = `“${name}” is a value of ${beside.of}, and something else here too.`;
-  report("AMBIGUOUS_NAME", stretch, message, `Write '${name}' for the value, this.${name} for a field.`);
+  report("AMBIGUOUS_NAME", stretch, message, `Write '${name}' for the value, this.${name} for a field.`, {
+    nearest: `'${name}'`,
+  });
   return true;
 };
 

@@ -32,7 +32,9 @@ export const inputsOf = (
 ): NonNullable<Scope["names"]> => {
   const inputs = new Map(scope.names ?? []);
   for (const { name, value } of query) {
-    const type = typeNamed(value.type?.value) ?? fields?.get(name)?.type ?? { kind: "unknown" };
+    const type = typeNamed(value.type?.value) ??
+      fieldSaid(value.type?.value, scope)?.shape.type ??
+      fields?.get(name)?.type ?? { kind: "unknown" };
     inputs.set(`input.${name}`, { type, optional: !given && value.default === undefined });
   }
   return inputs;
@@ -43,6 +45,16 @@ const namedTypes = ["text", "integer", "decimal", "boolean", "date", "datetime",
 const typeNamed = (name: string | undefined): Type | undefined => {
   const kind = namedTypes.find((one) => one === name?.replace(/\?$/u, ""));
   return kind === undefined ? undefined : { kind };
+};
+
+/** `Company.country`: a value of another entity's field. */
+const fieldSaid = (
+  text: string | undefined,
+  scope: Scope,
+): { readonly entity: string; readonly name: string; readonly shape: FieldShape } | undefined => {
+  const [, entity = "", name = ""] = /^([A-Z][A-Za-z0-9]*)\.([a-z][a-z0-9_]*)$/u.exec(text ?? "") ?? [];
+  const shape = scope.entities.get(entity)?.fields.get(name);
+  return shape === undefined ? undefined : { entity, name, shape };
 };
 
 /** A word of the address; without a condition it is the value of the field of its name, where the verb has records. */
@@ -57,9 +69,10 @@ export const linkQuery = (
 ): CallQuery | undefined => {
   const field = scope.entities.get(entity)?.fields.get(name);
   const type = typeNamed(value.type?.value);
-  if (value.type !== undefined && type === undefined)
+  const other = fieldSaid(value.type?.value, scope);
+  if (value.type !== undefined && type === undefined && other === undefined)
     unknownName(linking, value.type.span, "type of what is given called", value.type.value, namedTypes);
-  else if (field === undefined && type === undefined)
+  else if (field === undefined && type === undefined && other === undefined)
     linking.report(
       finding(
         "UNKNOWN_NAME",
@@ -86,10 +99,11 @@ export const linkQuery = (
     locate: () => key.start,
   };
   const where = makes(kind) ? null : condition(value.where ?? (field === undefined ? undefined : own));
-  const as = namedTypes.find((one) => one === type?.kind) ?? fieldTypeOf(field);
-  if (as === undefined && type === undefined && field?.type.kind === "unknown") {
+  const shape = other?.shape ?? field;
+  const as = namedTypes.find((one) => one === type?.kind) ?? fieldTypeOf(shape);
+  if (as === undefined && type === undefined && shape?.type.kind === "unknown") {
     reportNotExecuted(linking, "reads what is not decided", key, clause);
-  } else if (as === undefined && field !== undefined)
+  } else if (as === undefined && shape !== undefined)
     linking.report(
       finding(
         "TYPES_DIFFER",
@@ -100,11 +114,12 @@ export const linkQuery = (
       ),
     );
   if (where === undefined || as === undefined) return undefined;
-  const values = field?.type.kind === "choice" ? field.type.values : [];
+  const values = shape?.type.kind === "choice" ? shape.type.values : [];
   return {
     name,
     type: as,
-    field: type === undefined ? { entity, name } : null,
+    field:
+      type !== undefined ? null : other === undefined ? { entity, name } : { entity: other.entity, name: other.name },
     where,
     default: defaultOf(value.default, as, values, clause, linking),
   };

@@ -29,6 +29,7 @@ export const linkComputed = (drafts: ReadonlyMap<string, EntityDraft>, scope: Sc
       const expr = readComputed(field, { ...scope, entity: entity.name }, linking);
       const name = `${entity.name}.${field.name}`;
       if (expr !== undefined) readings.set(name, { name, entity, field, expr });
+      else if (field.syntax?.computed !== undefined) linking.mistaken.add(name);
     }
   const begun = new Set<string>();
   const done = new Set<string>();
@@ -42,7 +43,7 @@ export const linkComputed = (drafts: ReadonlyMap<string, EntityDraft>, scope: Sc
     done.add(reading.name);
     return true;
   };
-  for (const reading of readings.values()) settle(reading);
+  for (const reading of readings.values()) if (!settle(reading)) linking.mistaken.add(reading.name);
 };
 
 const fieldsOf = (expr: Expr): readonly string[] => [

@@ -29,6 +29,8 @@ export interface Linking {
   readonly computed: Map<string, readonly Expr[]>;
   /** How the computed fields that run are had, and how much SQL each makes where it is read. */
   readonly made: Map<string, Made>;
+  /** Computed fields in which there is a mistake: what reads them has none. */
+  readonly mistaken: Set<string>;
   /** Computed fields that are meant to tell more people than may read what they are made of. */
   readonly disclosed: Set<string>;
   /** Clauses of which a part is not in force. */
@@ -59,6 +61,7 @@ export const linkingTo = (report: Report): Linking => ({
   mentions: [],
   computed: new Map(),
   made: new Map(),
+  mistaken: new Set(),
   disclosed: new Set(),
   unsettled: new Set(),
   noted: new Set(),
@@ -93,7 +96,8 @@ export const runsIn = (linking: Linking, given: ReadonlySet<string> = new Set())
   const isRead = ({ entity, field, target }: Expr & { kind: "field" }): boolean => {
     if (field.inverse !== undefined) return target !== undefined;
     if (field.column === undefined) return false;
-    return field.computed !== true || linking.made.has(`${entity.name}.${field.name}`);
+    const name = `${entity.name}.${field.name}`;
+    return field.computed !== true || linking.made.has(name) || linking.mistaken.has(name);
   };
   return runs;
 };

@@ -48,13 +48,38 @@ describe("the controls of a record", () => {
   const may = { update: [], delete: false, transitions: ["decline", "take_back"], refused: { hand_over: why } };
   const actions = actionsOf(loan, record({ may }));
 
-  test("stand in document order; the first that may be made is the primary one", () => {
+  test("the primary one stands first, the others in document order", () => {
     expect(actions.map((action) => [action.transition.name, action.kind])).toEqual([
-      ["hand_over", "refused"],
       ["decline", "permitted"],
+      ["hand_over", "refused"],
       ["take_back", "permitted"],
     ]);
-    expect(actions.map((action) => action.kind === "permitted" && action.primary)).toEqual([false, true, false]);
+    expect(actions.map((action) => action.kind === "permitted" && action.primary)).toEqual([true, false, false]);
+  });
+
+  test("the primary one leads on where one of them does, and is the first where none does", () => {
+    const { states } = loan;
+    if (!states) throw new Error("a loan has states");
+    const [first, ...others] = states.states;
+    if (!first) throw new Error("there are states");
+    const back = { ...states, states: [...others, first] };
+    const made = record({ status: "lent", may: { ...may, refused: {}, transitions: ["take_back", "bring_back"] } });
+    const primaryOf = (of: typeof states, transitions: typeof states.transitions) =>
+      actionsOf({ ...loan, states: { ...of, transitions } }, made).find(
+        (action) => action.kind === "permitted" && action.primary,
+      )?.transition.name;
+    const [one, other] = ["take_back", "bring_back"].map((name) =>
+      states.transitions.find((each) => each.name === name),
+    );
+    if (!one || !other) throw new Error("both are there");
+    expect(primaryOf(states, [{ ...one, to: first.name }, other])).toBe("bring_back");
+    expect(
+      primaryOf(states, [
+        { ...one, to: first.name },
+        { ...other, to: first.name },
+      ]),
+    ).toBe("take_back");
+    expect(primaryOf(back, [{ ...one, to: first.name }, other])).toBe("take_back");
   });
 
   test("one that is neither open nor refused is secret: it is not there", () => {

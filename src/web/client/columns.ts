@@ -7,16 +7,16 @@ export interface ColumnWidth {
 }
 
 const widths = {
-  text: { least: 148, share: 4 },
-  "long text": { least: 160, share: 4 },
-  "rich text": { least: 160, share: 4 },
+  text: { least: 148, share: 8 },
+  "long text": { least: 160, share: 8 },
+  "rich text": { least: 160, share: 8 },
   integer: { least: 96, share: 0.8 },
   decimal: { least: 112, share: 0.8 },
   money: { least: 120, share: 0.9 },
   boolean: { least: 84, share: 0.6 },
   date: { least: 124, share: 1 },
   time: { least: 92, share: 0.6 },
-  datetime: { least: 168, share: 0.6 },
+  datetime: { least: 156, share: 0.6 },
   duration: { least: 132, share: 1 },
   choice: { least: 104, share: 0.8 },
   email: { least: 160, share: 2.5 },
@@ -28,7 +28,7 @@ const widths = {
   sequence: { least: 144, share: 0.6 },
   slug: { least: 140, share: 1.5 },
   position: { least: 84, share: 0.5 },
-  reference: { least: 136, share: 1.8 },
+  reference: { least: 128, share: 1.8 },
   state: { least: 132, share: 0.8 },
 } satisfies Record<FieldTypeName, ColumnWidth>;
 

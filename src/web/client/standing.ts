@@ -75,12 +75,20 @@ export type Action =
   | { readonly kind: "permitted"; readonly transition: TransitionJson; readonly primary: boolean }
   | { readonly kind: "refused"; readonly transition: TransitionJson; readonly why: WhyNot };
 
-/** The transitions of a record in document order; the first that may be made is the primary one. */
+/**
+ * The transitions of a record: the primary one, then the others in document order. Primary is the first that may be made
+ * and leads on, to a state that stands further down in the document; where none does, the first that may be made.
+ */
 export const actionsOf = (entity: EntityJson, record: RecordJson): readonly Action[] => {
   const may = record.may;
   if (!entity.states || !may) return [];
-  const primary = entity.states.transitions.find(({ name }) => may.transitions.includes(name));
-  return entity.states.transitions.flatMap((transition): Action[] => {
+  const { states, transitions } = entity.states;
+  const placeOf = (state: string | undefined) => states.findIndex(({ name }) => name === state);
+  const now = placeOf(stateOf(entity, record)?.name);
+  const made = transitions.filter(({ name }) => may.transitions.includes(name));
+  const primary = made.find(({ to }) => placeOf(to) > now) ?? made[0];
+  const rest = transitions.filter((transition) => transition !== primary);
+  return [...(primary ? [primary] : []), ...rest].flatMap((transition): Action[] => {
     if (may.transitions.includes(transition.name))
       return [{ kind: "permitted", transition, primary: transition === primary }];
     const why = may.refused[transition.name];

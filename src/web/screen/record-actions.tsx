@@ -32,7 +32,7 @@ const elsewhere = (actions: readonly Action[]): readonly Action[] =>
     ? []
     : actions.filter((action) => action.kind === "refused" && action.why.code === "WRONG_STATE");
 
-/** Transitions in document order; on the phone the foremost two, and the others in the menu. */
+/** The primary transition, then the others in document order; on the phone the foremost two, and the others in the menu. */
 export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDelete }: ActionsProps) => {
   const { say } = useWords();
   const toast = useToast();

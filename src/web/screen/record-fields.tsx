@@ -1,11 +1,18 @@
 import { useId } from "react";
-import type { EntityJson, FieldJson, RecordJson, SectionJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson, Json, RecordJson, SectionJson } from "../../core/wire.ts";
 import type { News } from "../client/news.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { Shown } from "../field/shown.tsx";
 import { FilesOf } from "../part/files.tsx";
 import { useWords } from "../words/words.tsx";
+
+/** A line of words takes the width it needs: both columns where one is too narrow for it, on the phone sooner. */
+const roomFor = (field: FieldJson, value: Json | undefined): "wide" | "wide-on-phone" | undefined => {
+  const letters = field.type === "text" && typeof value === "string" ? value.length : 0;
+  if (fields[field.type].wide || letters > 56) return "wide";
+  return letters > 22 ? "wide-on-phone" : undefined;
+};
 
 interface RecordFieldsProps {
   readonly entity: EntityJson;
@@ -35,7 +42,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
           // Changed, and changed back: there is nothing to see.
           const isNew = was !== undefined && JSON.stringify(was) !== JSON.stringify(value);
           return (
-            <div key={field.name} className={fields[field.type].wide ? "wide" : undefined}>
+            <div key={field.name} className={roomFor(field, value)}>
               <dt>
                 {field.label}
                 {isNew && <span className="dot" />}

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { atRest, complaints, focused, keeper, member, pressUntil, visitAs } from "../web/browser.ts";
-import { example, type Program, startProgram } from "./program.ts";
+import { atRest, axeFindings, complaints, focused, keeper, member, pressUntil, visitAs } from "../web/browser.ts";
+import { example, type Program, type Somebody, startProgram } from "./program.ts";
 
 let program: Program;
 beforeAll(async () => {
@@ -121,5 +121,54 @@ describe("a calendar", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: /^Friday, 6 November 2026/ }).waitFor();
     expect(complaints(page)).toEqual([]);
+  });
+
+  const loanUntil = async (due_day: string, remark: string) => {
+    const somebody = await program.signInAs(null);
+    const [thing] = (await somebody.get("/api/things?limit=1")).list().items;
+    const asked = { thing: thing?.id, from_day: "2027-03-01", due_day, remark };
+    return { somebody, loan: (await somebody.post("/api/loans", asked)).record() };
+  };
+  const until = async (somebody: Somebody, id: string) => (await somebody.get(`/api/loans/${id}`)).record().due_day;
+
+  test("shows a week, and the end of an entry is pulled by keyboard and by hand where it may be changed", async () => {
+    const { somebody, loan } = await loanUntil("2027-03-03", "pulled");
+    const path = "/loans?layout=calendar&scale=week&at=2027-03-01&search=pulled";
+    const page = await visitAs(program.url, member, { path });
+    await page.getByRole("heading", { name: /1.*7 Mar 2027/ }).waitFor();
+    expect(await page.getByRole("gridcell").count()).toBe(7);
+    const bar = page.getByRole("grid").getByRole("link");
+    await bar.focus();
+    await page.keyboard.down("Shift");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.up("Shift");
+    await expect.poll(() => until(somebody, loan.id)).toBe("2027-03-05");
+    expect(await axeFindings(page)).toEqual([]);
+    await atRest(page);
+    const [from, to] = [await bar.boundingBox(), await page.getByRole("gridcell").nth(1).boundingBox()];
+    if (!from || !to) throw new Error("nothing is drawn");
+    await page.mouse.move(from.x + from.width - 4, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(to.x + to.width / 2, from.y + 30, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => until(somebody, loan.id)).toBe("2027-03-02");
+    // What was pulled was not followed.
+    expect(new URL(page.url()).pathname).toBe("/loans");
+    await page.keyboard.press("PageDown");
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("leaves an end where it is that may not be changed, and says why; and what a rule refuses says so", async () => {
+    const { somebody, loan } = await loanUntil("2027-03-03", "shut");
+    const path = "/loans?layout=calendar&at=2027-03-01&search=shut";
+    const page = await visitAs(program.url, keeper, { path });
+    await page.getByRole("grid").getByRole("link").focus();
+    await page.keyboard.press("Shift+ArrowRight");
+    const note = page.getByRole("alert").filter({ hasText: "was not moved" });
+    await note.waitFor();
+    expect(await note.textContent()).toMatch(/6\.Loan\.update/u);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await until(somebody, loan.id)).toBe("2027-03-03");
   });
 });

@@ -81,10 +81,9 @@ describe("what may be done with a row", () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?search=menu" });
     const row = page.getByRole("row").nth(1);
     await row.getByRole("button", { name: /^More for/ }).click();
-    const refused = menuOf(page).getByRole("menuitem", { name: "Take back" });
-    await refused.waitFor();
-    expect(await refused.getAttribute("aria-disabled")).toBe("true");
-    expect(await refused.textContent()).toContain("Lent");
+    await menuOf(page).getByRole("menuitem", { name: "Decline…" }).waitFor();
+    // What leads from another state is refused to everybody here, and stands with the record.
+    expect(await menuOf(page).getByRole("menuitem", { name: "Take back" }).count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await menuOf(page).waitFor({ state: "detached" });
@@ -101,6 +100,18 @@ describe("what may be done with a row", () => {
     await page.getByRole("row", { name: /Lent/ }).waitFor();
     await menuOf(page).waitFor({ state: "detached" });
     expect(complaints(page)).toEqual([]);
+  });
+
+  test("stays in its place where it may not be done, and says who may", async () => {
+    await ask("refused");
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=refused" });
+    await page.getByRole("row").nth(1).click({ button: "right" });
+    const refused = menuOf(page).getByRole("menuitem", { name: "Edit" });
+    await refused.waitFor();
+    expect(await refused.getAttribute("aria-disabled")).toBe("true");
+    expect(await refused.textContent()).toContain("6.Loan.update");
+    await refused.press("Enter");
+    await page.getByRole("dialog").getByText("6.Loan.update").first().waitFor();
   });
 
   test("asks what a transition asks, and gives the focus back to the row", async () => {

@@ -15,9 +15,14 @@ export interface ListSearch {
   readonly where: string | null;
   /** Null: the one that is shown first. */
   readonly layout: LayoutJson["kind"] | null;
-  /** A day of the month that a calendar shows; null: today. */
+  /** A day of the month or the week that a calendar shows; null: today. */
   readonly at: string | null;
+  /** How much of its time a calendar shows, and whether as a grid of days; null: as it is shown first. */
+  readonly scale: CalendarScale | null;
 }
+
+export const calendarScales = ["month", "week", "agenda"] as const;
+export type CalendarScale = (typeof calendarScales)[number];
 
 export type Filters = { readonly [key: string]: readonly string[] };
 
@@ -59,6 +64,7 @@ export const readSearch = (given: Given, screen: ListScreenJson, entity: EntityJ
     words: given.get("search") ?? "",
     where: given.get("where"),
     layout,
+    scale: calendarScales.find((scale) => scale === given.get("scale")) ?? null,
     at: /^\d{4}-\d\d-\d\d$/u.test(given.get("at") ?? "") ? given.get("at") : null,
   };
 };

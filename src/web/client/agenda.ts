@@ -8,6 +8,8 @@ export interface Entry {
   readonly to: string;
   /** The time at which it begins; null for whole days. */
   readonly time: string | null;
+  /** The time at which it ends; null where it ends with its day, or nobody said. */
+  readonly until: string | null;
 }
 
 const dayAndTime = (field: FieldJson, value: Json | undefined, timezone: string) => {
@@ -29,7 +31,9 @@ export const entriesIn = (
       const end = fields.to && dayAndTime(fields.to, record[fields.to.name] as Json | undefined, timezone);
       if (!from) return [];
       const to = end && end.day > from.day ? end.day : from.day;
-      return from.day <= span.to && to >= span.from ? [{ record, from: from.day, to, time: from.time }] : [];
+      return from.day <= span.to && to >= span.from
+        ? [{ record, from: from.day, to, time: from.time, until: end ? end.time : null }]
+        : [];
     })
     .sort(
       (one, other) =>
@@ -79,4 +83,49 @@ export const agendaOf = (
     days.set(day, [...(days.get(day) ?? []), entry]);
   }
   return [...days].sort(([one], [other]) => one.localeCompare(other)).map(([day, some]) => ({ day, entries: some }));
+};
+
+/** An entry within one day: from which minute to which, in which of how many columns side by side. */
+export interface Slot {
+  readonly entry: Entry;
+  readonly from: number;
+  readonly to: number;
+  readonly column: number;
+  readonly columns: number;
+}
+
+/** What begins and ends at times of one day stands at those; all else lies above the hours. */
+export const isTimed = ({ from, to, time }: Entry): boolean => time !== null && from === to;
+
+/** So long looks an entry of which nobody said how long it is, in minutes; and none looks shorter. */
+const usually = 30;
+
+export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+
+/** The entries of a day at their times. Those that overlap share the width. */
+export const slotsOn = (entries: readonly Entry[], day: string): readonly Slot[] => {
+  const timed = entries
+    .filter((entry) => isTimed(entry) && entry.from === day)
+    .map((entry) => {
+      const from = minutesOf(entry.time ?? "00:00");
+      const to = entry.until === null ? from + usually : Math.max(minutesOf(entry.until), from + usually);
+      return { entry, from, to: Math.min(to, 24 * 60) };
+    })
+    .sort((one, other) => one.from - other.from || other.to - one.to);
+  const slots: Slot[] = [];
+  let together: { readonly entry: Entry; readonly from: number; readonly to: number; readonly column: number }[] = [];
+  const settle = () => {
+    const columns = Math.max(0, ...together.map(({ column }) => column + 1));
+    slots.push(...together.map((one) => ({ ...one, columns })));
+    together = [];
+  };
+  for (const one of timed) {
+    if (together.every(({ to }) => to <= one.from)) settle();
+    const taken = together.filter(({ to }) => to > one.from).map(({ column }) => column);
+    let column = 0;
+    while (taken.includes(column)) column += 1;
+    together.push({ ...one, column });
+  }
+  settle();
+  return slots;
 };

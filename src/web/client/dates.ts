@@ -147,6 +147,12 @@ export const weekStart = (locale: string): number => {
   }
 };
 
+/** The week that a day lies in. */
+export const weekOf = (day: string, firstDay: number): readonly string[] => {
+  const start = addDays(day, -(((utcOf(day).getUTCDay() || 7) - firstDay + 7) % 7));
+  return Array.from({ length: 7 }, (_, at) => addDays(start, at));
+};
+
 /** The weeks that a month's page shows, whole: the day given lies in one of them. */
 export const weeksOf = (day: string, firstDay: number): readonly (readonly string[])[] => {
   const first = `${day.slice(0, 7)}-01`;

@@ -1,6 +1,6 @@
 import type { Filters } from "../../core/derive/list-call.ts";
 import type { FieldJson } from "../../core/wire.ts";
-import { addDays, addMonths, utcOf, weekStart } from "./dates.ts";
+import { addDays, addMonths, weekOf, weekStart } from "./dates.ts";
 import { type Entered, enteredOf, readEntered } from "./entered.ts";
 import type { Here } from "./here.ts";
 import { momentOf, wallOf } from "./zone.ts";
@@ -67,8 +67,8 @@ export const daysOf = (span: Span, { today, locale }: Here): { readonly from: st
     case "today":
       return { from: today, to: today };
     case "week": {
-      const from = addDays(today, -(((utcOf(today).getUTCDay() || 7) - weekStart(locale) + 7) % 7));
-      return { from, to: addDays(from, 6) };
+      const week = weekOf(today, weekStart(locale));
+      return { from: week[0] ?? today, to: week.at(-1) ?? today };
     }
     case "month": {
       const from = `${today.slice(0, 7)}-01`;

@@ -11,7 +11,15 @@ import {
 import type { Count, EntityJson, FieldJson, ListScreenJson } from "../../core/wire.ts";
 
 /** Everything, the newest first. */
-export const everything: ListSearch = { filters: {}, sort: [], words: "", where: null, layout: null, at: null };
+export const everything: ListSearch = {
+  filters: {},
+  sort: [],
+  words: "",
+  where: null,
+  layout: null,
+  at: null,
+  scale: null,
+};
 
 const sameList = (one: readonly string[], other: readonly string[]) => one.join(",") === other.join(",");
 
@@ -44,12 +52,13 @@ export const searchIn = (search: string, screen: ListScreenJson, entity: EntityJ
 
 /** The address's form: the screen's own order is not repeated in it. */
 export const writeSearch = (
-  { filters, sort, words, where, layout, at }: ListSearch,
+  { filters, sort, words, where, layout, at, scale }: ListSearch,
   screen: ListScreenJson,
 ): string => {
   const written = new URLSearchParams();
   if (layout !== null) written.set("layout", layout);
   if (at !== null) written.set("at", at);
+  if (scale !== null) written.set("scale", scale);
   if (where !== null) written.set("where", where);
   if (words !== "") written.set("search", words);
   for (const [field, values] of Object.entries(filters)) for (const value of values) written.append(field, value);

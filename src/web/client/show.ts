@@ -14,6 +14,8 @@ export interface Show {
   date(day: string): string;
   /** As short as can be told: without the year where that is this one. */
   shortDate(day: string): string;
+  /** From one day to another: "16–22 Nov 2026". */
+  days(from: string, to: string): string;
   /** With its weekday, where there is room to think about one day. */
   fullDate(day: string): string;
   /** With the whole names of its weekday and its month: the day that a page is of. */
@@ -22,6 +24,8 @@ export interface Show {
   /** A moment's day alone. */
   dayOf(instant: string): string;
   time(instant: string): string;
+  /** A time of day, of no zone: `14:02` as the locale has it. */
+  clock(time: string): string;
   /** A decimal or a whole number of any length, exactly. */
   number(wire: string | number): string;
   /** A part of a whole: "34 %". */
@@ -78,11 +82,13 @@ export const createShow = (
   const show: Show = {
     date: (given) => formats("day").format(utcOf(given)),
     shortDate: (given) => formats(given.slice(0, 4) === thisYear() ? "dayAndMonth" : "day").format(utcOf(given)),
+    days: (from, to) => formats("day").formatRange(utcOf(from), utcOf(to)),
     fullDate: (given) => formats("fullDay").format(utcOf(given)),
     wholeDate: (given) => formats("wholeDay").format(utcOf(given)),
     moment: (instant) => formats("moment").format(new Date(instant)),
     dayOf: (instant) => formats("momentDay").format(new Date(instant)),
     time: (instant) => formats("time").format(new Date(instant)),
+    clock: (time) => formats("timeOfDay").format(new Date(`1970-01-01T${time}Z`)),
     number: (wire) => {
       const places = String(wire).split(".")[1]?.length ?? 0;
       return numberWith(String(Math.min(places, 20))).format(wire as Intl.StringNumericLiteral);
@@ -124,7 +130,7 @@ export const createShow = (
         case "date":
           return show.date(text);
         case "time":
-          return formats("timeOfDay").format(new Date(`1970-01-01T${text}Z`));
+          return show.clock(text);
         case "duration":
           return lengthOfTime(text);
         case "datetime":

@@ -9,6 +9,7 @@ const listed: readonly { readonly keys: readonly string[]; readonly does: WordId
   { keys: ["M"], does: "keys.move" },
   { keys: ["X"], does: "keys.select" },
   { keys: ["."], does: "keys.menu" },
+  { keys: ["Shift ←", "Shift →"], does: "keys.end" },
   { keys: ["/"], does: "keys.filter" },
   { keys: ["C"], does: "keys.create" },
   { keys: ["K", "J"], does: "keys.neighbours" },

@@ -35,6 +35,7 @@ import IconOverview from "@tabler/icons-react/dist/esm/icons/IconLayoutDashboard
 import IconBoard from "@tabler/icons-react/dist/esm/icons/IconLayoutKanban.mjs";
 import IconLink from "@tabler/icons-react/dist/esm/icons/IconLink.mjs";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
+import IconListCheck from "@tabler/icons-react/dist/esm/icons/IconListCheck.mjs";
 import IconLock from "@tabler/icons-react/dist/esm/icons/IconLock.mjs";
 import IconLogin from "@tabler/icons-react/dist/esm/icons/IconLogin2.mjs";
 import IconLogout from "@tabler/icons-react/dist/esm/icons/IconLogout.mjs";
@@ -98,6 +99,7 @@ const icons = {
   record: IconFileText,
   retry: IconRefresh,
   search: IconSearch,
+  select: IconListCheck,
   settings: IconAdjustments,
   show: IconEye,
   signIn: IconLogin,

@@ -21,10 +21,19 @@ export interface DrawnRows {
   readonly below: number;
 }
 
-/** The rows that lie in the window, and some beyond; `list` holds them and the room of the others. */
-export const useVirtualRows = (count: number, height: number, list: RefObject<HTMLElement | null>): DrawnRows => {
+/**
+ * The rows that lie in the window, and some beyond. `list` holds them and the room of the others; they are all as high as
+ * the first that is drawn, which is `guess` until that is known.
+ */
+export const useVirtualRows = (count: number, guess: number, list: RefObject<HTMLElement | null>): DrawnRows => {
   const enabled = count > (usePrinting() ? printed : worthwhile);
+  const [height, setHeight] = useState(guess);
   const [seen, setSeen] = useState({ first: 0, last: worthwhile });
+  useLayoutEffect(() => {
+    if (!enabled) return;
+    const row = list.current?.querySelector("[data-row], [data-select]")?.closest("tr, li");
+    setHeight(row?.getBoundingClientRect().height ?? guess);
+  }, [enabled, guess, list]);
   useLayoutEffect(() => {
     if (!enabled) return;
     const look = () => {

@@ -407,13 +407,31 @@ const Row = memo(({ item, columns, address, index, selected, select, tinted, onM
 });
 Row.displayName = "Row";
 
-/** Pressed with the other button, or for long: the menu opens where that was. On a text or a link of its own, the browser's does. */
+/**
+ * Pressed with the other button, or for long: the menu opens where that was, once it is let go, for letting go beside a menu
+ * shuts it. With Shift, or over a text that is selected, the browser's own opens.
+ */
 export const menuAt =
   (id: string, onMenu: NonNullable<RowsProps["onMenu"]>) =>
   (event: ReactMouseEvent): void => {
     if (event.shiftKey || window.getSelection()?.isCollapsed === false) return;
     event.preventDefault();
-    onMenu(id, new DOMRect(event.clientX, event.clientY, 0, 0));
+    const open = () => onMenu(id, new DOMRect(event.clientX, event.clientY, 0, 0));
+    const touched = "pointerType" in event.nativeEvent && event.nativeEvent.pointerType === "touch";
+    if (event.buttons === 0 && !touched) {
+      open();
+      return;
+    }
+    const over = new AbortController();
+    for (const letGo of ["pointerup", "pointercancel"])
+      window.addEventListener(
+        letGo,
+        () => {
+          over.abort();
+          setTimeout(open, 0);
+        },
+        { signal: over.signal },
+      );
   };
 
 /** Grey rows where the rows will be, in the same columns. */

@@ -3,7 +3,7 @@ import type { ListSearch } from "../../core/derive/list-call.ts";
 import type { Count, EntityJson, ListScreenJson } from "../../core/wire.ts";
 import { newScreenOf } from "../client/routes.ts";
 import { searchIn, writeSearch } from "../client/search.ts";
-import { Button, IconButton } from "../part/button.tsx";
+import { IconButton } from "../part/button.tsx";
 import { useAddress, useApplication, useClient, useKeys, useStore, useTitle } from "../part/context.tsx";
 import { useWords } from "../words/words.tsx";
 import { CreateControl } from "./create-control.tsx";
@@ -68,6 +68,15 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
         <h1>{screen.title}</h1>
         {layout.kind === "table" && count !== undefined && <HeadCount entity={entity} count={count} />}
         <span className="grow" />
+        {layout.kind === "table" && (
+          <IconButton
+            icon="select"
+            className="phone-only"
+            label={say(selecting ? "list.select.done" : "list.select")}
+            aria-pressed={selecting}
+            onClick={() => setSelecting(!selecting)}
+          />
+        )}
         {screen.layouts.length > 1 && (
           <LayoutChoice
             layouts={screen.layouts}
@@ -82,17 +91,6 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
       </header>
       <ListFilters screen={screen} entity={entity} search={search} seek={seek}>
         <span className="grow" />
-        {layout.kind === "table" && (
-          <Button
-            small
-            look="quiet"
-            className="phone-only"
-            aria-pressed={selecting}
-            onClick={() => setSelecting(!selecting)}
-          >
-            {say(selecting ? "list.select.done" : "list.select")}
-          </Button>
-        )}
         <WhatButton entity={entity} />
         <ViewsButton screen={screen} query={writeSearch(search, screen)} />
         <ExportButton screen={screen} entity={entity} search={search} />

@@ -80,18 +80,21 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
       icon: "check",
       act: onSelect,
     },
-    ...actionsOf(entity, record).map((action): MenuItem => {
-      const { transition } = action;
-      const mark = stateNamed(entity, transition.to)?.mark;
-      const shared = {
-        key: transition.name,
-        label: transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label,
-        ...(mark ? { mark } : {}),
-      };
-      return action.kind === "refused"
-        ? { ...shared, refused: action.why, ask: ask(transition.name) }
-        : { ...shared, act: () => press(transition) };
-    }),
+    // What leads from another state is refused to everybody here, and stands with the record.
+    ...actionsOf(entity, record)
+      .filter((action) => action.kind === "permitted" || action.why.code !== "WRONG_STATE")
+      .map((action): MenuItem => {
+        const { transition } = action;
+        const mark = stateNamed(entity, transition.to)?.mark;
+        const shared = {
+          key: transition.name,
+          label: transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label,
+          ...(mark ? { mark } : {}),
+        };
+        return action.kind === "refused"
+          ? { ...shared, refused: action.why, ask: ask(transition.name) }
+          : { ...shared, act: () => press(transition) };
+      }),
     ...(edit !== null && may && may.update.length > 0
       ? [{ key: " edit", label: say("record.edit"), icon: "edit" as const, href: edit }]
       : may?.updateRefused

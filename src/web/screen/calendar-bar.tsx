@@ -1,0 +1,82 @@
+import type { CSSProperties } from "react";
+import type { EntityJson, ListScreenJson } from "../../core/wire.ts";
+import type { Entry } from "../client/agenda.ts";
+import { recordAddress } from "../client/routes.ts";
+import { stateOf } from "../client/standing.ts";
+import { valueIn } from "../client/values.ts";
+import { useApplication } from "../part/context.tsx";
+import { Link } from "../part/link.tsx";
+import { StateMark } from "../part/state-mark.tsx";
+import { useWords } from "../words/words.tsx";
+import { columnsOf } from "./list-table.tsx";
+import type { End, Ends } from "./use-ends.ts";
+
+/** The day under a point of the page. */
+export const dayAt = (x: number, y: number): string | null => {
+  const cell = document.elementsFromPoint(x, y).find((one): one is HTMLElement => one.matches("[data-on]"));
+  return cell?.dataset.on ?? null;
+};
+
+interface BarProps {
+  readonly screen: ListScreenJson;
+  readonly entity: EntityJson;
+  readonly entry: Entry;
+  readonly ends: Ends;
+  readonly className: string;
+  readonly style: CSSProperties;
+  /** Whether its end is here, to be pulled; and where that would be under a point. */
+  readonly endAt: ((x: number, y: number) => End | null) | null;
+  /** Whether it lies within a day, and says until when. */
+  readonly within?: boolean;
+}
+
+/** An entry in the soft of its state, with its mark and its first words; it leads to its record, and its end can be pulled. */
+export const Bar = ({ screen, entity, entry, ends, className, style, endAt, within = false }: BarProps) => {
+  const { screens } = useApplication();
+  const { say, show } = useWords();
+  const { record, time, until } = entry;
+  const times = [time, within ? until : null].flatMap((one) => (one === null ? [] : [show.clock(one)]));
+  const [title] = columnsOf(screen, entity);
+  const words = (title ? show.value(title, valueIn(record, title.name)) : null) ?? record._label ?? entity.one;
+  const state = stateOf(entity, record);
+  const to = recordAddress(screens, entity.name, record.id);
+  const hue = state?.mark.hue ?? "neutral";
+  const inside = (
+    <>
+      {state && <StateMark mark={state.mark} />}
+      <bdi className="cut">{[times.join("–"), words].filter(Boolean).join(" ")}</bdi>
+      {state && <span className="hidden-words">{state.label}</span>}
+      {ends.there && endAt && (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard the bar's end is pulled with Shift and the arrows
+        // biome-ignore lint/a11y/noStaticElementInteractions: see above
+        <span
+          className="bar-end"
+          data-shut={ends.isOpen(record) ? undefined : ""}
+          title={say("calendar.end")}
+          onPointerDown={ends.hold(entry, endAt)}
+          // What was pulled is not followed.
+          onClick={(event) => event.preventDefault()}
+        />
+      )}
+    </>
+  );
+  if (to === null)
+    return (
+      <span className={className} data-hue={hue} style={style}>
+        {inside}
+      </span>
+    );
+  return (
+    <Link
+      className={className}
+      data-hue={hue}
+      style={style}
+      href={to}
+      title={record._label}
+      draggable={false}
+      {...(ends.there ? { "aria-keyshortcuts": "Shift+ArrowRight Shift+ArrowLeft", ...ends.keys(entry) } : {})}
+    >
+      {inside}
+    </Link>
+  );
+};

@@ -1,0 +1,165 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { isTimed, onDay, segmentsOf } from "../client/agenda.ts";
+import { addDays, addMonths, utcOf } from "../client/dates.ts";
+import { useHere } from "../part/context.tsx";
+import { useWords } from "../words/words.tsx";
+import type { DrawnProps } from "./calendar-agenda.tsx";
+import { Bar, dayAt } from "./calendar-bar.tsx";
+import { DayButton } from "./calendar-day.tsx";
+import { Hours } from "./calendar-hours.tsx";
+import type { Ends } from "./use-ends.ts";
+
+/** So many bars lie on a day of a month; the others are told behind its figure. */
+const lanesInMonth = 3;
+const laneHeight = 24;
+const figureHeight = 30;
+
+interface GridProps extends DrawnProps {
+  readonly scale: "month" | "week";
+  readonly weeks: readonly (readonly string[])[];
+  readonly at: string;
+  readonly busy: boolean;
+  readonly onGo: (day: string) => void;
+  readonly ends: Ends;
+  /** Whether entries begin at times: a week then has its hours. */
+  readonly timed: boolean;
+}
+
+/**
+ * A grid after the ARIA practice: arrows move by day and week, Page Up and Down by month, or by week in a week; Enter shows
+ * what the day holds.
+ */
+export const CalendarGrid = (props: GridProps) => {
+  const { screen, scale, weeks, at, busy, onGo, timed } = props;
+  const { say, locale } = useWords();
+  const { today } = useHere();
+  const grid = useRef<HTMLDivElement>(null);
+  const follows = useRef(false);
+  const inWeek = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
+  const whole = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
+  const hours = scale === "week" && timed;
+
+  useEffect(() => {
+    if (follows.current) grid.current?.querySelector<HTMLElement>(`[data-day="${at}"]`)?.focus({ preventScroll: true });
+    follows.current = false;
+  }, [at]);
+
+  const move = (event: KeyboardEvent) => {
+    const day = (event.target as HTMLElement).dataset.day;
+    if (day === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    const across = document.documentElement.dir === "rtl" ? -1 : 1;
+    const to: { readonly [key: string]: string } = {
+      ArrowRight: addDays(day, across),
+      ArrowLeft: addDays(day, -across),
+      ArrowDown: addDays(day, 7),
+      ArrowUp: addDays(day, -7),
+      PageDown: scale === "week" ? addDays(day, 7) : addMonths(day, 1),
+      PageUp: scale === "week" ? addDays(day, -7) : addMonths(day, -1),
+    };
+    const next = to[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    follows.current = true;
+    onGo(next);
+  };
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table of days whose bars lie across its cells
+    <div
+      ref={grid}
+      className={`month-grid by-${scale}${hours ? " with-hours" : ""}`}
+      role="grid"
+      aria-label={say("calendar.of", { title: screen.title })}
+      aria-busy={busy}
+      onKeyDown={move}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: see above */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: see above */}
+      <div className="month-days" role="row">
+        {weeks[0]?.map((day) => (
+          // biome-ignore lint/a11y/useSemanticElements: see above
+          // biome-ignore lint/a11y/useFocusableInteractive: see above
+          <span
+            key={day}
+            role="columnheader"
+            aria-label={whole.format(utcOf(day))}
+            data-today={scale === "week" && day === today ? "" : undefined}
+          >
+            {inWeek.format(utcOf(day))}
+          </span>
+        ))}
+      </div>
+      {weeks.map((week) => (
+        <Week key={week[0]} {...props} week={week} />
+      ))}
+      {hours && weeks[0] && <Hours {...props} week={weeks[0]} />}
+    </div>
+  );
+};
+
+/** The days of a week, and the bars that lie across them. */
+const Week = ({ screen, entity, entries, week, at, scale, ends, timed }: GridProps & { week: readonly string[] }) => {
+  const { say, locale } = useWords();
+  const above = scale === "week" && timed ? entries.filter((entry) => !isTimed(entry)) : entries;
+  const segments = segmentsOf(above, week);
+  const lanes = scale === "week" ? Number.POSITIVE_INFINITY : lanesInMonth;
+  const most = Math.max(0, ...segments.map(({ lane }) => lane + 1));
+  const figure = new Intl.DateTimeFormat(locale, { day: "numeric", timeZone: "UTC" });
+  const hidden = (day: string) => {
+    const column = week.indexOf(day);
+    const shown = segments.filter((one) => one.lane < lanes && one.at <= column && column < one.at + one.span).length;
+    return onDay(above, day).length - shown;
+  };
+  const cell = (day: string, column: number): ReactNode => (
+    // biome-ignore lint/a11y/useSemanticElements: see the grid
+    // biome-ignore lint/a11y/useFocusableInteractive: its button takes the focus
+    <div
+      key={day}
+      role="gridcell"
+      data-on={day}
+      className={scale === "week" || day.slice(0, 7) === at.slice(0, 7) ? "month-day" : "month-day other"}
+      style={scale === "week" ? { blockSize: figureHeight + most * laneHeight + 8 } : undefined}
+    >
+      <DayButton
+        day={day}
+        words={figure.format(utcOf(day))}
+        focusable={day === at}
+        entries={entries}
+        screen={screen}
+        entity={entity}
+      />
+      {segments
+        .filter((one) => one.at === column && one.lane < lanes)
+        .map(({ entry, span, lane, begins, ends: isEnd }) => (
+          <Bar
+            key={entry.record.id}
+            screen={screen}
+            entity={entity}
+            entry={entry}
+            ends={ends}
+            className={["month-bar", begins ? "begins" : "", isEnd ? "ends" : ""].filter(Boolean).join(" ")}
+            style={{
+              inlineSize: `calc(${span} * 100% + ${span - 1}px - ${(begins ? 4 : 0) + (isEnd ? 4 : 0)}px)`,
+              insetBlockStart: `${figureHeight + lane * laneHeight}px`,
+            }}
+            endAt={
+              isEnd
+                ? (x, y) => {
+                    const day = dayAt(x, y);
+                    return day === null ? null : { day, time: entry.until };
+                  }
+                : null
+            }
+          />
+        ))}
+      {hidden(day) > 0 && <span className="month-more">{say("calendar.more", { count: hidden(day) })}</span>}
+    </div>
+  );
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see the grid
+    // biome-ignore lint/a11y/useFocusableInteractive: its days take the focus
+    <div className="month-week" role="row">
+      {week.map(cell)}
+    </div>
+  );
+};

@@ -1,0 +1,77 @@
+import { isTimed, minutesOf, slotsOn } from "../client/agenda.ts";
+import { useWords } from "../words/words.tsx";
+import type { DrawnProps } from "./calendar-agenda.tsx";
+import { Bar, dayAt } from "./calendar-bar.tsx";
+import type { Ends } from "./use-ends.ts";
+
+/** What most days are about; a week in which something lies beyond shows those hours too. */
+const usual = { from: 7, to: 19 };
+const hourHeight = 44;
+/** An end that is pulled goes by so many minutes. */
+const step = 15;
+
+const clock = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+
+/** The hours of a week's days, with what begins and ends at times of them. */
+export const Hours = ({
+  screen,
+  entity,
+  entries,
+  week,
+  ends,
+}: DrawnProps & { week: readonly string[]; ends: Ends }) => {
+  const { show } = useWords();
+  const [first, last] = [week[0] ?? "", week.at(-1) ?? ""];
+  const timed = entries.filter((entry) => isTimed(entry) && entry.from >= first && entry.from <= last);
+  const begins = timed.map(({ time }) => Math.floor(minutesOf(time ?? "00:00") / 60));
+  const stops = timed.map(({ until, time }) => Math.ceil(minutesOf(until ?? time ?? "00:00") / 60));
+  const from = Math.min(usual.from, ...begins);
+  const to = Math.min(24, Math.max(usual.to, ...stops));
+  const hours = Array.from({ length: to - from }, (_, at) => from + at);
+  const top = (minutes: number) => ((minutes - from * 60) / 60) * hourHeight;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see the grid
+    // biome-ignore lint/a11y/useFocusableInteractive: its entries take the focus
+    <div className="week-hours" role="row" style={{ blockSize: (to - from) * hourHeight }}>
+      <div className="hour-words" aria-hidden="true">
+        {hours.slice(1).map((hour) => (
+          <span key={hour} style={{ insetBlockStart: top(hour * 60) }}>
+            {show.clock(clock(hour * 60))}
+          </span>
+        ))}
+      </div>
+      {week.map((day) => (
+        // biome-ignore lint/a11y/useSemanticElements: see the grid
+        // biome-ignore lint/a11y/useFocusableInteractive: its entries take the focus
+        <div key={day} className="hours-of-day" role="gridcell" data-on={day}>
+          {slotsOn(entries, day).map((slot) => (
+            <Bar
+              key={slot.entry.record.id}
+              screen={screen}
+              entity={entity}
+              entry={slot.entry}
+              ends={ends}
+              className="month-bar hour-bar"
+              within
+              style={{
+                insetBlockStart: top(slot.from),
+                blockSize: top(slot.to) - top(slot.from) - 2,
+                insetInlineStart: `calc(${(100 * slot.column) / slot.columns}% + 2px)`,
+                inlineSize: `calc(${100 / slot.columns}% - 4px)`,
+              }}
+              endAt={(x, y) => {
+                const day = dayAt(x, y);
+                const column = document.querySelector(`.hours-of-day[data-on="${slot.entry.from}"]`);
+                if (day === null || !column) return null;
+                const minutes = from * 60 + ((y - column.getBoundingClientRect().top) / hourHeight) * 60;
+                const end = Math.max(slot.from + step, Math.round(minutes / step) * step);
+                return { day: slot.entry.from, time: clock(Math.min(end, 24 * 60 - 1)) };
+              }}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+};

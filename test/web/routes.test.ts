@@ -80,6 +80,7 @@ describe("what a list is narrowed and sorted by stands in the address", () => {
       where: null,
       layout: null,
       at: null,
+      scale: null,
     });
   });
 

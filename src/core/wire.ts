@@ -186,8 +186,18 @@ export interface HistoryLine {
   /** The document's version under which it happened. */
   readonly document: number;
   readonly changes: readonly { readonly field: string; readonly before: Json; readonly after: Json }[];
+  /** What was done to another record, from which this followed; absent where nothing was, or not for who reads to see. */
+  readonly cause?: LineCause;
   /** The parts that were given with it; absent where there were none. */
   readonly parts?: readonly PartLine[];
+}
+
+/** A write of another record. */
+export interface LineCause {
+  readonly entity: string;
+  readonly id: string;
+  readonly label: string;
+  readonly action: string;
 }
 
 /** What came of a part of the record in the same step. */

@@ -137,6 +137,13 @@ describe("what follows a write", () => {
     expect(await rows(desk, "select call, payload, state from ninefold.outbox")).toEqual([
       { call: "warehouse", payload: { item: "Pen", count: 3, by: "Ada" }, state: "waiting" },
     ]);
+    // A history says what a line followed from, to who may see that.
+    const [line] = (await ada.get(`/api/items/${item}/history`)).history();
+    expect(line?.cause).toEqual({ entity: "Order", id, label: "Pen", action: "place" });
+    const parcel = (await ada.get("/api/parcels")).list().items[0]?.id;
+    expect((await ada.get(`/api/parcels/${parcel}/history`)).history()[0]?.cause).toMatchObject({ entity: "Order" });
+    const [own] = (await ada.get(`/api/orders/${id}/history`)).history();
+    expect(own?.cause).toEqual({ entity: "Parcel", id: parcel, label: "Pen", action: "create" });
     const told = (await boss.get("/_/notifications")).body as NotificationsJson;
     expect(told).toMatchObject({
       items: [{ text: "Ada has ordered 3 of Pen: …", path: `/orders/${id}`, read: false }],

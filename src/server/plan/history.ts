@@ -3,7 +3,7 @@ import type { Format } from "../../core/model/format.ts";
 import type { Entity } from "../../core/model/model.ts";
 import { transitionSince } from "../../core/model/renaming.ts";
 import { join, slot, sql } from "../../core/sql.ts";
-import type { HistoryJson, HistoryLine, PartLine } from "../../core/wire.ts";
+import type { HistoryJson, HistoryLine, LineCause, PartLine } from "../../core/wire.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
 import { type Refusal, refuse } from "../refusal.ts";
@@ -11,6 +11,7 @@ import { type Action, reply } from "./action.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
+import { causes } from "./history-causes.ts";
 import { changesIn, labelsInLines, linesOf, type Reading, seenColumns, wordsOf } from "./history-lines.ts";
 import { partHistories } from "./history-parts.ts";
 import { labelText, referenceLabelOf } from "./labels.ts";
@@ -31,9 +32,10 @@ export const planHistory = (
   const user = entityOf(context, "User");
   const key = `${entity.name} ${signatureOf(person)}`;
 
+  const following = causes(context, entity, asker);
   const lines = context.statements.get(`history ${key}`, () => ({
     more: undefined,
-    sql: sql`SELECT ${join([sql`"a".id, "a".at, "a".person, "a".action, "a".clause, "a".document, "a".changes`, sql`${referenceLabelOf(model, user, person, sql`"a".person`)} AS "by"`, ...seenColumns(eyes)], ", ")}
+    sql: sql`SELECT ${join([sql`"a".id, "a".at, "a".person, "a".action, "a".clause, "a".document, "a".changes`, ...following.columns, sql`${referenceLabelOf(model, user, person, sql`"a".person`)} AS "by"`, ...seenColumns(eyes)], ", ")}
       FROM ${tableOf(entity)} AS "t" LEFT JOIN LATERAL (${linesOf(context, entity, sql`*`, sql`"t"."id"`)}) AS "a" ON TRUE
       WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)} ORDER BY "a".id DESC`,
   }));
@@ -56,7 +58,9 @@ export const planHistory = (
       const partsAt = (line: unknown): readonly PartLine[] => byLine.flatMap((one) => one.get(String(line)) ?? []);
       const items = rows
         .filter((row) => row.action !== null)
-        .map((row) => lineOf(row, reading, user, partsAt(row.id), format));
+        .map((row) =>
+          lineOf(row, reading, user, { parts: partsAt(row.id), cause: following.read(row, format) }, format),
+        );
       return reply(200, { items } satisfies HistoryJson);
     },
     constraint: () => undefined,
@@ -64,7 +68,13 @@ export const planHistory = (
 };
 
 /** A line names everything as it was called when it was written, and is told by the names of today. */
-const lineOf = (row: Row, reading: Reading, user: Entity, parts: readonly PartLine[], format: Format): HistoryLine => {
+const lineOf = (
+  row: Row,
+  reading: Reading,
+  user: Entity,
+  { parts, cause }: { readonly parts: readonly PartLine[]; readonly cause: LineCause | undefined },
+  format: Format,
+): HistoryLine => {
   const document = Number(row.document);
   return {
     at: String(row.at),
@@ -76,6 +86,7 @@ const lineOf = (row: Row, reading: Reading, user: Entity, parts: readonly PartLi
     clause: String(row.clause),
     document,
     changes: changesIn(row, reading),
+    ...(cause === undefined ? {} : { cause }),
     ...(parts.length === 0 ? {} : { parts }),
   };
 };

@@ -48,6 +48,9 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
       clause: { type: "string" },
       document: { type: "integer", minimum: 1, description: "The document's version under which it happened." },
       changes: { type: "array", items: ref("HistoryChange") },
+      cause: object({ entity: { type: "string" }, id: ID, label: { type: "string" }, action: { type: "string" } }, [], {
+        description: "What was done to another record, from which this followed.",
+      }),
       parts: {
         type: "array",
         items: object({
@@ -60,7 +63,7 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
         description: "The parts that were given with it, and what came of them.",
       },
     },
-    ["parts"],
+    ["cause", "parts"],
   ),
   HistoryChange: object({ field: { type: "string" }, before: {}, after: {} }),
   Problem: {

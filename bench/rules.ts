@@ -144,7 +144,7 @@ const cases: readonly { readonly rule: string; readonly type?: Type; readonly ha
 ];
 
 const env: JsEnv = { user: boss, now: "2026-11-21T08:00:00.000Z", today: "2026-11-21", rows: () => [] };
-const ROUNDS = 50;
+const ROUNDS = 300;
 let held = 0;
 
 /** How many times a second both are evaluated, in the best of several rounds, which they take in turn: noise only ever makes one slower. */
@@ -155,7 +155,7 @@ const rates = (all: readonly Evaluator[]): readonly number[] => {
       const start = performance.now();
       let done = 0;
       // The answers are used, or the compiler would leave out what gives them.
-      for (; performance.now() - start < 10; done += records.length)
+      for (; performance.now() - start < 1; done += records.length)
         for (const record of records) if (evaluate(record, env) === true) held++;
       best[n] = Math.max(best[n] ?? 0, (done / (performance.now() - start)) * 1_000);
     }
@@ -221,5 +221,5 @@ console.log(`${held} held`);
 mkdirSync(new URL("../docs/evidence/", import.meta.url), { recursive: true });
 writeFileSync(
   new URL("../docs/evidence/rules.json", import.meta.url),
-  `${JSON.stringify({ measured: new Date().toISOString().slice(0, 10), node: process.version, unit: "evaluations per second, best of fifty rounds", results }, undefined, 2)}\n`,
+  `${JSON.stringify({ measured: new Date().toISOString().slice(0, 10), node: process.version, unit: "evaluations per second, best of three hundred rounds of a millisecond", results }, undefined, 2)}\n`,
 );

@@ -10,13 +10,28 @@ Rate:
   fields:
     zone: text
     most: integer
+Bill:
+  fields:
+    trip: Trip
+    most: integer
 Trip:
   fields:
     zone:  text?
     days:  integer
     price: integer?
     least: { type: integer?, kept: true, computed: "zone == null ? null : Rate.one(r, r.zone == zone).most" }
+    most:  { type: integer, default: 1 }
     again: { type: integer?, computed: "Rate.one(r, r.zone == zone).most" }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Trip:
+  states: [open, closed]
+  transitions:
+    close: { from: open, to: closed, by: member, set: { most: "Rate.one(r, r.zone == zone).most" } }
+  after:
+    close: [{ create: Bill, set: { trip: this, most: "Rate.one(r, r.zone == 'bills').most" } }]
 \`\`\`
 
 ## 5. Validation rules
@@ -30,6 +45,7 @@ Trip:
 roles:
   member: { members: signed in }
 permissions:
+  Bill: { read: member, create: none, update: none, delete: none }
   Rate: { read: member, create: member, update: member, delete: member }
   Trip: { read: member, create: member, update: member, delete: member }
 \`\`\`
@@ -86,4 +102,20 @@ test("what is only read is missing then, and refuses nobody", async () => {
   expect((await ada.patch(`/api/trips/${id}`, { days: 3 })).problem()).toMatchObject({ code: "NOT_ONE" });
   await ada.delete(`/api/rates/${second}`);
   expect((await ada.patch(`/api/trips/${id}`, { days: 3 })).record()).toMatchObject({ least: 10, again: 10 });
+});
+
+test("a value that is set has to be there, where its field is required", async () => {
+  const close = async (id: string) => {
+    const answer = await ada.post(`/api/trips/${id}/close`);
+    return answer.status === 200 ? answer.record() : `${answer.problem().code} ${answer.problem().clause}`;
+  };
+  const rate = (await ada.post("/api/rates", { zone: "later", most: 2 })).record().id;
+  const left = (await make({ zone: "later" })).record().id;
+  await ada.delete(`/api/rates/${rate}`);
+  expect(await close(left)).toBe("REQUIRED 3.Trip.most");
+  const id = (await make({ zone: "north" })).record().id;
+  expect(await close(id)).toBe("REQUIRED 3.Bill.most");
+  await ada.post("/api/rates", { zone: "bills", most: 3 });
+  expect(await close(id)).toMatchObject({ state: "closed", most: 10 });
+  expect((await ada.get("/api/bills")).list().items).toMatchObject([{ most: 3 }]);
 });

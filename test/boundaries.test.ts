@@ -81,7 +81,7 @@ test("imports are read in every form that the language has", () => {
 // Who may import whom
 
 /** Files of core that every folder may use, those of core included. */
-const base = ["core/text.ts", "core/findings.ts", "core/sql.ts", "core/wire.ts"];
+const base = ["core/text.ts", "core/findings.ts", "core/sql.ts", "core/wire.ts", "core/same.ts", "core/lately.ts"];
 
 /**
  * The table of docs/architecture.md. A name stands for a folder or a file below src, and for all in it. Each folder may

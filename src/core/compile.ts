@@ -4,7 +4,6 @@ import { packed } from "./document/sources.ts";
 import { type Finding, finding, MOST_FINDINGS } from "./findings.ts";
 import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
 import { ADMINISTRATOR, type Entity, type Model, type OpenPoint } from "./model/model.ts";
-import type { Scope } from "./rule/type.ts";
 import { linkCalls, outgoingNames, silentCalls } from "./sections/calls.ts";
 import { linkComputed } from "./sections/computed.ts";
 import type { EffectNames } from "./sections/effects.ts";
@@ -18,6 +17,7 @@ import { linkProduct, silentProduct } from "./sections/product.ts";
 import { type KeptIds, keptNames } from "./sections/records.ts";
 import { linkRenamings } from "./sections/renamings.ts";
 import { linkRules, silentRules } from "./sections/rules.ts";
+import { scopeOf } from "./sections/scope.ts";
 import { linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
 import { declareStates, linkStates, silentStates, transitionNames, transitionRoles } from "./sections/states.ts";
 import { readSyntax } from "./sections/syntax.ts";
@@ -61,14 +61,14 @@ export const compile = (given: Source | readonly Source[], ids: KeptIds = new Ma
   const limits = linkLimits(syntax.limits, linking);
   const renamings = linkRenamings(syntax, report);
   const drafts = declareEntities(syntax.entities, declareStates(syntax.states), spokenOf(syntax.permissions), linking);
-  const scope: Scope = {
+  const scope = scopeOf({
     user: true,
     entities: shapesOf(drafts),
-    limits: limits.all,
+    limits: new Map([...limits.all].map(([name, { type, value }]) => [name, { type, value }])),
     roles: insteadOfRoles(syntax.permissions),
     names: keptNames(syntax.entities, ids),
     timezone: product.timezone,
-  };
+  });
 
   // Links: each point resolved against the names.
   linkComputed(drafts, scope, linking);

@@ -74,6 +74,8 @@ const gentle: Some<(text: string, random: Random) => string> = [
   },
 ];
 
+export const gentlyChanged = (text: string, random: Random): string => random.pick(gentle)(text, random);
+
 /** A change that heeds nothing. */
 const rough: Some<(text: string, random: Random) => string> = [
   (text, random) => {

@@ -1,21 +1,35 @@
 import type { Finding } from "../findings.ts";
 import type { Mention } from "../model/mention.ts";
-import type { Clause, Model, Permission } from "../model/model.ts";
+import type { Clause, Entity, Model, Permission, Role } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Span } from "../text.ts";
 import type { Deciding } from "./decide.ts";
 import type { People } from "./people.ts";
+import type { Looking } from "./remembered.ts";
 
 /** A claim about a document as a whole: what is wrong with it that no clause of it is by itself. */
 export type Check = (checked: Checked) => readonly Finding[];
 
-export interface Checked {
+/** A claim about what a document says of one entity. It may look at others, one by one. */
+export type EntityCheck = (checked: CheckedEntity, entity: Entity) => readonly Finding[];
+
+export interface Checked extends CheckedEntity {
   readonly model: Model;
   readonly uses: Uses;
+}
+
+export interface CheckedEntity {
+  readonly model: {
+    readonly entities: Looking;
+    readonly roles: ReadonlyMap<string, Pick<Role, "members">>;
+  };
+  readonly uses: Pick<Uses, "disclosed">;
   readonly decide: Deciding;
   readonly people: People;
   /** Whether something of a clause has no effect yet: what rests on it cannot be judged, and is not. */
   readonly unsettled: (clause: string) => boolean;
+  /** Whether all that follows writes is in force: what is not might write any field. */
+  readonly effectsSettled: boolean;
   /** Where a clause names a field or a role of an entity; the clause itself where that is not known. */
   readonly placeIn: (clause: Clause, mention: Omit<Mention, "span">) => Span;
   /** The fields that a permission gives, `null` being all: those that have no column yet too. */

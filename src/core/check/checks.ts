@@ -2,33 +2,35 @@ import type { Finding } from "../findings.ts";
 import type { Mention } from "../model/mention.ts";
 import type { Clause, Model } from "../model/model.ts";
 import type { Span } from "../text.ts";
-import type { Check, Checked, Uses } from "./check.ts";
+import type { Check, Checked, CheckedEntity, EntityCheck, Uses } from "./check.ts";
 import { computed, cycles } from "./computed.ts";
 import { creators } from "./creators.ts";
-import { decidingOver } from "./decide.ts";
+import { decidingOver, wholeBudget } from "./decide.ts";
 import { fields } from "./fields.ts";
 import { peopleOf } from "./people.ts";
 import { permissions } from "./permissions.ts";
+import { rememberedIn } from "./remembered.ts";
 import { rows } from "./rows.ts";
 import { rules } from "./rules.ts";
-import { screens } from "./screens.ts";
+import { screens, written } from "./screens.ts";
 import { states } from "./states.ts";
 import { telling } from "./telling.ts";
 import { transitions } from "./transitions.ts";
 import { translations } from "./translations.ts";
 import { unused } from "./unused.ts";
 
-/** One per claim or family of claims; each stands alone. */
-const checks: readonly Check[] = [
+/** One per claim or family of claims; each stands alone. What is claimed of `each` entity is asked of one at a time. */
+const checks: readonly (Check | { readonly each: EntityCheck })[] = [
   computed,
-  states,
-  transitions,
-  rules,
+  { each: states },
+  { each: transitions },
+  { each: rules },
   rows,
-  permissions,
-  creators,
+  { each: permissions },
+  { each: creators },
   screens,
-  telling,
+  { each: written },
+  { each: telling },
   translations,
   unused,
 ];
@@ -41,17 +43,42 @@ export const checkFields = (model: Model, uses: Uses): readonly Finding[] => [..
  * errors: what an error left out would be missed here a second time.
  */
 export const checkModel = (model: Model, uses: Uses): readonly Finding[] => {
-  const { mentions } = uses;
-  const checked: Checked = {
-    model,
-    uses,
-    decide: decidingOver(model.entities),
+  const budget = wholeBudget();
+  const unsettled = unsettledBy(uses.unsettled);
+  const shared = {
     people: peopleOf(model),
-    unsettled: unsettledBy(uses.unsettled),
-    placeIn: placesOf(mentions),
-    fieldsOf: fieldsIn(mentions),
+    unsettled,
+    effectsSettled: ![...model.entities.keys()].some((name) => unsettled(`4.${name}.after`)),
   };
-  return checks.flatMap((check) => check(checked));
+  const seeing = (mentions: readonly Mention[]) => ({ placeIn: placesOf(mentions), fieldsOf: fieldsIn(mentions) });
+  const decide = decidingOver(model.entities, budget);
+  const checked: Checked = { ...shared, ...seeing(uses.mentions), model, uses, decide };
+
+  const roles = new Map([...model.roles].map(([name, { members }]) => [name, { members }]));
+  const { disclosed } = uses;
+  const { effectsSettled } = shared;
+  const remembered = rememberedIn<ReadonlyMap<EntityCheck, readonly Finding[]>>(
+    model,
+    { roles, disclosed, unsettled: uses.unsettled, effectsSettled },
+    budget,
+  );
+  const mentionsOf = groupedBy(uses.mentions, ({ entity }) => entity);
+  const byEntity = [...model.entities.values()].map((entity) => {
+    const mentions = mentionsOf.get(entity.name) ?? [];
+    return remembered.found(entity, mentions, (entities) => {
+      const one: CheckedEntity = {
+        ...shared,
+        ...seeing(mentions),
+        model: { entities, roles },
+        uses: { disclosed },
+        decide: decidingOver(entities, budget),
+      };
+      return new Map(checks.flatMap((check) => ("each" in check ? [[check.each, check.each(one, entity)]] : [])));
+    });
+  });
+  return checks.flatMap((check) =>
+    "each" in check ? byEntity.flatMap((found) => found.get(check.each) ?? []) : check(checked),
+  );
 };
 
 /** `6.Comment.read` leaves itself unsettled, all that is below it, and what is said of `6.Comment` as a whole. */
@@ -69,7 +96,7 @@ const wholesOf = (clause: string): readonly string[] => {
 };
 
 /** Names are found by the first mention after the clause begins; clauses of one file stand in its order. */
-const placesOf = (mentions: readonly Mention[]): Checked["placeIn"] => {
+const placesOf = (mentions: readonly Mention[]): CheckedEntity["placeIn"] => {
   // Asked of what is found, and mostly nothing is.
   let byName: ReadonlyMap<string, readonly Mention[]> | undefined;
   return ({ span }: Clause, wanted) => {
@@ -83,7 +110,7 @@ const nameOf = ({ of, entity, name }: Omit<Mention, "span">): string => `${of} $
 
 const isFrom = (span: Span, place: Span): boolean => place.file === span.file && place.start >= span.start;
 
-const fieldsIn = (mentions: readonly Mention[]): Checked["fieldsOf"] => {
+const fieldsIn = (mentions: readonly Mention[]): CheckedEntity["fieldsOf"] => {
   const byEntity = groupedBy(
     mentions.filter(({ of }) => of === "field"),
     ({ entity }) => entity,

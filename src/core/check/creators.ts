@@ -3,7 +3,7 @@ import type { Entity, Permission } from "../model/model.ts";
 import { every, not, some } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
-import type { Check, Checked } from "./check.ts";
+import type { CheckedEntity, EntityCheck } from "./check.ts";
 import { conditionsBy } from "./people.ts";
 import { withFields } from "./structure.ts";
 import { one, recordOf, recordWords } from "./words.ts";
@@ -12,20 +12,19 @@ import { one, recordOf, recordWords } from "./words.ts";
  * Records that who makes them may not see, decided on the record as it is made: what the program sets, the first state,
  * what the person may give, and the rules that it has to meet. Visitors are not asked: they come to leave something.
  */
-export const creators: Check = (checked) =>
-  [...checked.model.entities.values()].flatMap((entity) => {
-    const { model, unsettled } = checked;
-    const { permissions } = entity;
-    // It is said of one record in particular, so nothing about it may be open.
-    if (permissions === null || [3, 4, 6].some((point) => unsettled(`${point}.${entity.name}`))) return [];
-    if (unsettled(`6.roles.${entity.name}`)) return [];
-    return permissions.actions.create.flatMap((permission) =>
-      model.roles.get(permission.role)?.members === "anyone" ? [] : ofCreator(checked, entity, permission),
-    );
-  });
+export const creators: EntityCheck = (checked, entity) => {
+  const { model, unsettled } = checked;
+  const { permissions } = entity;
+  // It is said of one record in particular, so nothing about it may be open.
+  if (permissions === null || [3, 4, 6].some((point) => unsettled(`${point}.${entity.name}`))) return [];
+  if (unsettled(`6.roles.${entity.name}`)) return [];
+  return permissions.actions.create.flatMap((permission) =>
+    model.roles.get(permission.role)?.members === "anyone" ? [] : ofCreator(checked, entity, permission),
+  );
+};
 
 const ofCreator = (
-  { people, decide, placeIn }: Checked,
+  { people, decide, placeIn }: CheckedEntity,
   entity: Entity,
   permission: Permission,
 ): readonly Finding[] => {

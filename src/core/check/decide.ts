@@ -24,6 +24,13 @@ export interface Deciding {
 /** How much is tried for a document, counted in parts of conditions that are evaluated: a fraction of a second. */
 const MOST_STEPS = 40_000_000;
 
+/** What is left to try: of a document as a whole. */
+export interface Budget {
+  left: number;
+}
+
+export const wholeBudget = (): Budget => ({ left: MOST_STEPS });
+
 /** What is known of some conditions, and by the next one, of these and it. */
 interface Known {
   readonly next: Map<Expr, Known>;
@@ -41,15 +48,14 @@ const knownOf = (known: Known, conditions: readonly Expr[]): Known => {
   return at;
 };
 
-export const decidingOver = (entities: Entities): Deciding => {
-  let left = MOST_STEPS;
+export const decidingOver = (entities: Entities, budget: Budget = wholeBudget()): Deciding => {
   /** The same conditions stand in several clauses, and are asked for by several checks. */
   const known: Known = { next: new Map() };
 
   const tried = (condition: Expr): Truth => {
     const plain = plainTruth(condition, entities);
     if (plain !== undefined) return plain === "both" ? "sometimes" : plain ? "always" : "never";
-    const worlds = left > 0 ? worldsOf(condition, "every", entities) : undefined;
+    const worlds = budget.left > 0 ? worldsOf(condition, "every", entities) : undefined;
     if (worlds === undefined) return "sometimes";
     let holds = false;
     let fails = false;
@@ -59,7 +65,7 @@ export const decidingOver = (entities: Entities): Deciding => {
       holds ||= here === true;
       fails ||= here === false;
     }
-    left -= at * sizeOf(condition);
+    budget.left -= at * sizeOf(condition);
     if (!holds) return "never";
     return fails ? "sometimes" : "always";
   };
@@ -84,9 +90,9 @@ export const decidingOver = (entities: Entities): Deciding => {
   const exampleFor = (conditions: readonly Expr[]): Example | undefined => {
     const condition = every(conditions);
     if (condition === undefined) return [];
-    const worlds = left > 0 ? worldsOf(condition, "some", entities) : undefined;
+    const worlds = budget.left > 0 ? worldsOf(condition, "some", entities) : undefined;
     if (worlds === undefined) return undefined;
-    left -= worlds.count * sizeOf(condition);
+    budget.left -= worlds.count * sizeOf(condition);
     for (let first = 0; first < worlds.count; first += worlds.calculated) {
       let possible = false;
       let fails = false;

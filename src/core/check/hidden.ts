@@ -1,8 +1,9 @@
-import { type Entity, type Model, madeOf } from "../model/model.ts";
+import { type Entity, madeOf } from "../model/model.ts";
 import { every } from "../rule/conditions.ts";
 import { type Expr, partsOf } from "../rule/expr.ts";
 import { through } from "../rule/through.ts";
 import type { Reader } from "./reader.ts";
+import type { Looking } from "./remembered.ts";
 import { conjunctsOf, structureOf } from "./structure.ts";
 
 /*
@@ -14,7 +15,7 @@ import { conjunctsOf, structureOf } from "./structure.ts";
 
 /** What is asked about: somebody, and what is known of the record at hand. */
 export interface Asked {
-  readonly model: Pick<Model, "entities">;
+  readonly entities: Looking;
   readonly reader: Reader;
   readonly entity: Entity;
   /** Conditions that hold on the record at hand, as it is before anything is written. */
@@ -56,7 +57,7 @@ interface Reached {
 
 /** The first thing that it may rest on: `Request` for records, `User.wage` for a field. Undefined: nothing. */
 export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
-  const { model, reader } = asked;
+  const { entities, reader } = asked;
 
   const own: Reached = { entity: asked.entity, facts: () => asked.facts, isOwn: true, isReferred: false };
   const referred = { isOwn: false, isReferred: true };
@@ -71,7 +72,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
   const reachedBy = (of: Expr, elements: readonly (Reached | undefined)[]): Reached | undefined => {
     if (of.kind === "this" || of.kind === "old") return own;
     if (of.kind === "variable") return elements[of.level];
-    const entity = of.type.kind === "record" ? model.entities.get(of.type.entity) : undefined;
+    const entity = of.type.kind === "record" ? entities.get(of.type.entity) : undefined;
     if (entity === undefined) return undefined;
     if (of.kind === "user") return { ...referred, entity, facts: once(() => [same(thisOf(of), of)]) };
     if (of.kind !== "field" || of.field.inverse !== undefined) return { ...referred, entity, facts: nothing };
@@ -88,7 +89,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
   /** The elements of a list of records. */
   const elementsOf = (list: Expr, elements: readonly (Reached | undefined)[]): Reached | undefined => {
     const of = list.type.kind === "list" && list.type.of.kind === "record" ? list.type.of.entity : undefined;
-    const entity = of === undefined ? undefined : model.entities.get(of);
+    const entity = of === undefined ? undefined : entities.get(of);
     if (entity === undefined) return undefined;
     if (list.kind === "field" && list.field.inverse !== undefined) {
       const { by } = list.field.inverse;

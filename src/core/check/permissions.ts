@@ -4,21 +4,20 @@ import { type Action, actions, type Entity, type Field, type HeldRole, type Perm
 import { wordsOf } from "../model/words.ts";
 import { not } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
-import type { Check, Checked } from "./check.ts";
+import type { CheckedEntity, EntityCheck } from "./check.ts";
 import { inState } from "./in-state.ts";
 import { conditionsBy } from "./people.ts";
 import { sightOf } from "./sight.ts";
 import { anyOf, one, recordOf, recordWords } from "./words.ts";
 
 /** Permissions and roles by themselves: what never holds, what is said twice, what opens nothing. */
-export const permissions: Check = (checked) =>
-  [...checked.model.entities.values()].flatMap((entity) => [
-    ...[...entity.roles.values()].flatMap((role) => ofRole(checked, entity, role)),
-    ...actions.flatMap((action) => ofAction(checked, entity, action)),
-    ...required(checked, entity),
-  ]);
+export const permissions: EntityCheck = (checked, entity) => [
+  ...[...entity.roles.values()].flatMap((role) => ofRole(checked, entity, role)),
+  ...actions.flatMap((action) => ofAction(checked, entity, action)),
+  ...required(checked, entity),
+];
 
-const ofRole = ({ decide, unsettled }: Checked, entity: Entity, { name, clause, condition, from }: HeldRole) => {
+const ofRole = ({ decide, unsettled }: CheckedEntity, entity: Entity, { name, clause, condition, from }: HeldRole) => {
   if (from !== null) return [];
   const truth = decide.truthOf(condition);
   if (truth === "sometimes" || unsettled(clause.id)) return [];
@@ -37,7 +36,7 @@ const ofRole = ({ decide, unsettled }: Checked, entity: Entity, { name, clause, 
   ];
 };
 
-const ofAction = (checked: Checked, entity: Entity, action: Action): readonly Finding[] => {
+const ofAction = (checked: CheckedEntity, entity: Entity, action: Action): readonly Finding[] => {
   const permissions = entity.permissions?.actions[action] ?? [];
   return permissions.flatMap((permission, i) => {
     // What follows from another record is said there.
@@ -55,7 +54,7 @@ const ofAction = (checked: Checked, entity: Entity, action: Action): readonly Fi
 const asJudged = (conditions: readonly Expr[], entity: Entity, action: Action): readonly Expr[] =>
   action === "create" ? inState(conditions, entity, entity.states?.initial ?? "") : conditions;
 
-const ofWhen = (checked: Checked, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
+const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
   const { decide, unsettled } = checked;
   const { held, when, clause, role } = permission;
   const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) => [
@@ -89,7 +88,7 @@ const ofWhen = (checked: Checked, entity: Entity, action: Action, permission: Pe
 
 /** Whether another permission of the same role gives everything that this one gives. Of two that say the same, the second is too much. */
 const twice = (
-  checked: Checked,
+  checked: CheckedEntity,
   entity: Entity,
   permission: Permission,
   other: Permission,
@@ -108,7 +107,7 @@ const twice = (
   ];
 };
 
-const gives = ({ decide, fieldsOf }: Checked, entity: Entity, wide: Permission, narrow: Permission): boolean => {
+const gives = ({ decide, fieldsOf }: CheckedEntity, entity: Entity, wide: Permission, narrow: Permission): boolean => {
   const [fields, wanted] = [fieldsOf(entity.name, wide), fieldsOf(entity.name, narrow)];
   if (fields !== null && (wanted === null || [...wanted].some((field) => !fields.has(field)))) return false;
   if (wide.when === null) return true;
@@ -116,7 +115,7 @@ const gives = ({ decide, fieldsOf }: Checked, entity: Entity, wide: Permission, 
 };
 
 /** A role that may change or delete records that it may not see: what may not be seen is not there. */
-const unseen = (checked: Checked, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
+const unseen = (checked: CheckedEntity, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
   const { people, decide, placeIn } = checked;
   const { role, clause } = permission;
   if (action !== "update" && action !== "delete") return [];
@@ -140,7 +139,7 @@ const unseen = (checked: Checked, entity: Entity, action: Action, permission: Pe
 };
 
 /** Required fields that who may create the record cannot give, and nothing else does: every attempt is refused. */
-const required = (checked: Checked, entity: Entity): readonly Finding[] => {
+const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] => {
   const { people, unsettled } = checked;
   const { permissions } = entity;
   if (permissions === null || permissions.actions.create.length === 0 || unsettled(`6.${entity.name}.create`))

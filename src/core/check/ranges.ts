@@ -3,7 +3,9 @@ import type { Expr } from "../rule/expr.ts";
 import { rowOf } from "../rule/meaning.ts";
 
 /** What is known of fields beside their types: their bounds. */
-export type Entities = ReadonlyMap<string, Pick<Entity, "fields">>;
+export interface Entities {
+  readonly get: (name: string) => Pick<Entity, "fields"> | undefined;
+}
 
 /** The least and the greatest value, as the document writes them; `null` where there is none. */
 export interface Range {

@@ -4,23 +4,21 @@ import type { Entity, ValidationRule } from "../model/model.ts";
 import { every, isThere, not } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
-import type { Check, Checked } from "./check.ts";
+import type { CheckedEntity, EntityCheck } from "./check.ts";
 import type { Truth } from "./decide.ts";
 import { inState } from "./in-state.ts";
 import { ownField, withFields } from "./structure.ts";
 import { anyOf, one } from "./words.ts";
 
 /** Rules that hold whatever the record says, that no record can meet, and that are judged where they say nothing. */
-export const rules: Check = (checked) =>
-  [...checked.model.entities.values()].flatMap((entity) =>
-    entity.rules.flatMap((rule) => {
-      const about: About = { ...checked, entity, rule };
-      const ofWhen = ofCondition(about);
-      return ofWhen.length > 0 ? ofWhen : [...ofRule(about), ...untouched(about)];
-    }),
-  );
+export const rules: EntityCheck = (checked, entity) =>
+  entity.rules.flatMap((rule) => {
+    const about: About = { ...checked, entity, rule };
+    const ofWhen = ofCondition(about);
+    return ofWhen.length > 0 ? ofWhen : [...ofRule(about), ...untouched(about)];
+  });
 
-interface About extends Checked {
+interface About extends CheckedEntity {
   readonly entity: Entity;
   readonly rule: ValidationRule;
 }

@@ -12,28 +12,24 @@ import {
   type TilesScreen,
 } from "../model/model.ts";
 import type { Span } from "../text.ts";
-import type { Check, Checked } from "./check.ts";
+import type { Check, Checked, CheckedEntity, EntityCheck } from "./check.ts";
 import { anyOf, one } from "./words.ts";
 
-/** Screens that nobody may see, fields on them that nobody may read, forms in which nobody may write, and fields that nobody writes. */
-export const screens: Check = (checked) => {
-  const { model, unsettled } = checked;
-  // What follows a write may write any field.
-  const hasEffects = [...model.entities.keys()].some((name) => unsettled(`4.${name}.after`));
-  return [
-    ...model.screens.flatMap((screen) => {
-      if (screen.kind === "tiles") return screen.tiles.flatMap((tile) => ofTile(checked, screen, tile));
-      const entity = model.entities.get(screen.entity);
-      if (entity?.permissions == null) return [];
-      if (screen.kind === "form") return ofForm(checked, entity, screen);
-      return ofShown(checked, entity, screen, screen.path, shownOn(screen));
-    }),
-    ...[...model.entities.values()].flatMap((entity) => [
-      ...asked(checked, entity),
-      ...(hasEffects ? [] : unwritten(checked, entity)),
-    ]),
-  ];
-};
+/** Screens that nobody may see, fields on them that nobody may read, and forms in which nobody may write. */
+export const screens: Check = (checked) =>
+  checked.model.screens.flatMap((screen) => {
+    if (screen.kind === "tiles") return screen.tiles.flatMap((tile) => ofTile(checked, screen, tile));
+    const entity = checked.model.entities.get(screen.entity);
+    if (entity?.permissions == null) return [];
+    if (screen.kind === "form") return ofForm(checked, entity, screen);
+    return ofShown(checked, entity, screen, screen.path, shownOn(screen));
+  });
+
+/** Fields that are asked for and read by nobody, and fields that nobody writes. */
+export const written: EntityCheck = (checked, entity) => [
+  ...asked(checked, entity),
+  ...(checked.effectsSettled ? unwritten(checked, entity) : []),
+];
 
 /** Who sees a screen or a tile of it: the roles that it is for, or, where it says none, whoever holds any. */
 const audienceOf = ({ people }: Checked, entity: Entity, screen: Pick<Screen, "for">) =>
@@ -126,7 +122,7 @@ const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly 
 };
 
 /** The fields that a person may give or change. */
-const writableBy = ({ model, people }: Checked, entity: Entity, person: Person): readonly string[] => {
+const writableBy = ({ model, people }: CheckedEntity, entity: Entity, person: Person): readonly string[] => {
   const parts = new Set(partListsOf(model, entity).map(({ list }) => list.name));
   return (["create", "update"] as const)
     .flatMap((action) => [...fieldsThrough(entity, people.gatesOf(entity, action, person))])
@@ -134,7 +130,7 @@ const writableBy = ({ model, people }: Checked, entity: Entity, person: Person):
 };
 
 /** A transition that asks for what nobody can see afterwards. */
-const asked = (checked: Checked, entity: Entity): readonly Finding[] => {
+const asked = (checked: CheckedEntity, entity: Entity): readonly Finding[] => {
   const { unsettled, placeIn } = checked;
   if (entity.permissions === null || unsettled(`6.${entity.name}.read`)) return [];
   const readable = fieldsThrough(entity, checked.people.gatesOf(entity, "read", checked.people.ofAll));
@@ -156,7 +152,7 @@ const asked = (checked: Checked, entity: Entity): readonly Finding[] => {
 };
 
 /** A field of a record that people make, which stays empty for ever. A required one is another's finding. */
-const unwritten = (checked: Checked, entity: Entity): readonly Finding[] => {
+const unwritten = (checked: CheckedEntity, entity: Entity): readonly Finding[] => {
   const { permissions, states, fields, name } = entity;
   const { unsettled } = checked;
   // People and their accounts are made by administrators too.

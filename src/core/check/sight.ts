@@ -2,7 +2,7 @@ import type { Gate, Person } from "../derive/access.ts";
 import type { Entity } from "../model/model.ts";
 import { every, not, some } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
-import type { Checked } from "./check.ts";
+import type { CheckedEntity } from "./check.ts";
 import type { Example } from "./worlds.ts";
 
 /** What a person sees of the records for which conditions hold: some of them, as is common; none; or not one like this. */
@@ -19,7 +19,7 @@ const usual: Sight = { sees: "some" };
  * has none, and sees a record only when it happens to hold another role on it, misses some.
  */
 export const sightOf = (
-  { people, decide, unsettled }: Checked,
+  { people, decide, unsettled }: CheckedEntity,
   entity: Entity,
   person: Person,
   role: string,

@@ -1,11 +1,10 @@
 import { type Finding, finding } from "../findings.ts";
 import type { Entity, State, States } from "../model/model.ts";
-import type { Check } from "./check.ts";
+import type { EntityCheck } from "./check.ts";
 import { one } from "./words.ts";
 
 /** States that no path reaches, that nothing leaves though they are not final, and that are first and last at once. */
-export const states: Check = ({ model }) =>
-  [...model.entities.values()].flatMap((entity) => (entity.states === null ? [] : ofEntity(entity, entity.states)));
+export const states: EntityCheck = (_, entity) => (entity.states === null ? [] : ofEntity(entity, entity.states));
 
 const ofEntity = (entity: Entity, states: States): readonly Finding[] => {
   const reached = stepsTo(states);

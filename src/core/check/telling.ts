@@ -3,7 +3,7 @@ import { type Finding, finding } from "../findings.ts";
 import type { Clause, Entity } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
-import type { Check, Checked } from "./check.ts";
+import type { CheckedEntity, EntityCheck } from "./check.ts";
 import { hiddenIn } from "./hidden.ts";
 import { type Reader, readerBy } from "./reader.ts";
 import { conjunctsOf } from "./structure.ts";
@@ -13,34 +13,32 @@ import { type Writer, type Writers, writersOf } from "./writers.ts";
  * What a clause allows or refuses tells of all that it reads. Where somebody who meets it may not read that, the author has
  * to mean it: a value that must be unique among records that they do not see, a sum over other people's requests.
  */
-export const telling: Check = (checked) => {
-  const { model, people, decide } = checked;
+export const telling: EntityCheck = (checked, entity) => {
+  const { people, decide } = checked;
   const readers = new Map<Person, Reader>();
   const readerOf = (person: Person): Reader => {
-    const reader = readers.get(person) ?? readerBy((entity) => people.gatesOf(entity, "read", person), decide);
+    const reader = readers.get(person) ?? readerBy((one) => people.gatesOf(one, "read", person), decide);
     readers.set(person, reader);
     return reader;
   };
-  return [...model.entities.values()].flatMap((entity) => {
-    const about: About = { ...checked, entity, writers: writersOf(entity, people, readerOf) };
-    return [
-      ...ofFields(about),
-      ...ofTransitions(about),
-      ...ofRules(about),
-      ...ofTogether(about),
-      ...ofPermissions(about),
-    ];
-  });
+  const about: About = { ...checked, entity, writers: writersOf(entity, people, readerOf) };
+  return [
+    ...ofFields(about),
+    ...ofTransitions(about),
+    ...ofRules(about),
+    ...ofTogether(about),
+    ...ofPermissions(about),
+  ];
 };
 
-interface About extends Checked {
+interface About extends CheckedEntity {
   readonly entity: Entity;
   readonly writers: Writers;
 }
 
 /** The first writer who would learn of something, and of what. */
 const learnt = (
-  { model, entity }: About,
+  { model: { entities }, entity }: About,
   writers: readonly Writer[],
   exprs: readonly (Expr | null)[],
 ): { readonly writer: Writer; readonly hidden: string } | undefined => {
@@ -48,7 +46,7 @@ const learnt = (
     for (const expr of exprs) {
       if (expr === null) continue;
       const { reader, facts, written } = writer;
-      const hidden = hiddenIn(expr, { model, entity, reader, facts, written, strictly: false });
+      const hidden = hiddenIn(expr, { entities, entity, reader, facts, written, strictly: false });
       if (hidden !== undefined) return { writer, hidden };
     }
   return undefined;

@@ -3,7 +3,7 @@ import { type Finding, finding } from "../findings.ts";
 import type { Entity, States, Transition } from "../model/model.ts";
 import { wordsOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
-import type { Check, Checked } from "./check.ts";
+import type { CheckedEntity, EntityCheck } from "./check.ts";
 import type { Truth } from "./decide.ts";
 import { inState } from "./in-state.ts";
 import { conditionsOf } from "./people.ts";
@@ -15,25 +15,24 @@ import { anyOf, one, recordOf, recordWords, type Shown } from "./words.ts";
  * Whether somebody may make each transition from each of its states: some role holds there, `when` can hold there, and
  * who holds the role may see the record. A state that is never reached is another's finding.
  */
-export const transitions: Check = (checked) =>
-  [...checked.model.entities.values()].flatMap((entity) => {
-    const { states } = entity;
-    if (states === null) return [];
-    const reached = stepsTo(states);
-    return [...states.transitions.values()].flatMap((transition) => {
-      const { when } = transition;
-      const guards = transition.from
-        .filter((state) => reached.has(state))
-        .map((state) => ({
-          state,
-          truth: checked.decide.truthOf(...inState(when === null ? [] : [when], entity, state)),
-        }));
-      const about: About = { ...checked, entity, states, transition, guards };
-      return [...ofGuard(about), ...ofRoles(about), ...ofFields(about)];
-    });
+export const transitions: EntityCheck = (checked, entity) => {
+  const { states } = entity;
+  if (states === null) return [];
+  const reached = stepsTo(states);
+  return [...states.transitions.values()].flatMap((transition) => {
+    const { when } = transition;
+    const guards = transition.from
+      .filter((state) => reached.has(state))
+      .map((state) => ({
+        state,
+        truth: checked.decide.truthOf(...inState(when === null ? [] : [when], entity, state)),
+      }));
+    const about: About = { ...checked, entity, states, transition, guards };
+    return [...ofGuard(about), ...ofRoles(about), ...ofFields(about)];
   });
+};
 
-interface About extends Checked {
+interface About extends CheckedEntity {
   readonly entity: Entity;
   readonly states: States;
   readonly transition: Transition;

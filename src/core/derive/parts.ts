@@ -17,7 +17,10 @@ export interface PartList extends Part {
 }
 
 /** The lists of an entity whose records are its parts, in document order. */
-export const partListsOf = ({ entities }: Model, whole: Entity): readonly PartList[] =>
+export const partListsOf = (
+  { entities }: { readonly entities: Pick<Model["entities"], "get"> },
+  whole: Entity,
+): readonly PartList[] =>
   [...whole.fields.values()].flatMap((list): readonly PartList[] => {
     const entity = list.held.as === "list" ? entities.get(list.held.entity) : undefined;
     const field = list.held.as === "list" ? entity?.fields.get(list.held.by) : undefined;

@@ -1,4 +1,5 @@
 import { type Finding, type Found, finding, MOST_FINDINGS } from "../findings.ts";
+import { lately } from "../lately.ts";
 import type { Source, Span } from "../text.ts";
 import { type Fence, isYaml, type Part, readMarkdown } from "./markdown.ts";
 import { type Sentence, sentencesOf } from "./prose.ts";
@@ -149,7 +150,7 @@ export const readDocument = (sources: readonly Source[]): Found<Document> => {
         report(finding("NOT_A_POINT", span, "This block stands under no point and does not run.", hint));
         continue;
       }
-      const block = readBlock(source, part);
+      const block = readBlock(source, part, size);
       block.findings.forEach(report);
       if (block.value !== undefined) blocks.push(block.value);
     }
@@ -161,18 +162,19 @@ export const readDocument = (sources: readonly Source[]): Found<Document> => {
  * with a mistake is read anew, for what it finds may reach beyond its end; so is one in a list or a quotation, whose
  * lines begin elsewhere.
  */
-const known = new Map<string, Found<Tree | undefined>>();
-const MOST_KNOWN = 4_000;
+const known = lately<Found<Tree | undefined>>();
 
-const readBlock = ({ file, text }: Source, { start, lines }: Fence): Found<Tree | undefined> => {
+/** In characters, beside a document that is read: small ones are read in turn, or by several tests at once. */
+const MORE_KNOWN = 1_000_000;
+
+const readBlock = ({ file, text }: Source, { start, lines }: Fence, size: number): Found<Tree | undefined> => {
   const stands = start === 0 || text[start - 1] === "\n";
   const key = `${file}\n${start}\n${text.slice(start, lines.at(-1)?.end ?? start)}`;
   const before = stands ? known.get(key) : undefined;
   if (before !== undefined) return before;
   const findings: Finding[] = [];
   const read = { value: readYaml({ file, text, lines }, findings), findings };
-  if (known.size >= MOST_KNOWN) known.clear();
-  if (stands && findings.length === 0) known.set(key, read);
+  if (stands && findings.length === 0) known.set(key, read, key.length, size + MORE_KNOWN);
   return read;
 };
 

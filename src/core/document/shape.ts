@@ -1,4 +1,4 @@
-import { type Finding, finding } from "../findings.ts";
+import { type Finding, type Found, finding } from "../findings.ts";
 import { nearest, onlyNearest, type Span } from "../text.ts";
 import { type Entry, isNone, isNotShown, type Mapping, type Scalar, type Tree } from "./tree.ts";
 
@@ -320,6 +320,24 @@ export const either = <T>(takes: string, by: { readonly [K in Tree["kind"]]?: Sh
     return undefined;
   },
 });
+
+/** The same, read once of each tree: a block that stays as it is gives the tree that it gave before, and that says the same. */
+export const once = <T>(of: Shape<T>): Shape<T> => {
+  const known = new WeakMap<Tree, Found<T | undefined>>();
+  const readAnew = (tree: Tree): Found<T | undefined> => {
+    const findings: Finding[] = [];
+    return { value: of.read(tree, (found) => findings.push(found)), findings };
+  };
+  return {
+    ...of,
+    read: (tree, report) => {
+      const read = known.get(tree) ?? readAnew(tree);
+      known.set(tree, read);
+      read.findings.forEach(report);
+      return read.value;
+    },
+  };
+};
 
 /** `none` decides absence; anything else is read by the shape. */
 export const orNone = <T>(of: Shape<T>): Shape<T | "none"> => ({

@@ -5,6 +5,7 @@ import {
   map,
   name,
   named,
+  once,
   optional,
   orNone,
   type Read,
@@ -46,7 +47,7 @@ const entity = record("an entity", {
   was: optional(name("entity")),
 });
 
-export const entitiesShape = orNone(named("entity", entity));
+export const entitiesShape = orNone(named("entity", once(entity)));
 
 export type EntitiesSyntax = Read<typeof entitiesShape>;
 type EntitySyntax = Read<typeof entity>;

@@ -12,6 +12,7 @@ import { readTemplate, type Template } from "../rule/template.ts";
 import type { Scope, Type } from "../rule/type.ts";
 import type { Computed } from "../rule/unfold.ts";
 import { heaviest, weightOf } from "../rule/weight.ts";
+import { same, sameParts } from "../same.ts";
 import { nearest, type Span } from "../text.ts";
 
 /** What linking the nine points shares: where findings go, and what was used, for the checks that see across points. */
@@ -110,6 +111,44 @@ export const weightIn =
     return one !== undefined && counts(one.held) ? one.weight : 0;
   };
 
+/**
+ * What was read at a place before. As long as what stands there and the names stay, it says the same, and is the same
+ * value: what is known of an expression is known still. One text may be read with the names of several entities.
+ */
+const known = new WeakMap<Scalar, Map<string, Known>>();
+
+interface Known {
+  readonly scope: Scope;
+  readonly expected: Type | undefined;
+  readonly options: ReadOptions;
+  readonly read: ReturnType<typeof readRule>;
+}
+
+const readOnce = (
+  at: Scalar,
+  scope: Scope,
+  expected: Type | undefined,
+  options: ReadOptions,
+): ReturnType<typeof readRule> => {
+  const byEntity = known.get(at) ?? new Map<string, Known>();
+  known.set(at, byEntity);
+  const key = scope.entity ?? "";
+  const before = byEntity.get(key);
+  if (
+    before !== undefined &&
+    sameParts(before.scope, scope) &&
+    same(before.expected, expected) &&
+    sameParts(before.options, options)
+  )
+    return before.read;
+  const read = readRule(at.text, { ...at.span, start: at.locate(0) }, scope, expected, {
+    ...options,
+    locate: at.locate,
+  });
+  byEntity.set(key, { scope, expected, options, read });
+  return read;
+};
+
 const readAt = (
   at: Scalar,
   scope: Scope,
@@ -117,10 +156,7 @@ const readAt = (
   linking: Linking,
   options: ReadOptions,
 ): Expr | undefined => {
-  const { value, findings } = readRule(at.text, { ...at.span, start: at.locate(0) }, scope, expected, {
-    ...options,
-    locate: at.locate,
-  });
+  const { value, findings } = readOnce(at, scope, expected, options);
   for (const one of findings) linking.report(one);
   if (value === undefined) return undefined;
   for (const limit of value.type.kind === "unknown" ? limitsIn(at.text, scope) : readsOf(value).limits)

@@ -9,6 +9,7 @@ import {
   name,
   named,
   namesForm,
+  once,
   openAs,
   optional,
   orNone,
@@ -40,7 +41,7 @@ const globalRole = record(
 );
 /** A condition, or one with its notes. */
 const heldRole = map(record("a role held on a record", { when: required(expression) }, "when"), ({ when }) => when);
-const heldRoles = named("role", heldRole);
+const heldRoles = once(named("role", heldRole));
 
 /** A capital begins an entity's held roles, a small letter a role that a person holds everywhere. */
 export interface RolesSyntax {
@@ -99,7 +100,7 @@ const entityPermissions = record("the permissions of an entity", {
 
 const both = record("point 6", {
   roles: optional(orNone(roles)),
-  permissions: optional(orNone(named("entity", openAs("ADMINISTRATORS_ONLY", entityPermissions)))),
+  permissions: optional(orNone(named("entity", openAs("ADMINISTRATORS_ONLY", once(entityPermissions))))),
 });
 /** `none` is said of roles and of permissions at once. */
 export const permissionsShape = map(

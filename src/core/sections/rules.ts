@@ -1,4 +1,4 @@
-import { list, type Named, named, orNone, type Read } from "../document/shape.ts";
+import { list, type Named, named, once, orNone, type Read } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
@@ -31,7 +31,7 @@ import { type RuleSyntax, rule } from "./rule.ts";
 import { type Between, linkTogether } from "./together.ts";
 
 /** Point 5: validation rules. */
-export const rulesShape = orNone(named("entity", list(rule)));
+export const rulesShape = orNone(named("entity", once(list(rule))));
 
 export type RulesSyntax = Read<typeof rulesShape>;
 export interface LinkedRules {
@@ -276,6 +276,7 @@ interface Parts {
 }
 
 const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linking): Parts => {
+  if (parts.length === 0) return { scope, exprs: new Map() };
   const names = new Map(scope.names ?? []);
   const exprs = new Map<string, Expr>();
   for (const { name: given, key, value } of parts) {

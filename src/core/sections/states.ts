@@ -9,6 +9,7 @@ import {
   type Named,
   name,
   named,
+  once,
   openAs,
   optional,
   orNone,
@@ -98,7 +99,7 @@ const entityStates = record("the states of an entity", {
   after: optional(effectsShape),
 });
 
-export const statesShape = orNone(named("entity", entityStates));
+export const statesShape = orNone(named("entity", once(entityStates)));
 
 export type StatesSyntax = Read<typeof statesShape>;
 type EntityStates = Read<typeof entityStates>;

@@ -76,7 +76,7 @@ export const toldTo = (
       : conjunctsOf(open).filter((one) => ![...readsOf(one).fields].some((name) => changed.has(name)));
   });
   const asked = {
-    model,
+    entities: model.entities,
     reader: readerBy((one) => gatesOf(model, one, "read", person), decidingOver(model.entities)),
     entity,
     facts,

@@ -1,0 +1,52 @@
+import Big from "big.js";
+
+/**
+ * Whether two plain values say the same: texts and numbers, lists, maps and sets in their order, records by their keys.
+ * What is one and the same is not looked into. Of what is no plain value (a function, a pattern) nothing is known: it is the
+ * same as itself alone.
+ */
+export const same = (a: unknown, b: unknown): boolean => {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  const kind: unknown = Object.getPrototypeOf(a);
+  if (kind !== Object.getPrototypeOf(b)) return false;
+  if (kind === Array.prototype) return sameList(a as readonly unknown[], b as readonly unknown[]);
+  if (kind === Map.prototype || kind === Set.prototype)
+    return sameInOrder(a as Iterable<unknown> & Sized, b as Iterable<unknown> & Sized);
+  return (kind === Object.prototype || kind === Big.prototype) && sameRecord(a as Keyed, b as Keyed);
+};
+
+interface Sized {
+  readonly size: number;
+}
+
+type Keyed = Readonly<Record<string, unknown>>;
+
+const sameList = (a: readonly unknown[], b: readonly unknown[]): boolean => {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!same(a[i], b[i])) return false;
+  return true;
+};
+
+const sameInOrder = (a: Iterable<unknown> & Sized, b: Iterable<unknown> & Sized): boolean => {
+  if (a.size !== b.size) return false;
+  const others = b[Symbol.iterator]();
+  for (const one of a) if (!same(one, others.next().value)) return false;
+  return true;
+};
+
+const sameRecord = (a: Keyed, b: Keyed): boolean => {
+  let count = 0;
+  for (const key in a) {
+    count++;
+    if (!Object.hasOwn(b, key) || !same(a[key], b[key])) return false;
+  }
+  for (const _ in b) count--;
+  return count === 0;
+};
+
+/** The same of records whose values are known by themselves: each is one and the same. */
+export const sameParts = (a: object, b: object): boolean => {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.is((a as Keyed)[key], (b as Keyed)[key]));
+};

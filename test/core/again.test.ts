@@ -1,0 +1,132 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import type { Source } from "../../src/core/text.ts";
+import { gentlyChanged } from "../document/fuzz.ts";
+import { type Random, randomFrom } from "../document/reading.ts";
+
+/*
+ * A process that reads a changed document again knows what it read before. That makes it faster, and nothing else: what it
+ * answers is what it would answer who never saw the document.
+ */
+
+const example = (name: string): string => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
+
+/** Each point in a file of its own, and each block of a point: what stands behind a change stays where it is. */
+const inFiles = (name: string): readonly Source[] =>
+  example(name)
+    .split(/(?=^## )/mu)
+    .flatMap((part, i) => {
+      const [heading = "", ...blocks] = part.split(/(?=^```yaml$)/mu);
+      const title = /^## .*\n/u.exec(heading)?.[0] ?? "";
+      return [heading, ...blocks.map((block) => `${title}\n${block}`)].map((text, j) => ({
+        file: `doc/${i}-${j}.md`,
+        text,
+      }));
+    });
+
+const documents: readonly (readonly Source[])[] = [
+  [{ file: "doc/one.md", text: example("leave-desk.md") }],
+  [{ file: "doc/one.md", text: example("lending.md") }],
+  inFiles("leave-desk.md"),
+  inFiles("help-desk.md"),
+  inFiles("purchasing.md"),
+];
+
+/** Changes after which a document mostly still says something: another number, sign, condition or word, a line less. */
+const changed = (text: string, random: Random): string => {
+  const instead = (pattern: RegExp, others: (found: string) => readonly string[]): string => {
+    const found = Array.from(text.matchAll(pattern));
+    const one = found[random.below(found.length)];
+    if (one === undefined) return text;
+    const among = others(one[0]);
+    return text.slice(0, one.index) + (among[random.below(among.length)] ?? "") + text.slice(one.index + one[0].length);
+  };
+  const all = (pattern: RegExp) => () => Array.from(text.matchAll(pattern), ([one]) => one);
+  switch (random.below(8)) {
+    case 0:
+      return instead(/(?<=: )\d+(?=\b)/gu, () => ["0", "1", "2", "7", "40"]);
+    case 1:
+      return instead(/==|!=/gu, (sign) => [sign === "==" ? "!=" : "=="]);
+    case 2:
+      return instead(/[<>]=?/gu, () => ["<", "<=", ">", ">="]);
+    case 3:
+      return instead(/(?<=(?:when|rule): )"[^"\n]*"/gu, all(/(?<=(?:when|rule): )"[^"\n]*"/gu));
+    case 4:
+      return instead(/^ +- \{.*\}\n/gmu, () => [""]);
+    case 5:
+      return instead(/(?<=\[)\w+, /gu, () => [""]);
+    case 6:
+      return instead(/(?<=\w)\?(?=[ ,}\n])/gu, () => [""]);
+    default:
+      return gentlyChanged(text, random);
+  }
+};
+
+/** Whether two plain values say the same, but for the name of the file in which they stand. */
+const comparing = (own: string, other: string) => {
+  const seen = new WeakMap<object, object>();
+  const differs = (a: unknown, b: unknown, at: string): string | undefined => {
+    if (Object.is(a, b)) return undefined;
+    if (typeof a === "string" && typeof b === "string" && a === b.replaceAll(other, own)) return undefined;
+    if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return `${at}: ${a} / ${b}`;
+    if (seen.get(a) === b) return undefined;
+    seen.set(a, b);
+    if (a instanceof Map || a instanceof Set) {
+      const others = b instanceof Map || b instanceof Set ? [...b] : [];
+      return differs([...a], others, `${at} of ${a.size}`);
+    }
+    const [keys, others] = [Object.keys(a), Object.keys(b)];
+    if (keys.join() !== others.join()) return `${at}: ${keys} / ${others}`;
+    for (const key of keys) {
+      const found = differs(Reflect.get(a, key), Reflect.get(b, key), `${at}.${key}`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return differs;
+};
+
+test("a document that was changed says what it says to who never read it before", { timeout: 240_000 }, () => {
+  const random = randomFrom(20261121);
+  let [steps, models] = [0, 0];
+  for (const document of documents) {
+    const versions: (readonly Source[])[] = [document];
+    for (let step = 0; step < 16; step++) {
+      const now = versions.at(-1) ?? document;
+      // What was changed is mostly taken back: the process then knows both.
+      if (versions.length > 1 && random.below(5) < 2) versions.pop();
+      else {
+        const at = random.below(now.length);
+        versions.push(now.map((source, i) => (i === at ? { ...source, text: changed(source.text, random) } : source)));
+      }
+      const given = versions.at(-1) ?? document;
+      const again = compile(given);
+      const [own, other] = ["doc/", `doc-${steps}/`];
+      const anew = compile(given.map(({ file, text }) => ({ file: file.replace(own, other), text })));
+      const differs = comparing(own, other);
+      expect(differs(again.findings, anew.findings, "findings")).toBeUndefined();
+      expect(differs(again.model, anew.model, "model")).toBeUndefined();
+      expect(differs(again.open, anew.open, "open")).toBeUndefined();
+      steps++;
+      if (again.model !== undefined) models++;
+    }
+  }
+  expect(models).toBeGreaterThan(steps / 3);
+});
+
+test("what a change does not touch is not read again", () => {
+  const document = inFiles("help-desk.md");
+  const before = compile(document).model;
+  const after = compile(
+    document.map(({ file, text }) => ({ file, text: text.replaceAll(/(?<=max: )\d+/gu, "37") })),
+  ).model;
+  expect(after).toBeDefined();
+  const conditionsOf = (model: typeof after) =>
+    [...(model?.entities.values() ?? [])].flatMap(({ roles }) =>
+      [...roles.values()].flatMap(({ condition, from }) => (from === null ? [condition] : [])),
+    );
+  const [known, now] = [conditionsOf(before), conditionsOf(after)];
+  expect(now.length).toBeGreaterThan(2);
+  for (const [i, condition] of now.entries()) expect(condition).toBe(known[i]);
+});

@@ -796,6 +796,8 @@ export interface NotificationJson {
   readonly entity: string;
   /** The record that it is about, below `/api` and in the application's own addresses; null where nothing serves it. */
   readonly path: string | null;
+  /** What the record is called now, when asked for with `label=true`; null where it may not be seen, or is gone. */
+  readonly label?: string | null;
   readonly clause: string;
   readonly read: boolean;
 }

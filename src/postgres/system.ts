@@ -259,6 +259,9 @@ const steps: readonly string[] = [
      add column held_since timestamptz(3),
      add column held_from timestamptz(3);
    comment on column ninefold.release.held_since is 'When it was restored from a backup: nothing is sent until somebody says so.';`,
+  `alter table ninefold.notification add column message text, add column said jsonb;
+   comment on column ninefold.notification.message is 'The text as the document had it, by which it is said in other languages; said has its values, by what stands in its braces.';
+   create index notification_unread on ninefold.notification (person, record) where read_at is null;`,
 ];
 
 /** How many steps this release takes. */

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { isId } from "../core/field/reference.ts";
-import type { NotificationsJson } from "../core/wire.ts";
-import type { Door } from "./account-calls.ts";
+import { filledIn } from "../core/rule/template.ts";
+import type { NotificationJson, NotificationsJson } from "../core/wire.ts";
+import type { Row } from "../postgres/database.ts";
+import { type Door, textIn } from "./account-calls.ts";
+import { labelsRead } from "./labels-read.ts";
 import { SIGN_IN } from "./plan/account.ts";
 import { refuse } from "./refusal.ts";
 
@@ -11,20 +14,23 @@ const MOST = 50;
 const isIdText = (given: unknown): given is string => typeof given === "string" && isId(given);
 
 /** What the document tells a person, newest first, as it was written for them; and which of it they have read. */
-export const serveNotifications = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
+export const serveNotifications = (
+  app: FastifyInstance,
+  { service, clock, personOf, refuseWith, tongueIn }: Door,
+): void => {
   const { database, model } = service;
 
   app.get("/_/notifications", async (request, reply) => {
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
-    const { after } = request.query as { readonly after?: unknown };
+    const { after, unread, label } = request.query as Readonly<Record<"after" | "unread" | "label", unknown>>;
     if (after !== undefined && !isIdText(after)) return refuseWith(reply, refuse("BAD_CURSOR"));
-    const [rows, counted] = await database.batch([
+    const [rows = [], counted] = await database.batch([
       {
         name: "notifications",
-        text: `select id, at, text, entity, record, clause, read_at from ninefold.notification
-               where person = $1 and ($2::uuid is null or id < $2) order by id desc limit $3`,
-        values: [person.id, after ?? null, MOST + 1],
+        text: `select id, at, text, message, said, entity, record, clause, read_at from ninefold.notification
+               where person = $1 and ($2::uuid is null or id < $2) and (not $4 or read_at is null) order by id desc limit $3`,
+        values: [person.id, after ?? null, MOST + 1, unread === "true"],
       },
       {
         name: "notifications unread",
@@ -32,36 +38,52 @@ export const serveNotifications = (app: FastifyInstance, { service, clock, perso
         values: [person.id],
       },
     ]);
-    const page = (rows ?? []).slice(0, MOST);
+    const page = rows.slice(0, MOST);
+    const labels = await labelsRead(
+      service,
+      person,
+      clock(),
+      (label === "true" ? page : []).map(({ entity, record }) => ({ entity: String(entity), record: String(record) })),
+    );
+    const { say } = tongueIn(request);
     const body: NotificationsJson = {
-      items: page.map((row) => ({
-        id: String(row.id),
-        at: String(row.at),
-        text: String(row.text),
-        entity: String(row.entity),
-        // Where the record is, if the calls serve it; whether it may be read is asked there.
-        path: pathOf(String(row.entity), String(row.record)),
-        clause: String(row.clause),
-        read: row.read_at !== null,
-      })),
-      next: (rows ?? []).length > MOST ? String(page.at(-1)?.id) : null,
+      items: page.map(
+        (row): NotificationJson => ({
+          id: String(row.id),
+          at: String(row.at),
+          text: wordsOf(row, say),
+          entity: String(row.entity),
+          // Where the record is, if the calls serve it; whether it may be read is asked there.
+          path: pathOf(String(row.entity), String(row.record)),
+          ...(label === "true" ? { label: labels.get(String(row.record)) ?? null } : {}),
+          clause: String(row.clause),
+          read: row.read_at !== null,
+        }),
+      ),
+      next: rows.length > MOST ? String(page.at(-1)?.id) : null,
       unread: Number(counted?.[0]?.unread ?? 0),
     };
     return reply.send(body);
   });
 
-  /** `{ "until": id }`: that one and all before it, as a list that was looked at has them. */
+  /** `{ "until": id }`: that one and all before it, as a list that was looked at has them. `{ "record": id }`: of one record. */
   app.post("/_/notifications/read", async (request, reply) => {
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
-    const { body } = request;
-    const until = typeof body === "object" && body !== null && "until" in body ? body.until : undefined;
-    if (!isIdText(until)) return refuseWith(reply, refuse("MALFORMED"));
-    await database.query({
-      name: "notifications read",
-      text: "update ninefold.notification set read_at = $3 where person = $1 and id <= $2 and read_at is null",
-      values: [person.id, until, clock().toISOString()],
-    });
+    const [until, record] = [textIn(request.body, "until"), textIn(request.body, "record")];
+    if (isIdText(until))
+      await database.query({
+        name: "notifications read",
+        text: "update ninefold.notification set read_at = $3 where person = $1 and id <= $2 and read_at is null",
+        values: [person.id, until, clock().toISOString()],
+      });
+    else if (isIdText(record))
+      await database.query({
+        name: "notifications of a record read",
+        text: "update ninefold.notification set read_at = $3 where person = $1 and record = $2 and read_at is null",
+        values: [person.id, record, clock().toISOString()],
+      });
+    else return refuseWith(reply, refuse("MALFORMED"));
     return reply.code(204).send();
   });
 
@@ -69,4 +91,12 @@ export const serveNotifications = (app: FastifyInstance, { service, clock, perso
     const entity = model.entities.get(name);
     return entity === undefined || !entity.served ? null : `/${entity.path}/${record}`;
   };
+};
+
+/** In the language of who reads, where the document says it there; else as it was written for them. */
+const wordsOf = ({ text, message, said }: Row, say: (text: string) => string): string => {
+  if (typeof message !== "string" || typeof said !== "object" || said === null) return String(text);
+  const there = say(message);
+  const values = said as Readonly<Record<string, unknown>>;
+  return there === message ? String(text) : filledIn(there, (place) => String(values[place] ?? "…"));
 };

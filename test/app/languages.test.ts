@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Application, Problem } from "../../src/core/wire.ts";
+import type { Application, NotificationsJson, Problem } from "../../src/core/wire.ts";
 import { visitAs } from "../web/browser.ts";
-import { example, type Program, type Somebody, serveText, startProgram } from "./program.ts";
+import { type Answer, example, type Program, type Somebody, serveText, startProgram } from "./program.ts";
 
 const document = `
 # Lost and found
@@ -23,6 +23,7 @@ translations:
     "{place} is no place, {who} says.": "{who} meint: {place} ist kein Ort."
     Say where.: Sagen Sie, wo.
     Who: Wer
+    "{user.name} found {kind} {place}.": "{kind} {place}: gefunden von {user.name}."
 \`\`\`
 
 ## 3. Entities and their fields
@@ -32,6 +33,12 @@ Find:
     place: { type: text, title: Where it lay, max: 20 }
     who:   text
     kind:  { type: choice, values: [keys, umbrella], default: keys }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Find:
+  after: { create: [{ notify: user, text: "{user.name} found {kind} {place}." }] }
 \`\`\`
 
 ## 5. Validation rules
@@ -68,6 +75,23 @@ describe("a document with words in another language", () => {
     expect(fields[2]?.values?.map(({ label }) => label)).toEqual(["Schlüssel", "Schirm"]);
     const other = (await asked("/_/application", "fr")).body as Application;
     expect(other).toMatchObject({ name: "Lost and found", locale: "en-GB" });
+  });
+
+  test("tells people in it, whenever they read", async () => {
+    const found = (await asked("/api/finds", "en", { place: "there", who: "Bo" })) as Answer;
+    const told = async (language: string, more = "") => {
+      const { items } = (await asked(`/_/notifications${more}`, language)).body as NotificationsJson;
+      return items.map(({ text, label, read }) => ({ text, label, read }));
+    };
+    expect(await told("de-AT")).toEqual([{ text: "Keys there: gefunden von Ada.", read: false }]);
+    expect(await told("en", "?label=true")).toEqual([{ text: "Ada found Keys there.", label: "there", read: false }]);
+    const { id } = found.record();
+    expect((await somebody.post("/_/notifications/read", { record: id })).status).toBe(204);
+    expect(await told("en")).toEqual([{ text: "Ada found Keys there.", read: true }]);
+    expect(await told("en", "?unread=true")).toEqual([]);
+    expect((await somebody.post("/_/notifications/read", { record: "all" })).problem()).toMatchObject({
+      code: "MALFORMED",
+    });
   });
 
   test("refuses in it, with what people wrote where the language puts it", async () => {

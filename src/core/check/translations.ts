@@ -46,12 +46,15 @@ export const translations: Check = ({ model }) => {
   ]);
 };
 
-/** Everything that somebody may read, errors too: what whoever holds every role is shown. */
+/** Everything that somebody may read, errors and notifications too: what whoever holds every role is shown. */
 const textsOf = (model: Model): ReadonlySet<string> => {
   const everybody: Person = { id: "everybody", granted: new Set([...model.roles.keys(), ADMINISTRATOR]) };
   const errors = [...model.errors.values()].filter(({ clause }) => clause !== null);
   return new Set([
     ...textsIn(applicationOf(model, everybody, tongueOf(model.locale))),
+    ...[...model.entities.values()].flatMap(({ after }) =>
+      [...after.values()].flat().flatMap((effect) => (effect.kind === "notify" ? [effect.message] : [])),
+    ),
     ...errors.flatMap(({ message, help }) => (help === null ? [message] : [message, help])),
   ]);
 };

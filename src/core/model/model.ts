@@ -248,8 +248,9 @@ export type Effect = {
   readonly clause: Clause;
   readonly each: readonly { readonly name: string; readonly list: Expr }[];
   readonly when: Expr | null;
-} & (
-  | { readonly kind: "notify"; readonly to: Expr; readonly text: Template }
+} & /** `message`: the text as the document has it, by which it is translated. */
+(
+  | { readonly kind: "notify"; readonly to: Expr; readonly text: Template; readonly message: string }
   | { readonly kind: "call"; readonly call: string; readonly sends: ReadonlyMap<string, Expr> }
   | { readonly kind: "create"; readonly entity: string; readonly set: ReadonlyMap<string, Expr> }
   /** Makes a record, or changes the one that has the same values in the fields of `key`. */

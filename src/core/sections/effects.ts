@@ -177,7 +177,7 @@ const linkNotify = (syntax: EffectSyntax, notify: Scalar, place: Place): Doing |
     return undefined;
   }
   const text = linkTemplate(syntax.text, scope, linking, clause.id, new Map(), place.given);
-  return to && { kind: "notify", to, text };
+  return to && { kind: "notify", to, text, message: syntax.text.text };
 };
 
 /** `for: { line: lines }` names each element of a list. */

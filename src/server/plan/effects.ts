@@ -24,7 +24,7 @@ import { type Asker, type Context, entityOf, queryOf, slotsOf } from "./context.
 import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "./drawn.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { eyesOf } from "./eyes.ts";
-import { type Seen, seenEnv, seenWhereRead, valuesOf, wordsWith } from "./labels.ts";
+import { type Seen, seenEnv, seenWhereRead, spokenIn, valuesOf, wordsWith } from "./labels.ts";
 import { lockingOf, lockRounds } from "./locks.ts";
 import { objectSql } from "./object.ts";
 import { goneColumns, goneWaves, partsGone } from "./parts.ts";
@@ -646,18 +646,24 @@ function* notify(
       const pair = group[Number(row.nth)];
       if (pair === undefined) continue;
       const words: readonly unknown[] = Array.isArray(row.words) ? row.words : [];
-      told.push({ person: pair.target, record: pair.source, text: wordsWith(effect.text, words, format) });
+      told.push({
+        person: pair.target,
+        record: pair.source,
+        text: wordsWith(effect.text, words, format),
+        said: spokenIn(effect.message, effect.text, words, format),
+      });
     }
   }
   if (told.length === 0) return undefined;
   const telling = context.statements.get("effect notify", () => ({
     more: undefined,
-    sql: sql`INSERT INTO ninefold.notification (person, at, text, entity, record, clause) SELECT "x"."person", ${slot("now", "timestamptz")}, "x"."text", ${slot("entity", "text")}, "x"."record", ${slot("clause", "text")} FROM jsonb_to_recordset(${slot("told", "jsonb")}) AS "x"("person" uuid, "text" text, "record" uuid)`,
+    sql: sql`INSERT INTO ninefold.notification (person, at, text, entity, record, clause, message, said) SELECT "x"."person", ${slot("now", "timestamptz")}, "x"."text", ${slot("entity", "text")}, "x"."record", ${slot("clause", "text")}, ${slot("message", "text")}, "x"."said" FROM jsonb_to_recordset(${slot("told", "jsonb")}) AS "x"("person" uuid, "text" text, "record" uuid, "said" jsonb)`,
   }));
   yield queryOf(telling, {
     now: asker.now.toISOString(),
     entity: wave.entity.name,
     clause: effect.clause.id,
+    message: effect.message,
     told: JSON.stringify(told),
   });
   return undefined;

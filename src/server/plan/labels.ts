@@ -164,10 +164,20 @@ export const spokenValues = (
   values: unknown,
   format: Format,
 ): Readonly<Record<string, string>> => {
-  const places = placesIn(model.errors.get(error)?.message ?? "");
+  return spokenIn(model.errors.get(error)?.message ?? "", message, values, format);
+};
+
+/** The values of a text, each by what stands in its braces. */
+export const spokenIn = (
+  text: string,
+  template: Template,
+  values: unknown,
+  format: Format,
+): Readonly<Record<string, string>> => {
+  const places = placesIn(text);
   const given: readonly unknown[] = Array.isArray(values) ? values : [];
   return Object.fromEntries(
-    expressionsOf(message).map(({ type }, at) => [places[at] ?? "", format(givenFor(given[at], type), type)]),
+    expressionsOf(template).map(({ type }, at) => [places[at] ?? "", format(givenFor(given[at], type), type)]),
   );
 };
 

@@ -110,10 +110,14 @@ export interface Calls {
   endPersonToken(id: string, token: string): Promise<void>;
   /** `path` is where the entity's calls are: `/api/loans`. */
   list(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<ListJson>;
-  /** What the document told this person, newest first. */
-  notifications(after: string | null, signal?: AbortSignal): Promise<NotificationsJson>;
-  /** Marks one and all before it as read. */
-  readNotifications(until: string): Promise<void>;
+  /** What the document told this person, newest first; `more`: what is unread alone, and what the records are called. */
+  notifications(
+    after: string | null,
+    signal?: AbortSignal,
+    more?: { readonly unread?: "true"; readonly label?: "true" },
+  ): Promise<NotificationsJson>;
+  /** Marks one and all before it as read, or all that are about a record. */
+  readNotifications(which: { readonly until: string } | { readonly record: string }): Promise<void>;
   views(signal?: AbortSignal): Promise<ViewsJson>;
   saveView(view: Pick<ViewJson, "screen" | "title" | "query" | "shared">): Promise<void>;
   removeView(id: string): Promise<void>;
@@ -289,9 +293,12 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     endPersonToken: async (id, token) => {
       await ask(at("/_/people", id, "tokens", token), { method: "DELETE" });
     },
-    notifications: (after, signal) => read(`/_/notifications${after === null ? "" : `?after=${after}`}`, { signal }),
-    readNotifications: async (until) => {
-      await ask("/_/notifications/read", { method: "POST", body: { until } });
+    notifications: (after, signal, more = {}) => {
+      const query = new URLSearchParams({ ...more, ...(after === null ? {} : { after }) }).toString();
+      return read(`/_/notifications${query === "" ? "" : `?${query}`}`, { signal });
+    },
+    readNotifications: async (which) => {
+      await ask("/_/notifications/read", { method: "POST", body: { ...which } });
     },
     views: (signal) => read("/_/views", { signal }),
     saveView: async (view) => {

@@ -5,6 +5,7 @@
 export const pages = {
   "/sign-in": "anybody",
   "/sign-in/account": "person",
+  "/sign-in/notifications": "person",
   "/workbench": "administrator",
   "/workbench/document": "administrator",
   "/workbench/map": "administrator",

@@ -7,6 +7,7 @@ export const keys = {
   openPoints: ["open points"],
   views: (person: string) => ["views", person],
   notifications: (person: string) => ["notifications", person],
+  notificationsPage: (person: string, unread: boolean) => ["notifications", person, unread ? "unread" : "all"],
   overview: (screen: string) => ["overview", screen],
   document: ["document"],
   questions: ["questions"],

@@ -51,6 +51,7 @@ interface Page {
 const platform: Readonly<Record<PagePath, Page>> = {
   "/sign-in": { frame: "none", Draws: SignInScreen },
   "/sign-in/account": { frame: "application", Draws: lazy(() => import("../people/account.tsx")) },
+  "/sign-in/notifications": { frame: "application", Draws: lazy(() => import("./notifications-page.tsx")) },
   "/workbench": { frame: "own", Draws: lazy(() => import("../workbench/open-points.tsx")) },
   "/workbench/document": { frame: "own", Draws: lazy(() => import("../workbench/document-page.tsx")) },
   "/workbench/map": { frame: "own", Draws: lazy(() => import("../workbench/map-page.tsx")) },

@@ -3,14 +3,18 @@ import type { NotificationJson } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { recordAddress } from "../client/routes.ts";
-import { Button } from "../part/button.tsx";
+import { Button, buttonClass } from "../part/button.tsx";
 import { Clause } from "../part/clause.tsx";
 import { useApplication, useClient, usePerson } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { PopupPanel, usePopup } from "../part/popup.tsx";
 import { FailedRegion } from "../part/region.tsx";
+import { When } from "../part/when.tsx";
 import { useWords } from "../words/words.tsx";
+
+/** More stand on the page of their own. */
+const SHOWN = 12;
 
 /** So often it is asked anew, beside whenever something is heard to have changed. */
 const every = 60_000;
@@ -39,7 +43,7 @@ export const Bell = ({ wide = false }: { wide?: boolean }) => {
   const unread = query.data?.pages[0]?.unread ?? 0;
   const [newest] = items;
   const read = useMutation({
-    mutationFn: (until: string) => calls.readNotifications(until),
+    mutationFn: (until: string) => calls.readNotifications({ until }),
     onSuccess: () => queries.invalidateQueries({ queryKey: keys.notifications(person?.id ?? "") }),
   });
   if (!person) return null;
@@ -75,27 +79,36 @@ export const Bell = ({ wide = false }: { wide?: boolean }) => {
           <p className="bell-none">{query.isPending ? say("loading") : say("bell.none")}</p>
         ) : (
           <ul>
-            {items.map((item) => (
-              <Told key={item.id} item={item} close={popup.close} />
+            {items.slice(0, SHOWN).map((item) => (
+              <Told key={item.id} item={item} follow={popup.close} />
             ))}
           </ul>
         )}
-        {query.hasNextPage && (
-          <Button small look="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {say("related.more")}
-          </Button>
-        )}
+        <Link className={`${buttonClass("quiet")} small bell-all`} href="/sign-in/notifications" onClick={popup.close}>
+          {say("bell.all")}
+        </Link>
       </PopupPanel>
     </>
   );
 };
 
+export const recordOf = ({ path }: NotificationJson): string | null => path?.split("/").at(-1) ?? null;
+
 /** The sentence of the document, and the record that it is about. */
-const Told = ({ item, close }: { item: NotificationJson; close: () => void }) => {
+export const Told = ({ item, follow }: { item: NotificationJson; follow?: () => void }) => {
   const { screens } = useApplication();
-  const { say, show } = useWords();
-  const id = item.path?.split("/").at(-1);
-  const to = id === undefined ? null : recordAddress(screens, item.entity, id);
+  const { calls, queries } = useClient();
+  const person = usePerson()?.id ?? "";
+  const { say } = useWords();
+  const id = recordOf(item);
+  const to = id === null ? null : recordAddress(screens, item.entity, id);
+  // Whoever goes to the record has read what is told of it; that it was kept is nothing to wait for.
+  const go = () => {
+    follow?.();
+    if (id === null || item.read) return;
+    const done = () => queries.invalidateQueries({ queryKey: keys.notifications(person) });
+    calls.readNotifications({ record: id }).then(done, () => {});
+  };
   return (
     <li className="told" data-unread={!item.read || undefined}>
       <p className="told-words">
@@ -103,13 +116,13 @@ const Told = ({ item, close }: { item: NotificationJson; close: () => void }) =>
         {to === null ? (
           item.text
         ) : (
-          <Link className="tile-link" href={to} onClick={close}>
+          <Link className="tile-link" href={to} onClick={go}>
             {item.text}
           </Link>
         )}
       </p>
       <p className="small-words told-when">
-        <time dateTime={item.at}>{show.moment(item.at)}</time> <Clause of={item.clause} />
+        <When at={item.at} /> <Clause of={item.clause} />
       </p>
     </li>
   );

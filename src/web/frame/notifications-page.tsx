@@ -1,0 +1,150 @@
+import { keepPreviousData, useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { NotificationJson } from "../../core/wire.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { recordAddress } from "../client/routes.ts";
+import { Button } from "../part/button.tsx";
+import { useApplication, useClient, useLasting, usePerson, useTitle } from "../part/context.tsx";
+import { Link } from "../part/link.tsx";
+import { Bone, FailedRegion, Progress } from "../part/region.tsx";
+import { useWords } from "../words/words.tsx";
+import { recordOf, Told } from "./notifications.tsx";
+import "../look/notifications.css";
+
+/** Everything that the document told this person, by the record that it is about; what is unread stands first. */
+const NotificationsPage = () => {
+  const { calls, queries } = useClient();
+  const person = usePerson()?.id ?? "";
+  const { say } = useWords();
+  const [unread, setUnread] = useState(false);
+  useTitle(say("bell.title"));
+  const query = useInfiniteQuery({
+    queryKey: keys.notificationsPage(person, unread),
+    queryFn: ({ pageParam, signal }) =>
+      calls.notifications(pageParam, signal, { label: "true", ...(unread ? { unread: "true" } : {}) }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  });
+  const loading = useLasting(query.isPending);
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const left = query.data?.pages[0]?.unread ?? 0;
+  const [newest] = items;
+  const read = useMutation({
+    mutationFn: (which: { readonly until: string } | { readonly record: string }) => calls.readNotifications(which),
+    onSuccess: () => queries.invalidateQueries({ queryKey: keys.notifications(person) }),
+  });
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+
+  return (
+    <article className="notifications" aria-busy={query.isFetching}>
+      <header className="page-head">
+        <h1>{say("bell.title")}</h1>
+        <span className="grow" />
+        {left > 0 && newest && (
+          <Button busy={read.isPending} onClick={() => read.mutate({ until: newest.id })}>
+            {say("bell.read")}
+          </Button>
+        )}
+      </header>
+      {/* biome-ignore lint/a11y/useSemanticElements: two views of one list, not a field */}
+      <div className="notifications-which" role="group" aria-label={say("bell.which")}>
+        {([false, true] as const).map((only) => (
+          <Button key={String(only)} small aria-pressed={unread === only} onClick={() => setUnread(only)}>
+            {only ? say("bell.only", { count: left }) : say("bell.every")}
+          </Button>
+        ))}
+      </div>
+      <Progress shown={query.isFetching && !query.isPending} />
+      {failure && items.length === 0 ? (
+        <div className="region">
+          <FailedRegion failure={failure} retry={() => void query.refetch()} />
+        </div>
+      ) : query.isPending ? (
+        loading && (
+          <div className="region skeleton">
+            <p className="hidden-words">{say("loading")}</p>
+            <Bone width="40%" />
+            <Bone width="60%" />
+          </div>
+        )
+      ) : items.length === 0 ? (
+        <p className="notifications-none">{say(unread ? "bell.none.unread" : "bell.none")}</p>
+      ) : (
+        groupsOf(items).map((group) => (
+          <Group key={group.key} group={group} onRead={(record) => read.mutate({ record })} />
+        ))
+      )}
+      {query.hasNextPage && (
+        <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {say("related.more")}
+        </Button>
+      )}
+    </article>
+  );
+};
+
+export default NotificationsPage;
+
+interface GroupOfOne {
+  readonly key: string;
+  readonly items: readonly NotificationJson[];
+}
+
+/** By record, in the order of the newest of each; those with something unread first. */
+const groupsOf = (items: readonly NotificationJson[]): readonly GroupOfOne[] => {
+  const groups = new Map<string, NotificationJson[]>();
+  for (const item of items) {
+    const key = `${item.entity} ${recordOf(item) ?? item.id}`;
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  const all = [...groups].map(([key, own]): GroupOfOne => ({ key, items: own }));
+  const isNew = ({ items: own }: GroupOfOne) => own.some(({ read }) => !read);
+  return [...all.filter(isNew), ...all.filter((group) => !isNew(group))];
+};
+
+const Group = ({ group: { items }, onRead }: { group: GroupOfOne; onRead: (record: string) => void }) => {
+  const { screens, entities } = useApplication();
+  const { say } = useWords();
+  const [first] = items;
+  const [all, setAll] = useState(items.length <= SHOWN + 1);
+  if (first === undefined) return null;
+  const record = recordOf(first);
+  const to = record === null || first.label === null ? null : recordAddress(screens, first.entity, record);
+  const thing = entities[first.entity]?.one ?? first.entity;
+  const label = first.label ?? say("bell.gone", { thing });
+  return (
+    <section className="notifications-group" aria-label={label}>
+      <header>
+        <h2>
+          {to === null ? (
+            <span className="none">{label}</span>
+          ) : (
+            <Link href={to}>
+              <bdi>{label}</bdi>
+            </Link>
+          )}
+        </h2>
+        {record !== null && items.some(({ read }) => !read) && (
+          <Button small look="quiet" onClick={() => onRead(record)}>
+            {say("bell.read.these")} <span className="hidden-words">{label}</span>
+          </Button>
+        )}
+      </header>
+      <ul>
+        {(all ? items : items.slice(0, SHOWN)).map((item) => (
+          <Told key={item.id} item={item} />
+        ))}
+      </ul>
+      {!all && (
+        <Button small look="quiet" onClick={() => setAll(true)}>
+          {say("history.parts.more", { count: items.length - SHOWN })}
+        </Button>
+      )}
+    </section>
+  );
+};
+
+/** Of one record; the rest when it is asked for. */
+const SHOWN = 3;

@@ -26,6 +26,8 @@ export interface Problem {
   readonly because?: string;
   /** Who could: roles in the document's words. */
   readonly could?: string;
+  /** Nobody decided it yet: one may ask for that, with `POST /_/questions`. */
+  readonly undecided?: true;
 }
 
 /** One thing to put right. `at` is a JSON pointer into what was sent: `/due_day`. */
@@ -122,16 +124,37 @@ export interface QuestionsJson {
 export interface QuestionJson {
   /** `Request.grant` */
   readonly do: string;
-  /** The transition's. */
-  readonly title: string;
+  /** The transition's; null for reading, making, changing and deleting. */
+  readonly title: string | null;
+  /** What holds until somebody decides, in a sentence or two. */
+  readonly says: string;
   readonly clause: string;
   readonly entity: string;
-  /** Who asked, newest first; `name` is null for somebody who is gone. */
-  readonly asked: readonly { readonly at: string; readonly name: string | null; readonly record: string | null }[];
+  /** The one field that it was wanted for. */
+  readonly field: string | null;
+  /** Who asked, newest first; `name` is null for somebody who is gone. `where`: the screen or the call by which they did. */
+  readonly asked: readonly {
+    readonly at: string;
+    readonly name: string | null;
+    readonly record: string | null;
+    readonly where: string | null;
+  }[];
   /** How many records it is about now, up to 10,000. */
   readonly records: number;
-  /** The clauses that would answer it: a role, and how many people hold it; null where the record decides who does. */
-  readonly answers: readonly { readonly role: string; readonly people: number | null }[];
+  readonly answers: readonly AnswerJson[];
+}
+
+/** A clause that would answer a question, and what it would open now. */
+export interface AnswerJson {
+  readonly role: string;
+  /** The field by which a record is somebody's own, where it opens those alone. */
+  readonly own: string | null;
+  /** As it will stand in the document: `read: [{ role: staff, when: "owner == user" }]`. */
+  readonly writes: string;
+  /** How many people hold the role; null where the record decides who does. */
+  readonly people: number | null;
+  /** How many records, up to 10,000; null where they are made. */
+  readonly records: number | null;
 }
 
 /** `GET /_/permissions?of=Request&record=…`: everything that somebody may or may not do with an entity's records, or with one. */
@@ -724,7 +747,9 @@ export type AccountAct =
   | "end_sessions"
   | "make_token"
   | "end_token"
-  | "link_provider";
+  | "link_provider"
+  | "look_as"
+  | "ask_for";
 
 /** What was done to an account, newest first. */
 export interface AccountLine {

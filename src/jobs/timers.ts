@@ -1,4 +1,4 @@
-import type { Database } from "../postgres/database.ts";
+import { type Database, StoreRefusal } from "../postgres/database.ts";
 import type { Asker, Context } from "../server/plan/context.ts";
 import { dueOf } from "../server/plan/due.ts";
 import type { Following } from "../server/plan/effects.ts";
@@ -18,6 +18,13 @@ const system = { id: null, granted: new Set<string>() } as const;
 /** How long what was refused is left alone. */
 const REST = 5 * 60_000;
 
+/** What a table does not take keeps nothing else from happening: an effect that leaves out who acts, where nobody does. */
+const unstorable = (error: unknown): { readonly code: string } => {
+  if (error instanceof StoreRefusal)
+    return { code: ["FAULT", error.code, error.table, error.column].filter(Boolean).join(" ") };
+  throw error;
+};
+
 /**
  * Makes the transitions for which it is time, each as a transaction of its own. The records are found anew each time, by
  * an index on the state and when it was entered, so a changed limit applies at once; who finds one locks it and asks
@@ -25,9 +32,9 @@ const REST = 5 * 60_000;
  */
 export class Timers<Refused extends { readonly code: string }> {
   readonly #resting = new Map<string, number>();
-  readonly #refused: (what: string, record: string, refusal: Refused) => void;
+  readonly #refused: (what: string, record: string, refusal: Refused | { readonly code: string }) => void;
 
-  constructor(refused: (what: string, record: string, refusal: Refused) => void) {
+  constructor(refused: (what: string, record: string, refusal: Refused | { readonly code: string }) => void) {
     this.#refused = refused;
   }
 
@@ -40,7 +47,9 @@ export class Timers<Refused extends { readonly code: string }> {
         const id = String(row.id);
         const key = `${transition.clause.id} ${id}`;
         if (this.#resting.has(key)) continue;
-        const refusal = await work.follow(make(id) as (following: Following) => Steps<Refused | undefined>, now);
+        const refusal = await work
+          .follow(make(id) as (following: Following) => Steps<Refused | undefined>, now)
+          .catch(unstorable);
         if (refusal === undefined) made += 1;
         else {
           this.#resting.set(key, now.getTime() + REST);

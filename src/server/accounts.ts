@@ -136,6 +136,8 @@ const acts: readonly AccountAct[] = [
   "make_token",
   "end_token",
   "link_provider",
+  "look_as",
+  "ask_for",
 ];
 
 const lineIn = (row: Row): AccountLine => {

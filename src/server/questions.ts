@@ -1,12 +1,13 @@
 import type { FastifyInstance } from "fastify";
-import { allowancesOf, isAdministrator } from "../core/derive/access.ts";
-import { doingOf, isKnownTo } from "../core/derive/why.ts";
+import { isAdministrator } from "../core/derive/access.ts";
+import { isKnownTo } from "../core/derive/why.ts";
+import type { Tongue } from "../core/explain/tongue.ts";
+import { whoMay, whoMayMake } from "../core/explain/who.ts";
 import { isId } from "../core/field/reference.ts";
-import type { Entity, Transition } from "../core/model/model.ts";
-import { constant, identifier, join, render, sql } from "../core/sql.ts";
 import type { QuestionJson, QuestionsJson } from "../core/wire.ts";
 import type { Row } from "../postgres/database.ts";
 import { type Door, textIn } from "./account-calls.ts";
+import { answersTo, nameOf, type Undecided, undecidedOf } from "./decisions.ts";
 import { MANAGES, SIGN_IN } from "./plan/account.ts";
 import { refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
@@ -14,37 +15,42 @@ import type { Service } from "./service.ts";
 /** Lines of the audit in which somebody asked for a decision. */
 const ASKED = "ask";
 
-/** As many clauses as can be weighed against each other. */
-const MOST_ANSWERS = 3;
-
-/** Counting goes no further. */
-const COUNTED = 10_000;
-
 /**
  * What nobody decided yet, and who wants to know: somebody who was refused for it asks, and the author finds the question
  * with its case, the clauses that would answer it, and what each would change. A question whose point was decided is gone.
  */
-export const serveQuestions = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
-  const { database, model, version } = service;
+export const serveQuestions = (app: FastifyInstance, door: Door): void => {
+  const { service, clock, tongueIn, personOf, refuseWith } = door;
+  const { database, version } = service;
 
   app.post("/_/questions", async (request, reply) => {
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
-    const [what, record] = [textIn(request.body, "do"), textIn(request.body, "record")];
-    const open = undecidedOf(service, what);
-    if (open === undefined || !isKnownTo(model, open.entity, { kind: "transition", ...open }, person))
-      return refuseWith(reply, refuse("BAD_QUERY", undefined, { detail: `nothing is undecided about “${what}”` }));
+    const { body } = request;
+    const [what, record, field, where] = ["do", "record", "field", "where"].map((name) => textIn(body, name));
+    const wanted = { do: what ?? "", field: field ?? "", where: where ?? "" };
+    const open = undecidedOf(service, wanted);
+    if (open === undefined || !mayAsk(service, open, person))
+      return refuseWith(
+        reply,
+        refuse("BAD_QUERY", undefined, { detail: `nothing is undecided about “${wanted.do || wanted.where}”` }),
+      );
     await database.query({
       text: `insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
-             select $2, $1, 'User', $1, '${ASKED}', $3, $4, $5
+             select $2, $1, 'Account', $1, '${ASKED}', $3, $4, $5
              where not exists (select from ninefold.audit
-                               where record = $1 and action = '${ASKED}' and clause = $3 and document = $4)`,
+                               where record = $1 and action = '${ASKED}' and changes->>'do' = $5::jsonb->>'do' and document = $4)`,
       values: [
         person.id,
         clock().toISOString(),
-        open.transition.clause.id,
+        clauseOf(open),
         version,
-        JSON.stringify({ do: what, record: isId(record) ? record : null }),
+        JSON.stringify({
+          do: nameOf(open),
+          record: isId(record ?? "") ? record : null,
+          field: open.field?.name ?? null,
+          where: wanted.where.slice(0, 200) || null,
+        }),
       ],
     });
     return reply.code(204).send();
@@ -54,27 +60,24 @@ export const serveQuestions = (app: FastifyInstance, { service, clock, personOf,
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
     if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES));
-    return reply.send({ items: await questionsIn(service) } satisfies QuestionsJson);
+    return reply.send({ items: await questionsIn(service, tongueIn(request)) } satisfies QuestionsJson);
   });
 };
 
-/** A transition of which the document does not say who makes it. */
-const undecidedOf = (
-  { model }: Service,
-  what: string,
-): { readonly entity: Entity; readonly transition: Transition } | undefined => {
-  const [name = "", action = ""] = what.split(".");
-  const entity = model.entities.get(name);
-  const doing = entity && doingOf(entity, action);
-  return entity && doing?.kind === "transition" && doing.transition.by === null
-    ? { entity, transition: doing.transition }
-    : undefined;
+/** That nobody decided about an entity at all is what everybody is told who asks for its records. */
+const mayAsk = ({ model }: Service, { entity, doing }: Undecided, person: Parameters<typeof isKnownTo>[3]): boolean =>
+  isKnownTo(model, entity, doing, person) || (entity.permissions === null && doing.kind === "action");
+
+const clauseOf = ({ entity, doing }: Undecided): string => {
+  if (doing.kind === "transition") return doing.transition.clause.id;
+  return entity.permissions === null ? "ADMINISTRATORS_ONLY" : "ACTION_BY_NOBODY";
 };
 
-const questionsIn = async (service: Service): Promise<readonly QuestionJson[]> => {
+const questionsIn = async (service: Service, tongue: Tongue): Promise<readonly QuestionJson[]> => {
   const rows = await service.database.query({
     name: "questions",
-    text: `select "a".at, "a".person, "u".name, "a".changes->>'do' as "do", "a".changes->>'record' as "record"
+    text: `select "a".at, "a".person, "u".name, "a".changes->>'do' as "do", "a".changes->>'record' as "record",
+                  "a".changes->>'field' as "field", "a".changes->>'where' as "where"
            from ninefold.audit as "a" left join app."user" as "u" on "u".id = "a".person
            where "a".action = '${ASKED}' order by "a".at desc limit 500`,
     values: [],
@@ -83,62 +86,28 @@ const questionsIn = async (service: Service): Promise<readonly QuestionJson[]> =
   for (const row of rows) asked.set(String(row.do), [...(asked.get(String(row.do)) ?? []), row]);
   const questions = await Promise.all(
     [...asked].map(async ([what, lines]) => {
-      const open = undecidedOf(service, what);
+      const open = undecidedOf(service, { do: what, field: String(lines[0]?.field ?? ""), where: "" });
       if (open === undefined) return [];
+      const { entity, doing } = open;
       return [
         {
           do: what,
-          title: open.transition.title,
-          clause: open.transition.clause.id,
-          entity: open.entity.name,
+          title: doing.kind === "transition" ? doing.transition.title : null,
+          says:
+            doing.kind === "transition" ? whoMayMake(tongue, doing.transition) : whoMay(tongue, entity, doing.action),
+          clause: clauseOf(open),
+          entity: entity.name,
+          field: open.field?.title ?? null,
           asked: lines.map((line) => ({
             at: String(line.at),
             name: line.name === null ? null : String(line.name),
             record: line.record === null ? null : String(line.record),
+            where: line.where === null ? null : String(line.where),
           })),
-          ...(await answersTo(service, open.entity, open.transition)),
+          ...(await answersTo(service, open)),
         },
       ];
     }),
   );
   return questions.flat();
-};
-
-/** The roles that would answer it, those that change such records first, and what each would open. */
-const answersTo = async (
-  { database, model }: Service,
-  entity: Entity,
-  { from }: Transition,
-): Promise<Pick<QuestionJson, "records" | "answers">> => {
-  const roles = [
-    ...new Set([
-      ...allowancesOf(entity, "update").map(({ role }) => role),
-      ...[...model.roles.values()].filter(({ members }) => members === "granted").map(({ name }) => name),
-      ...entity.roles.keys(),
-      ...[...model.roles.values()].filter(({ members }) => members === "signed in").map(({ name }) => name),
-    ]),
-  ].slice(0, MOST_ANSWERS);
-  const state = identifier(entity.states?.field ?? "");
-  const states = join(
-    from.map((one) => constant(one)),
-    ", ",
-  );
-  const count = sql`(SELECT count(*)::integer FROM (SELECT FROM "app".${identifier(entity.table)} WHERE ${state} IN (${states}) LIMIT ${constant(COUNTED)}) AS "some") AS "records"`;
-  const holding = (role: string) => {
-    const members = model.roles.get(role)?.members;
-    return members === "granted" || role === "administrator" ? sql` AND "roles" @> ARRAY[${constant(role)}]` : sql``;
-  };
-  const people = roles.map(
-    (role, i) =>
-      sql`(SELECT count(*)::integer FROM "app"."user" WHERE "active"${holding(role)}) AS ${identifier(`people:${i}`)}`,
-  );
-  const { text } = render(sql`SELECT ${join([count, ...people], ", ")}`);
-  const [row] = await database.query({ text, values: [] });
-  return {
-    records: Number(row?.records ?? 0),
-    answers: roles.map((role, i) => ({
-      role,
-      people: entity.roles.has(role) ? null : Number(row?.[`people:${i}`] ?? 0),
-    })),
-  };
 };

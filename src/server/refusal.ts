@@ -21,6 +21,8 @@ export interface Refusal {
   /** What on the record stands against it, and who could: whole sentences and words, as who asks may know. */
   readonly because?: string;
   readonly could?: string;
+  /** The document does not say who may. */
+  readonly undecided?: true;
 }
 
 export interface RefusalAt {
@@ -128,6 +130,7 @@ export const problemOf = (
     ...(refusal.clause === undefined ? {} : { clause: refusal.clause }),
     ...(refusal.because === undefined ? {} : { because: refusal.because }),
     ...(refusal.could === undefined ? {} : { could: refusal.could }),
+    ...(refusal.undecided === undefined ? {} : { undecided: refusal.undecided }),
     ...(entry.help === null ? {} : { help: said(entry, entry.help, refusal.values) }),
     ...(errors.length === 0 ? {} : { errors }),
   };

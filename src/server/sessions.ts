@@ -111,7 +111,7 @@ export const beginLooking = async (
                 "s" as (insert into ninefold.session (token_hash, person, looker, made_at, expires_at, agent, address)
                         select $1, "u"."id", $3, $4, $5, '', '' from "u"),
                 "a" as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
-                        select $4, $3, 'User', "u"."id", 'look_as', $6, $7, '{}' from "u")
+                        select $4, $3, 'Account', "u"."id", 'look_as', $6, $7, '{}' from "u")
            select "id" from "u"`,
     values: [hashToken(token), person, looker, now, new Date(now.getTime() + LOOKING), clause, document],
   });

@@ -1,5 +1,5 @@
 import { fieldsKnownTo, isAdministrator, type Person } from "../core/derive/access.ts";
-import { type Doing, doingOf, isKnownTo } from "../core/derive/why.ts";
+import { type Doing, doingOf, isKnownTo, isUndecided } from "../core/derive/why.ts";
 import type { Tongue } from "../core/explain/tongue.ts";
 import { isId } from "../core/field/reference.ts";
 import { actions, type Entity, type Field } from "../core/model/model.ts";
@@ -108,7 +108,7 @@ const standIn = async (
     ? await database.query({
         text: `with "p" as (select "id", "name", array_to_string("roles", ',') as "roles" from app."user" where "id" = $1),
                     "a" as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
-                            select $2, $3, 'User', "p"."id", 'ask_for', $4, $5, '{}' from "p")
+                            select $2, $3, 'Account', "p"."id", 'ask_for', $4, $5, '{}' from "p")
                select * from "p"`,
         values: [id, now.toISOString(), person.id, MANAGES, version],
       })
@@ -137,23 +137,20 @@ export const withReasons = async (
   refusal: Refusal,
   asking: Asking,
 ): Promise<Refusal> => {
-  const about =
-    explained.has(refusal.code) && asking.person.id !== null ? aboutOf(service, intent, asking.person) : undefined;
+  const about = explained.has(refusal.code) && asking.person.id !== null ? aboutOf(service, intent) : undefined;
   if (about === undefined) return refusal;
+  const open = isUndecided(about.entity, about.doing) ? { undecided: true as const } : {};
+  // To who can do nothing with its records, who can is not told.
+  if (!isKnownTo(service.model, about.entity, about.doing, asking.person)) return { ...refusal, ...open };
   const { because, could, answer } = await explain(service, { ...about, field: null, as: null }, asking);
   if (answer !== "no") return refusal;
-  return { ...refusal, because, ...(could === null ? {} : { could }) };
+  return { ...refusal, ...open, because, ...(could === null ? {} : { could }) };
 };
 
-const aboutOf = (
-  { model }: Service,
-  intent: Intent,
-  person: Person,
-): Pick<WhyAsked, "entity" | "doing" | "id"> | undefined => {
+const aboutOf = ({ model }: Service, intent: Intent): Pick<WhyAsked, "entity" | "doing" | "id"> | undefined => {
   const name = intent.kind === "list" ? "read" : intent.kind === "transition" ? intent.transition : intent.kind;
   const entity = "entity" in intent ? model.entities.get(intent.entity) : undefined;
   const doing = entity && doingOf(entity, name);
-  // To who can do nothing with its records, who can is not told.
-  if (entity === undefined || doing === undefined || !isKnownTo(model, entity, doing, person)) return undefined;
+  if (entity === undefined || doing === undefined) return undefined;
   return { entity, doing, id: "id" in intent ? intent.id : null };
 };

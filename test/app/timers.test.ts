@@ -232,3 +232,51 @@ describe("a call to another program", () => {
     expect([1, 2, 3, 11, 12, 40].map((tries) => waitAfter(tries, 0.5) / 1_000)).toEqual([2, 4, 8, 2048, 3600, 3600]);
   });
 });
+
+describe("what a table does not take", () => {
+  const text = `
+## 3. Entities
+\`\`\`yaml
+Request: { fields: { subject: text } }
+Note: { fields: { request: Request, by_whom: { type: User, set: user } } }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Request:
+  states: [asked, lapsed, late]
+  transitions:
+    lapse: { from: asked, to: lapsed, timeout: 2 days, when: "subject == 'bad'" }
+    stay:  { from: asked, to: late, timeout: 2 days, when: "subject != 'bad'" }
+  after: { lapse: { create: Note, set: { request: this } } }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions: { Request: { read: [staff], create: [staff] } }
+\`\`\`
+`;
+
+  test("keeps nothing else from happening, and is told to the log", async () => {
+    const served = await serveText(text);
+    const ada = await served.person("Ada", []);
+    const bad = (await ada.post("/api/requests", { subject: "bad" })).record().id;
+    const good = (await ada.post("/api/requests", { subject: "good" })).record().id;
+    const told: string[] = [];
+    const jobs = startJobs({
+      work: () => served.opened.service,
+      clock: () => new Date(Date.now() + 3 * DAY),
+      outside: { environment: {}, fetch },
+      every: 1_000_000,
+      log: {
+        warn: (said: object) => void told.push(JSON.stringify(said)),
+        error: ({ err }: { err?: unknown }) => Promise.reject(err),
+      },
+    });
+    await jobs.run();
+    expect(await ada.get(`/api/requests/${good}`)).toMatchObject({ body: { state: "late" } });
+    expect(await ada.get(`/api/requests/${bad}`)).toMatchObject({ body: { state: "asked" } });
+    expect(told.join()).toContain(bad);
+    await jobs.stop();
+    await served.stop();
+  });
+});

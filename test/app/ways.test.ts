@@ -174,6 +174,7 @@ const withClauses = (which: readonly number[]): Model => {
       update: [],
       delete: [],
     },
+    silent: new Set<never>(),
   };
   return { ...model, entities: new Map([...model.entities, ["Request", { ...request, permissions }]]) };
 };

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Application, OwnAccountJson, PermissionsJson, QuestionsJson, WhyJson } from "../../src/core/wire.ts";
+import type {
+  Application,
+  OwnAccountJson,
+  PermissionsJson,
+  PersonAccountJson,
+  QuestionsJson,
+  WhyJson,
+} from "../../src/core/wire.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
 
 /** Each clause, what it needs and what was found, for whoever asks: and no more than they may read. */
@@ -524,6 +531,19 @@ describe("looking as somebody else", () => {
     expect(ended.headers.getSetCookie()[0]?.split(";")[0]?.split("=")[1]).toBe(own.split("=")[1]);
     expect((await root.get("/_/account", looking)).status).toBe(401);
     expect((await root.get("/_/account", { cookie: own })).status).toBe(200);
+  });
+
+  test("stands on the account's page for administrators, and in nobody's history of the person", async () => {
+    const root = await desk.person("Keeper", ["administrator"]);
+    await look(root, ben.id);
+    await admin.get(`/api/why?do=Request.update&record=${id}&as=${ben.id}`);
+    const account = (await admin.get(`/_/people/${ben.id}`)).body as PersonAccountJson;
+    expect(account.history.map(({ action }) => action)).toEqual(expect.arrayContaining(["look_as", "ask_for"]));
+    for (const who of [ada, ben, chief])
+      for (const of of [ben, ada]) {
+        const lines = (await who.get(`/api/users/${of.id}/history`)).history();
+        expect(lines.map(({ action }) => action)).toEqual(["create"]);
+      }
   });
 
   test("is for administrators, of somebody who is there, and ends with their being one", async () => {

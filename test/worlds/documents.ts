@@ -15,6 +15,7 @@ const taskFields = [
   "cost",
   "day",
   "until",
+  "watchers",
   "assignee",
   "owner",
   "note",
@@ -33,6 +34,7 @@ const taskFields = [
 ];
 const projectFields = ["name", "budget", "lead", "closed", "opens", "tasks", "load"];
 const stepFields = ["task", "text", "secret", "weight", "by_whom", "done"];
+const spanFields = ["task", "day", "of_whom", "price"];
 const userFields = ["name", "email", "grade", "boss", "tasks", "busy"];
 
 const taskConditions = [
@@ -50,6 +52,7 @@ const taskConditions = [
   "day <= today",
   "project.budget > 100",
   "note != null",
+  "watchers.exists(w, w == user) || owner == user",
 ];
 const projectConditions = [
   "lead == user",
@@ -67,6 +70,7 @@ const stepConditions = [
   "task.status != draft",
   "task.cost == null",
 ];
+const spanConditions = ["of_whom == user", "task.owner == user", "task.kind == a", "day <= today"];
 const userConditions = ["this == user", "boss == user", "grade < 3", "grade <= user.grade"];
 
 /** A condition, none, or two of them. */
@@ -133,6 +137,7 @@ const rules = [
   '{ unique: [nick], where: "kind == a", else: TITLE_TWICE }',
   '{ rule: "Step.count(s, s.task == this && s.secret) < 3", during: [start, update], else: TOO_MANY }',
   '{ rule: "assignee == null || assignee.grade > 0", else: GRADE }',
+  '{ unique: [title], where: "!project.closed", else: TITLE_TWICE }',
 ];
 const guards = [
   "cost == null || cost < 100",
@@ -147,6 +152,7 @@ const effects = [
   '{ notify: owner, text: "{title} costs {cost}, in {project.name} of {project.budget}, by {user.name}" }',
   '{ notify: assignee, text: "{title}: {old.cost} is {cost}; {old.note}" }',
   '{ notify: "User.filter(u, u.grade > 1)", text: "{code}: {owner.name} {owner.grade}" }',
+  '{ notify: "User.filter(u, note != null && contains(note, u.name))", text: "{user.name} names you in {title}: {note}" }',
   "{ create: Step, set: { task: this, text: \"'made'\", weight: 2, secret: urgent } }",
   '{ update: "Step.filter(s, s.task == this)", set: { done: "true" } }',
   '{ make: start, of: "Task.filter(t, t.project == project && t != this && t.status == draft && t.urgent)" }',
@@ -161,7 +167,7 @@ const documentFrom = (random: Random): string => {
   const condition = (from: readonly string[]) => pick(from);
   const screens = [
     `/tasks: { list: Task, columns: [title, kind, cost, day], sort: [day], filters: [kind], where: "${condition(taskConditions)}" }`,
-    `/board: { list: Task, columns: [title, cost], layouts: [table, { board: kind }, { board: status }] }`,
+    `/board: { list: Task, columns: [title, cost], layouts: [table, { board: kind }, { board: status }, { calendar: [day, until] }] }`,
     `/tasks/{id}: { record: Task, sections: [{ fields: [title, { field: cost, when: "${condition(taskConditions)}" }, { field: note, when: "cost != null" }] }, { list: steps }, history] }`,
     `/projects: { list: Project, columns: [name, budget], sort: [-name] }`,
     `/: { tiles: [{ count: Task, where: "${condition(taskConditions)}" }, { list: Task, where: "${condition(taskConditions)}", columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }, { chart: columns, from: Task, per: month_of(day) }, { chart: bars, from: Task, per: project }, { chart: bars, from: Step, per: task.kind, value: max(weight) }, { count: Step, where: "${condition(stepConditions)}" }] }`,
@@ -171,7 +177,23 @@ const documentFrom = (random: Random): string => {
   Project: { lead: "lead == user" }
   Step: { author: "by_whom == user" }
   User: { oneself: "this == user", superior: "boss == user" }`;
+  const spans = maybe(
+    0.7,
+    `Span:
+  label: "{task.title} {day}"
+  rows of: { task: Task, day: "days(day, until)" }
+  where: "task.until != null && task.kind != c"
+  fields:
+    of_whom: { type: User?, kept: true, discloses: true, computed: task.assignee }
+    price:   { type: money?, currency: EUR, discloses: true, computed: task.cost }
+`,
+  );
   return `# Desk
+
+## 1. What it does
+\`\`\`yaml
+translations: { de: { Task: Aufgabe, Tasks: Aufgaben, task: Aufgabe, tasks: Aufgaben, Title: Titel, Cost: Kosten } }
+\`\`\`
 
 ## 2. Screens and routes
 \`\`\`yaml
@@ -208,6 +230,7 @@ Task:
     cost:     { type: money?, currency: EUR, min: 0, max: 1000 }
     day:      { type: date, default: today }
     until:    date?
+    watchers: { type: User, many: true }
     assignee: { type: User?${maybe(0.5, ', among: "User.filter(u, u.grade > 0)"')} }
     owner:    { type: User, set: user }
     note:     { type: long text?${maybe(0.3, ', required: "cost != null && cost > 80"')} }
@@ -227,9 +250,9 @@ Step:
     text:    { type: text, max: 80 }
     secret:  boolean
     weight:  { type: integer, default: 1, min: 0, max: 9 }
-    by_whom: { type: User, set: user }
+    by_whom: { type: User?, set: user }
     done:    boolean
-\`\`\`
+${spans}\`\`\`
 
 ## 4. States and transitions
 \`\`\`yaml
@@ -240,9 +263,12 @@ Task:
     start:  { from: draft, to: open, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, `, when: "${pick(guards)}"`)} }
     finish: { from: open, to: done, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, ", asks: [cost]")}${maybe(0.5, `, when: "${pick(guards)}"`)} }
     reopen: { from: done, to: open, by: [${random.some([...roles, "owner", "head"], 2).join(", ")}], set: { urgent: "true" } }
+    lapse:  { from: open, to: done, timeout: 20 days${maybe(0.4, `, when: "${pick(guards)}"`)} }
+    ${maybe(0.5, 'wake:   { from: draft, to: open, once: "urgent && project.budget > 90" }')}
   after:
+    lapse: [${random.some(effects, 2).join(", ")}]
     finish: [${random.some(effects, 3).join(", ")}]
-    update: [${random.some(effects.slice(0, 3), 1).join(", ")}]
+    update: [${random.some(effects.slice(0, 4), 1).join(", ")}]
 \`\`\`
 
 ## 5. Validation rules
@@ -270,13 +296,21 @@ permissions:
     read: [{ role: staff, fields: [name${pick(["", ", grade", ", boss"])}] }, ${random.some(["oneself", "superior", "chief", permission("clerk", condition(userConditions), fieldsFrom(random, userFields, ["name"]))], 2).join(", ")}]
     update: [{ role: chief, fields: [grade, boss] }]
   Project: ${permissionsOf(random, [...roles, "lead"], projectConditions, projectFields, ["name", "budget", "lead", "closed", "opens"], ["name"])}
-  Task: ${permissionsOf(random, [...roles, "owner", "helper", "head"], taskConditions, ["project", ...taskFields], ["project", "title", "code", "nick", "kind", "cost", "day", "until", "assignee", "note", "urgent", "tags", "proof"], ["project", "title"])}
+  Task: ${permissionsOf(random, [...roles, "owner", "helper", "head"], taskConditions, ["project", ...taskFields], ["project", "title", "code", "nick", "kind", "cost", "day", "until", "watchers", "assignee", "note", "urgent", "tags", "proof"], ["project", "title"])}
   Step:${random.next() < 0.3 ? "\n    read: [{ like: task }]\n    create: [{ like: task, fields: [task, text, secret, weight] }]\n    update: [author]\n    delete: [author]" : permissionsOf(random, [...roles, "author", "owner"], stepConditions, stepFields, ["task", "text", "secret", "weight", "done"], ["task", "text"])}
+${maybe(
+  spans === "" ? 0 : 1,
+  `  Span: { read: [${random
+    .some(roles, 2)
+    .map((role) => permission(role, conditionFrom(random, spanConditions), fieldsFrom(random, spanFields, [])))
+    .join(", ")}] }`,
+)}
 \`\`\`
 
 ## 7. The calls it makes
 \`\`\`yaml
 conventional: all
+token: { by: [staff, clerk] }
 shapes:
   Project: { short: { id, name, budget, lead: lead.name } }
   Task: { short: { id, title, cost, project: Project.short(project), owner, late: "due < today" } }

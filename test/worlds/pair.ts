@@ -36,6 +36,8 @@ export interface Asked {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** By another session than their own. */
+  readonly cookie?: string;
   /** What it was asked for: `list Request by status`. */
   readonly what: string;
 }
@@ -57,6 +59,8 @@ export interface Pair {
   readonly other: World;
   /** Somebody by their session, who is the same person in both. */
   ask(cookie: string, asked: Asked): Promise<Both>;
+  /** Somebody in one of the worlds alone. */
+  in(world: World, cookie: string): Somebody;
   /** The records as they were at the beginning. */
   readonly rows: Rows;
   /**
@@ -167,11 +171,15 @@ const plant = async (client: pg.Client, model: Model, tables: readonly Table[], 
   const table = tables.find((each) => each.schema === "app" && each.name === name);
   if (table === undefined) throw new Error(`no table of ${one.entity}`);
   const at = render(sql`"app".${identifier(name)}`).text;
-  await client.query(`delete from ${at} where "id" = $1`, [one.id]);
-  if (one.row === null) return;
-  const columns = table.columns.map((column) => `"${column}"`).join(", ");
+  if (one.row === null) {
+    await client.query(`delete from ${at} where "id" = $1`, [one.id]);
+    return;
+  }
+  const columns = table.columns.map((column) => `"${column}"`);
+  // In its place: what goes with a record that is deleted stays.
   await client.query(
-    `insert into ${at} (${columns}) select ${columns} from jsonb_populate_record(null::${at}, $1::jsonb)`,
+    `insert into ${at} (${columns.join(", ")}) select ${columns.join(", ")} from jsonb_populate_record(null::${at}, $1::jsonb)
+     on conflict ("id") do update set ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
     [JSON.stringify(one.row)],
   );
 };
@@ -255,6 +263,7 @@ export const pairOf = async (
     one,
     other,
     rows: rowsIn(model, wanted),
+    in: asTheOne,
     ask: async (cookie, { method, path, body, headers = {} }) => {
       const [a, b] = await Promise.all(
         [one, other].map((world) => asTheOne(world, cookie).send(method, path, body, { headers })),

@@ -1,13 +1,19 @@
-import { beginSession } from "../../src/server/sessions.ts";
+import { beginLooking, beginSession, hashToken } from "../../src/server/sessions.ts";
+import { mayHold } from "../../src/server/tokens.ts";
 import type { Served } from "../app/program.ts";
 import type { Somebody } from "./run.ts";
 
-/** A visitor, and of the people of a document one for each set of roles, two where they hold none; each is signed in. */
+/**
+ * A visitor, and of the people of a document one for each set of roles, three where they hold none; each is signed in, is
+ * looked at by an administrator, and has a token for a program where the document lets them.
+ */
 export const somebodies = async (served: Served, now: Date): Promise<readonly Somebody[]> => {
   const { rows } = await served.database.query(
     `select id::text, name, roles from app."user" where active order by array_to_string(roles, ','), id`,
   );
-  const found: Somebody[] = [{ id: null, name: "a visitor", granted: new Set(), cookie: "" }];
+  const { service } = served.opened;
+  const found: Somebody[] = [{ id: null, name: "a visitor", granted: new Set(), cookie: "", others: [] }];
+  const looker = rows.find((row) => (row.roles as readonly string[]).includes("administrator"))?.id;
   const counts = new Map<string, number>();
   for (const { id, name, roles } of rows) {
     const held = roles as readonly string[];
@@ -15,8 +21,23 @@ export const somebodies = async (served: Served, now: Date): Promise<readonly So
     const count = counts.get(key) ?? 0;
     counts.set(key, count + 1);
     if (count >= (held.length === 0 ? 3 : 1)) continue;
-    const cookie = await beginSession(served.opened.service.database, String(id), 12, now);
-    found.push({ id: String(id), name: `${name} (${key})`, granted: new Set(held), cookie });
+    const person = { id: String(id), granted: new Set(held) };
+    const cookie = await beginSession(service.database, person.id, 12, now);
+    // An administrator is told more of people than who bears their token.
+    const isPlain = !held.includes("administrator");
+    const look = { looker: String(looker), person: person.id, clause: "6.administrator", document: 1 };
+    const looked = looker !== undefined && isPlain ? await beginLooking(service.database, look, now) : undefined;
+    const others = looked === undefined ? [] : [{ cookie: looked }];
+    if (isPlain && mayHold(service.model, person)) {
+      const token = `nf_${person.id}`;
+      await served.database.query(
+        `insert into ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at, used_at)
+         values ($1, $2, 'program', $3, true, $4, $4::timestamptz + interval '1 day', $4)`,
+        [hashToken(token), person.id, held, now],
+      );
+      others.push({ cookie: "", headers: { authorization: `Bearer ${token}` } } as (typeof others)[number]);
+    }
+    found.push({ ...person, name: `${name} (${key})`, cookie, others });
   }
   return found;
 };
@@ -48,4 +69,38 @@ export const withFiles = async (served: Served): Promise<void> => {
         );
       }
     }
+};
+
+/** What people keep and are told beside the records: views, notifications, sessions, tokens. */
+export const withKept = async (served: Served, now: Date): Promise<void> => {
+  const { model } = served.opened.service;
+  const { rows: people } = await served.database.query(`select id::text from app."user" order by id limit 12`);
+  const [screen] = model.screens;
+  const entity = [...model.entities.values()].find(({ served: isServed }) => isServed);
+  const { rows: records } =
+    entity === undefined
+      ? { rows: [] }
+      : await served.database.query(`select id::text from app."${entity.table}" order by id limit 12`);
+  for (const [nth, { id }] of people.entries()) {
+    for (const shared of [true, false])
+      await served.database.query(
+        "insert into ninefold.view (person, screen, title, query, shared, made_at) values ($1, $2, $3, '', $4, $5)",
+        [id, screen?.path ?? "/", `View ${nth}`, shared, now],
+      );
+    for (const record of records.slice(0, 3))
+      await served.database.query(
+        "insert into ninefold.notification (person, at, text, entity, record, clause) values ($1, $2, $3, $4, $5, '4.x')",
+        [id, now, `Note ${nth}`, entity?.name, record.id],
+      );
+    await served.database.query(
+      `insert into ninefold.session (token_hash, person, made_at, expires_at, agent, address)
+       values (sha256($2), $1, $3, $3::timestamptz + interval '1 day', 'kept', '')`,
+      [id, Buffer.from(`session ${nth}`), now],
+    );
+    await served.database.query(
+      `insert into ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at)
+       values (sha256($2), $1, 'kept', '{}', true, $3, $3::timestamptz + interval '1 day')`,
+      [id, Buffer.from(`kept ${nth}`), now],
+    );
+  }
 };

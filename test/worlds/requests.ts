@@ -1,4 +1,4 @@
-import type { Person } from "../../src/core/derive/access.ts";
+import { isAdministrator, type Person } from "../../src/core/derive/access.ts";
 import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
 import type { OpenApi, Operation } from "../app/openapi.ts";
 import type { Asked } from "./pair.ts";
@@ -18,7 +18,13 @@ export interface Asking {
   /** The rows of the one world and of the other. */
   readonly rows: readonly [Rows, Rows];
   readonly random: Random;
+  /** What others keep: the ids of some of each, as the one world has them. */
+  readonly kept: Readonly<Record<Kept, readonly string[]>>;
 }
+
+/** What people keep that has an id of its own. */
+export const keeps = ["view", "notification", "token", "session"] as const;
+export type Kept = (typeof keeps)[number];
 
 export interface Random {
   readonly next: () => number;
@@ -48,6 +54,8 @@ export const randomFrom = (seed: number): Random => {
     },
   };
 };
+
+export const USED_KEY = "a key of somebody else";
 
 const NOT_THERE = "01a1f40a-58ca-7a05-9984-7eae99dc592e";
 
@@ -233,7 +241,14 @@ export const readRequests = (asking: Asking): readonly Asked[] => {
           }),
         );
       });
-      return [...plain, ...(operation.path.endsWith("{id}") ? screens : []), ...asked];
+      const parts = random.some(all, 4).map(
+        (path): Asked => ({
+          method: "GET",
+          path: `${path}?parts=true&label=true`,
+          what: `${operation.operationId} with its parts`,
+        }),
+      );
+      return [...plain, ...(operation.path.endsWith("{id}") ? [...screens, ...parts] : []), ...asked];
     });
 };
 
@@ -259,6 +274,8 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
         path,
         ...(body === undefined ? {} : { body }),
         ...(random.next() < 0.1 ? { headers: { "if-match": random.pick(['"1"', '"2"', '"3"']) ?? '"1"' } } : {}),
+        // Somebody else has used this key, in one of the worlds.
+        ...(random.next() < 0.1 ? { headers: { "idempotency-key": USED_KEY } } : {}),
         what: `${operation.operationId} ${what}`,
       });
       const like = (row: Row | undefined, names: readonly string[]): Record<string, unknown> =>
@@ -314,6 +331,9 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     ),
     NOT_THERE,
   ];
+  const ids = Object.fromEntries(
+    keeps.map((kind) => [kind, [...random.some(asking.kept[kind], 3), NOT_THERE]]),
+  ) as unknown as Readonly<Record<Kept, readonly string[]>>;
   const people = idsOf(asking, "User");
   const emails = poolOf(asking, "User", "email").slice(0, 3);
   const doings = entities.flatMap((entity) => [
@@ -325,6 +345,13 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "GET /_/application": [get("/_/application")],
     "GET /api/openapi.json": [get("/api/openapi.json")],
     "GET /api/why": doings.flatMap(([entity, what]) => [
+      ...random
+        .some(fieldsOf(entity), 2)
+        .flatMap(({ name }) =>
+          random
+            .some(idsOf(asking, entity.name), 2)
+            .map((id) => get(`/api/why?do=${what}&record=${id}&field=${name}`, `why ${what} of ${name}`)),
+        ),
       get(`/api/why?do=${what}`),
       ...random.some(idsOf(asking, entity.name), 6).map((id) => get(`/api/why?do=${what}&record=${id}`, `why ${what}`)),
       ...random.some(people, 1).map((id) => get(`/api/why?do=${what}&as=${id}`, `why ${what} as another`)),
@@ -343,11 +370,21 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "POST /_/views": [
       { method: "POST", path: "/_/views", body: { screen: pages[0] ?? "/", title: "Mine", query: "" }, what: "a view" },
     ],
-    "DELETE /_/views/:id": [{ method: "DELETE", path: `/_/views/${NOT_THERE}`, what: "no view" }],
-    "GET /_/notifications": [get("/_/notifications")],
-    "POST /_/notifications/read": [
-      { method: "POST", path: "/_/notifications/read", body: { until: NOT_THERE }, what: "notifications read" },
+    "DELETE /_/views/:id": ids.view.map((id) => ({
+      method: "DELETE",
+      path: `/_/views/${id}`,
+      what: "a view of another",
+    })),
+    "GET /_/notifications": [
+      get("/_/notifications"),
+      ...ids.notification.map((id) => get(`/_/notifications?after=${id}`, "notifications after another's")),
     ],
+    "POST /_/notifications/read": ids.notification.map((until) => ({
+      method: "POST",
+      path: "/_/notifications/read",
+      body: { until },
+      what: "notifications read",
+    })),
     "GET /_/files/:file": files.map((file) => get(`/_/files/${file}`, "a file of one's own")),
     "POST /_/files": [
       {
@@ -361,6 +398,12 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "GET /_/account": [get("/_/account")],
     "GET /_/permissions": [
       get("/_/permissions"),
+      ...entities.flatMap(({ name }) => [
+        get(`/_/permissions?of=${name}`),
+        ...random
+          .some(idsOf(asking, name), 6)
+          .map((id) => get(`/_/permissions?of=${name}&record=${id}`, `permissions on a ${name}`)),
+      ]),
       ...random.some(people, 2).map((id) => get(`/_/permissions?as=${id}`)),
     ],
     "POST /_/account/tokens": [
@@ -390,12 +433,19 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "GET /_/sign-ups": [get("/_/sign-ups")],
     "POST /_/sign-ups/:id/link": [{ method: "POST", path: `/_/sign-ups/${NOT_THERE}/link`, what: "no address" }],
     "DELETE /_/sign-ups/:id": [{ method: "DELETE", path: `/_/sign-ups/${NOT_THERE}`, what: "no address" }],
-    "DELETE /_/account/tokens/:id": [{ method: "DELETE", path: `/_/account/tokens/${NOT_THERE}`, what: "no token" }],
-    "DELETE /_/people/:id/tokens/:token": random.some(people, 1).map((id) => ({
+    "DELETE /_/account/tokens/:id": ids.token.map((id) => ({
       method: "DELETE",
-      path: `/_/people/${id}/tokens/${NOT_THERE}`,
-      what: "no token of another",
+      path: `/_/account/tokens/${id}`,
+      what: "a token of another",
     })),
+    "DELETE /_/people/:id/tokens/:token": random.some(people, 2).flatMap((id) =>
+      // An administrator ends them, and is told so.
+      (isAdministrator(person) ? [NOT_THERE] : ids.token).map((token) => ({
+        method: "DELETE",
+        path: `/_/people/${id}/tokens/${token}`,
+        what: "a token of another",
+      })),
+    ),
     "POST /_/account/password": [
       {
         method: "POST",
@@ -404,9 +454,11 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
         what: "password",
       },
     ],
-    "DELETE /_/account/sessions/:id": [
-      { method: "DELETE", path: `/_/account/sessions/${NOT_THERE}`, what: "no session" },
-    ],
+    "DELETE /_/account/sessions/:id": ids.session.map((id) => ({
+      method: "DELETE",
+      path: `/_/account/sessions/${id}`,
+      what: "a session of another",
+    })),
     "DELETE /_/account/sessions": [{ method: "DELETE", path: "/_/account/sessions", what: "sessions" }],
     "GET /_/people": [
       get("/_/people"),
@@ -445,7 +497,12 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "GET /readyz": [get("/readyz")],
     "GET /*": [...pages, "/", "/nowhere"].map((path) => get(path)),
     "GET /assets/*": [get("/assets/none.js")],
-    "POST /_/look": [{ method: "POST", path: "/_/look", body: { person: NOT_THERE }, what: "looking as nobody" }],
+    "POST /_/look": [NOT_THERE, ...random.some(isAdministrator(person) ? [] : people, 2)].map((one) => ({
+      method: "POST",
+      path: "/_/look",
+      body: { person: one },
+      what: "looking as somebody else",
+    })),
     "DELETE /_/look": [{ method: "DELETE", path: "/_/look", what: "looking as oneself again" }],
   };
   for (const what of ["activate", "deactivate", "end_sessions", "grant", "take", "password_link"])

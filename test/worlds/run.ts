@@ -1,17 +1,32 @@
 import type { Person } from "../../src/core/derive/access.ts";
+import type { Model } from "../../src/core/model/model.ts";
 import { dateAt, zoneOf } from "../../src/core/rule/calendar.ts";
+import { type Expr, partsOf } from "../../src/core/rule/expr.ts";
 import type { Problem } from "../../src/core/wire.ts";
 import { type OpenApi, operationsOf } from "../app/openapi.ts";
 import type { Answer } from "../app/program.ts";
+import type { Happened, Happening } from "./meanwhile.ts";
 import { type Asked, type Both, type Pair, UUID } from "./pair.ts";
-import { type Asking, platformRequests, randomFrom, readRequests, writeRequests } from "./requests.ts";
-import type { Moment } from "./rows.ts";
+import {
+  type Asking,
+  type Kept,
+  keeps,
+  platformRequests,
+  type Random,
+  randomFrom,
+  readRequests,
+  USED_KEY,
+  writeRequests,
+} from "./requests.ts";
+import type { Moment, Rows } from "./rows.ts";
 import { differences, type Plant, planted, plantsFor, type Sight, sightOf } from "./sight.ts";
 
 export interface Somebody extends Person {
   readonly name: string;
   /** Their session's token; empty for a visitor. */
   readonly cookie: string;
+  /** Other ways in which they, or somebody who sees what they see, may ask: a look of an administrator's, a program's token. */
+  readonly others: readonly { readonly cookie: string; readonly headers?: Readonly<Record<string, string>> }[];
 }
 
 /** A request that two worlds answer differently which this person cannot tell apart by what they may read. */
@@ -45,6 +60,11 @@ export interface Effort {
   readonly writes: number;
   /** After how many of what somebody could tell apart nothing more is asked as them. */
   readonly leaks: number;
+  /** What happens while they do nothing, and how many writes of others are tried for it. */
+  readonly happens: readonly ((happening: Happening) => Promise<Happened>)[];
+  readonly tries: number;
+  /** Asks what reads this alone, each of it. */
+  readonly only?: RegExp;
 }
 
 /** What varies from answer to answer whoever asks, and nothing else. */
@@ -54,7 +74,7 @@ const volatile = new Set(["date", "x-request-id", "connection", "keep-alive"]);
  * Compares answers. Ids that were made meanwhile stand for one another, each for one alone; an id that was there, and
  * every other byte, must be the same.
  */
-class Comparison {
+export class Comparison {
   readonly #known: ReadonlySet<string>;
   readonly #pairs = new Map<string, string>();
   readonly #taken = new Map<string, string>();
@@ -99,7 +119,7 @@ const head = ({ status, headers }: Answer): string =>
   ].join("\n");
 
 /** A page bears the nonce of its own policy, and a link a token that is drawn for it. */
-const withoutNonce = (answer: Answer): Answer => {
+export const withoutNonce = (answer: Answer): Answer => {
   const nonce = /'nonce-([^']+)'/u.exec(answer.headers.get("content-security-policy") ?? "")?.[1];
   const text = answer.text
     .replace(/#password=[\w-]{43}"/u, '#password=…"')
@@ -120,8 +140,17 @@ const refusedBy = (answer: Answer): ReadonlyMap<string, string> => {
   );
 };
 
+/** What was found to be hidden from somebody, so that it is found once for all that is asked of it. */
+const quietBefore = new WeakMap<Somebody, ReadonlyMap<number, readonly Plant[]>>();
+
 /** One person in two worlds that the document does not let them tell apart. */
-export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, seed: number): Promise<Found> => {
+export const tellApart = async (
+  pair: Pair,
+  person: Somebody,
+  people: readonly Somebody[],
+  effort: Effort,
+  seed: number,
+): Promise<Found> => {
   const { model, rows } = pair;
   const random = randomFrom(seed);
   const moment: Moment = {
@@ -135,20 +164,34 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   const leaks: Leak[] = [];
   let asked = 0;
 
-  const quiet = quietOf(
-    pair,
-    person,
-    sight,
-    moment,
-    { told, shown },
-    random.some(plantsFor(model, rows, person, sight), effort.plants * 8),
-    effort.plants,
-  );
+  const quiet =
+    quietBefore.get(person)?.get(seed) ??
+    quietOf(
+      pair,
+      person,
+      sight,
+      moment,
+      { told, shown },
+      random.some(plantsFor(model, rows, person, sight), effort.plants * 8),
+      effort.plants,
+    );
+  quietBefore.set(person, new Map([...(quietBefore.get(person) ?? []), [seed, quiet]]));
   const held = await pair.begin(quiet);
   // What a table refused may have been what made another difference quiet.
-  const plants = combined(pair, person, sight, moment, held);
+  let plants = combined(pair, person, sight, moment, held);
   if (plants.length !== held.length) await pair.begin(plants);
-  const other = planted(rows, plants);
+  // Rows that exist because of others came with them.
+  let [, other] = await pair.present();
+  const isQuiet = () => {
+    const now = sightOf(model, other, person, moment);
+    return differences(sight.seen, now.seen).length + differences(sight.may, now.may).length === 0;
+  };
+  for (const isLeft of [leavesRows(model, rows), leavesSources(model)]) {
+    if (isQuiet()) break;
+    plants = plants.filter(isLeft);
+    await pair.begin(plants);
+    [, other] = await pair.present();
+  }
   const hidden = await otherTables(pair, person, sight);
   if (hidden.length > 0) await pair.alter(hidden);
 
@@ -161,6 +204,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
     operations: operationsOf(document),
     rows: [rows, other],
     random,
+    kept: await keptBy(pair, person),
   };
   const known = new Set([...pair.ids, ...[...other.values()].flatMap((own) => [...own.keys()])]);
 
@@ -176,9 +220,16 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   };
   const compare = async (one: Asked, comparison: Comparison): Promise<Both | undefined> => {
     asked++;
-    const answers = await pair.ask(person.cookie, one);
+    const answers = await pair.ask(one.cookie ?? person.cookie, one);
     const both = { a: withoutNonce(answers.a), b: withoutNonce(answers.b) };
-    return comparison.same(both) ? undefined : both;
+    const tag = one.method === "GET" ? both.a.headers.get("etag") : null;
+    if (tag === null || !comparison.same(both)) return comparison.same(both) ? undefined : both;
+    // Who has it already asks whether it is still that.
+    const again = await pair.ask(one.cookie ?? person.cookie, {
+      ...one,
+      headers: { ...one.headers, "if-none-match": tag },
+    });
+    return comparison.same(again) ? undefined : again;
   };
 
   const drivers = platformRequests(asking);
@@ -192,7 +243,15 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
       route.endsWith("/overview") ? own.length : 1,
     ),
   );
-  for (const one of [...always, ...random.some(reading, effort.reads)]) {
+  const { only } = effort;
+  const asks =
+    only === undefined
+      ? [...always, ...random.some(reading, effort.reads).map((one) => inAnotherWay(one, person, random))]
+      : random.some(
+          reading.filter(({ method, path }) => only.test(`${method} ${path}`)),
+          effort.reads,
+        );
+  for (const one of asks) {
     const both = await compare(one, new Comparison(known));
     if (both === undefined) continue;
     const among = /[?&]among=([A-Z]\w*\.\w+)/u.exec(one.path)?.[1];
@@ -207,7 +266,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   }
   // A page leads to the next.
   for (const one of random.some(
-    reading.filter(({ path }) => /[?&]limit=3/u.test(path)),
+    (only === undefined ? reading : asks).filter(({ path }) => /[?&]limit=3/u.test(path)),
     12,
   )) {
     let { path } = one;
@@ -235,9 +294,26 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
     return seen[0]?.replace(/\/[^.]*/u, "") ?? may[0]?.replace(/\/[^!]*/u, "");
   };
 
+  const isLeft = () => leaks.length < effort.leaks;
+  const others = people.filter(({ id }) => id !== null && id !== person.id);
+  const after = only === undefined ? [...always, ...random.some(reading, Math.ceil(effort.reads / 2))] : [];
+  for (const happens of effort.happens) {
+    await pair.again();
+    const { leak, shown: by, done } = await happens({ pair, person, others, moment, asking, tries: effort.tries });
+    if (leak !== undefined)
+      leaks.push({ ...leak, person: person.name, plants: plants.slice(0, 3).map(({ what }) => what) });
+    if (by !== undefined) shown.set(by, done.join(", "));
+    for (const one of by === undefined && done.length > 0 ? after : []) {
+      if (!isLeft()) break;
+      const both = await compare(one, new Comparison(known));
+      if (both === undefined || /[?&]among=/u.test(one.path)) continue;
+      leaks.push({ ...(await leakOf(one, both, false)), what: `${one.what} after ${done.join(", ")}` });
+    }
+  }
+
   await pair.again();
   const writing =
-    leaks.length >= effort.leaks
+    !isLeft() || only !== undefined
       ? []
       : [...writeRequests(asking, effort.writes), ...platform.filter(({ method }) => method !== "GET")];
   for (const one of random.some(writing, writing.length)) {
@@ -252,15 +328,17 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
       if (reasons !== undefined) for (const [key, clause] of reasons) told.set(key, `${clause} (${one.what})`);
       else if (brought !== undefined) shown.set(brought, one.what);
       else leaks.push(await leakOf(one, both, false));
-    } else if (one.method !== "DELETE" || !one.path.startsWith("/api")) {
-      // What a person sees afterwards is the same too.
-      const after = await pair.ask(person.cookie, afterwards(one));
-      if (!comparison.same({ a: withoutNonce(after.a), b: withoutNonce(after.b) })) {
+    } else if (one.method !== "DELETE" || !one.path.startsWith("/api"))
+      // What a person sees afterwards is the same too, and what they are told.
+      for (const later of new Set([afterwards(one), ...(random.next() < 0.3 ? [notifications] : [])])) {
+        const after = await pair.ask(person.cookie, later);
+        if (comparison.same({ a: withoutNonce(after.a), b: withoutNonce(after.b) })) continue;
         const brought = await nowShown();
-        if (brought === undefined) leaks.push(await leakOf({ ...one, what: `after ${one.what}` }, after, false));
+        if (brought === undefined)
+          leaks.push(await leakOf({ ...one, what: `${later.what} after ${one.what}` }, after, false));
         else shown.set(brought, one.what);
+        break;
       }
-    }
     if (wrote) await pair.again();
     if (leaks.length >= effort.leaks) break;
   }
@@ -282,11 +360,46 @@ const apart = (one: string, other: string): { readonly one: string; readonly oth
   return { one: around(a), other: around(b) };
 };
 
+const notifications: Asked = { method: "GET", path: "/_/notifications", what: "notifications" };
+
+/** A reading as it may also be asked: in another language, by another way in, for its head alone. */
+const inAnotherWay = (one: Asked, person: Somebody, random: Random): Asked => {
+  const at = random.next();
+  if (one.method !== "GET" || at > 0.4) return one;
+  if (at < 0.15) return { ...one, headers: { ...one.headers, "accept-language": "de" }, what: `${one.what} in German` };
+  if (at < 0.2) return { ...one, method: "HEAD", what: `the head of ${one.what}` };
+  const way = random.pick(person.others);
+  return way === undefined
+    ? one
+    : {
+        ...one,
+        cookie: way.cookie,
+        headers: { ...one.headers, ...way.headers },
+        what: `${one.what} by ${way.headers === undefined ? "somebody who looks" : "a program"}`,
+      };
+};
+
+/** What others keep, by its id. */
+const keptBy = async ({ one: { store } }: Pair, person: Somebody): Promise<Asking["kept"]> => {
+  const found = new Map<Kept, readonly string[]>();
+  for (const kind of keeps) {
+    const { rows } = await store.query(
+      `select id::text from ninefold.${kind} where person is distinct from $1 order by id limit 20`,
+      [person.id],
+    );
+    found.set(
+      kind,
+      rows.map(({ id }) => String(id)),
+    );
+  }
+  return Object.fromEntries(found) as unknown as Asking["kept"];
+};
+
 /** Where a write shows for who made it: the list, or what one is told. */
 const afterwards = ({ path }: Asked): Asked => {
   const list = /^\/api\/[^/?]+/u.exec(path)?.[0];
   return list === undefined
-    ? { method: "GET", path: "/_/notifications", what: "notifications" }
+    ? notifications
     : { method: "GET", path: `${list}?limit=50&label=true&may=true&count=true`, what: list };
 };
 
@@ -331,6 +444,37 @@ const quietOf = (
     moment,
     quiet.filter(({ row, id }) => row !== null || !named.has(id)),
   );
+};
+
+const sourcesIn = (model: Model): ReadonlySet<string> =>
+  new Set(
+    [...model.entities.values()].flatMap(({ rows: made }) =>
+      (made?.sources ?? []).flatMap((source) => ("entity" in source ? [source.entity] : [])),
+    ),
+  );
+
+const leavesSources =
+  (model: Model) =>
+  ({ entity }: Plant): boolean =>
+    !sourcesIn(model).has(entity);
+
+/** Whether a difference leaves the rows that exist because of others, if not what they hold. */
+const leavesRows = (model: Model, rows: Rows) => {
+  const sources = sourcesIn(model);
+  const read = new Set<string>();
+  const namesIn = (expr: Expr): void => {
+    if (expr.kind === "field") read.add(expr.field.name);
+    for (const part of partsOf(expr)) namesIn(part);
+  };
+  for (const { rows: made } of model.entities.values()) {
+    if (made?.where) namesIn(made.where);
+    for (const source of made?.sources ?? []) if ("list" in source) namesIn(source.list);
+  }
+  return ({ entity, id, row }: Plant): boolean => {
+    const was = rows.get(entity)?.get(id);
+    if (!sources.has(entity)) return true;
+    return was !== undefined && row !== null && [...read].every((name) => was[name] === row[name]);
+  };
 };
 
 /** Of each kind of difference one, then of each another. */
@@ -433,11 +577,23 @@ const otherTables = async (
     text: "update ninefold.notification set text = 'Xyzzyq was told', read_at = now() where person is distinct from $1",
     values: [person.id],
   });
-  statements.push({
-    text: "update ninefold.view set title = 'Xyzzyq', query = 'xyzzyq=1' where person is distinct from $1 and not shared",
-    values: [person.id],
-  });
-  if (!person.granted.has("administrator"))
-    statements.push({ text: "delete from ninefold.session where person is distinct from $1", values: [person.id] });
+  const theirs = [
+    "update ninefold.view set title = 'Xyzzyq', query = 'xyzzyq=1' where person is distinct from $1 and not shared",
+    "delete from ninefold.view where person is distinct from $1 and not shared and id::text < '7'",
+    "delete from ninefold.notification where person is distinct from $1 and ctid in (select ctid from ninefold.notification where person is distinct from $1 limit 3)",
+    `insert into ninefold.idempotency (person, key, record, request, made_at)
+     select id, '${USED_KEY}', id, '\\x00', now() from app."user" where id is distinct from $1`,
+  ];
+  const unmanaged = [
+    "delete from ninefold.session where person is distinct from $1 and agent = 'kept'",
+    "delete from ninefold.token where person is distinct from $1 and name = 'kept'",
+    "delete from ninefold.credential where person is distinct from $1",
+    `insert into ninefold.sign_up (email, token_hash, made_at, expires_at)
+     select email, sha256(email::bytea), now(), now() + interval '1 day' from app."user" where $1::uuid is distinct from id limit 3`,
+    `insert into ninefold.audit (person, entity, record, action, clause, document, changes)
+     select id, 'Account', id, 'ask', '4.x', 1, '{"do": "x.y"}' from app."user" where id is distinct from $1 limit 3`,
+  ];
+  for (const text of [...theirs, ...(person.granted.has("administrator") ? [] : unmanaged)])
+    statements.push({ text, values: [person.id] });
   return statements;
 };

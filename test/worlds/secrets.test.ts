@@ -1,10 +1,15 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Writable } from "node:stream";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { makeMetrics } from "../../src/server/metrics.ts";
+import { makeTraces } from "../../src/server/traces.ts";
 import { type OpenApi, operationsOf } from "../app/openapi.ts";
 import { example, serveText } from "../app/program.ts";
+import { database } from "../postgres.ts";
 import { type Asking, platformRequests, randomFrom, readRequests, writeRequests } from "./requests.ts";
 import type { Row, Rows } from "./rows.ts";
 
@@ -20,6 +25,7 @@ const secrets = {
   environment: "canary-environment-5e6f",
   signing: "canary-signing-key-7a8b",
   file: "Canary contents of a file",
+  database: "canary-database-9c0d",
 } as const;
 
 test("secrets stay where they belong", { timeout: 300_000 }, async () => {
@@ -33,9 +39,22 @@ test("secrets stay where they belong", { timeout: 300_000 }, async () => {
   process.env.APP_LEDGER_SECRET = secrets.signing;
   process.env.APP_LEDGER_URL = `http://127.0.0.1:9/${secrets.environment}`;
   const metrics = makeMetrics();
+  let told = "";
+  const collector = createServer((request, response) => {
+    request.setEncoding("utf8").on("data", (part: string) => {
+      told += part;
+    });
+    request.once("end", () => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
+  });
+  collector.listen(0, "127.0.0.1");
+  await once(collector, "listening");
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const traces = await makeTraces("desk");
+  const store = await database();
   const desk = await serveText(readFileSync(example("purchasing"), "utf8"), {
     sample: true,
-    app: { log: pino({ level: "trace" }, stream), metrics },
+    database: { ...store, appUrl: store.appUrl.replace("ninefold_app@", `ninefold_app:${secrets.database}@`) },
+    app: { log: pino({ level: "trace" }, stream), metrics, ...(traces === undefined ? {} : { traces }) },
   });
   const { model } = desk.opened.service;
   const finance = await desk.person("Fina", ["finance"]);
@@ -66,7 +85,15 @@ test("secrets stay where they belong", { timeout: 300_000 }, async () => {
   const random = randomFrom(1);
   const document = (await staff.get("/api/openapi.json")).body as OpenApi;
   const person = { id: staff.id, granted: new Set<string>() };
-  const asking: Asking = { model, person, document, operations: operationsOf(document), rows: [rows, rows], random };
+  const asking: Asking = {
+    model,
+    person,
+    document,
+    operations: operationsOf(document),
+    rows: [rows, rows],
+    random,
+    kept: { view: [], notification: [], token: [], session: [] },
+  };
   const platform = Object.values(platformRequests(asking)).flatMap((own) => random.some(own, 6));
   const all = [...random.some(readRequests(asking), 250), ...platform, ...random.some(writeRequests(asking, 2), 120)];
   let answers = "";
@@ -89,11 +116,19 @@ test("secrets stay where they belong", { timeout: 300_000 }, async () => {
       await staff.send("POST", "/api/requests", undefined, { raw, headers: { "content-type": "application/json" } })
     ).text;
   await visitor.post("/_/session", { email, password: `${secrets.password} and more` });
+  // A fault that the database tells of with the whole row, and one in the middle of an export.
+  await desk.database.query(
+    "alter table app.supplier add constraint canary check (iban not like 'DE00CANARY%') not valid",
+  );
+  const fault = await finance.patch(`/api/suppliers/${supplier?.id}`, { name: "Other" });
+  expect(fault.status).toBe(500);
+  answers += fault.text;
   await desk.refusals.write();
 
-  const told = (text: string, names: readonly string[]): readonly string[] =>
-    names.filter((name) => text.includes(name === "token" ? token : secrets[name as keyof typeof secrets]));
-  const everything = [...Object.keys(secrets), "token"];
+  const found: Readonly<Record<string, string>> = { ...secrets, token };
+  const toldOf = (text: string, names: readonly string[]): readonly string[] =>
+    names.filter((name) => text.includes(found[name] ?? ""));
+  const everything = Object.keys(found);
   const dumpOf = async (schema: string, but: readonly string[] = []): Promise<string> => {
     const { rows: tables } = await desk.database.query(
       "select table_name as name from information_schema.tables where table_schema = $1 and table_type = 'BASE TABLE'",
@@ -116,14 +151,29 @@ test("secrets stay where they belong", { timeout: 300_000 }, async () => {
   expect(answers).toContain("Stan");
   expect(log).toContain('"route":"/api/requests');
   const [own, platforms] = [await dumpOf("app"), await dumpOf("ninefold")];
-  expect(told(own, everything)).toEqual(["field", "row"]);
+  expect(toldOf(own, everything)).toEqual(["field", "row"]);
 
-  expect(told(answers, everything), "answers, exports, descriptions and pages").toEqual([]);
-  expect(told(log, everything), "the log").toEqual([]);
-  expect(told(await metrics.text(), everything), "figures").toEqual([]);
+  expect(toldOf(answers, everything), "answers, exports, descriptions and pages").toEqual([]);
+  expect(toldOf(log, everything), "the log").toEqual([]);
+  expect(toldOf(await metrics.text(), everything), "figures").toEqual([]);
   // History keeps what was written; passwords, tokens and keys it never held.
-  expect(told(platforms, ["password", "token", "environment", "signing"]), "the platform's tables").toEqual([]);
+  expect(
+    toldOf(platforms, ["password", "token", "environment", "signing", "database"]),
+    "the platform's tables",
+  ).toEqual([]);
   const refusals = await desk.database.query("select to_jsonb(r)::text as row from ninefold.refusal r");
   expect(refusals.rows.length).toBeGreaterThan(10);
-  expect(told(refusals.rows.map(({ row }) => String(row)).join("\n"), everything), "the log of refusals").toEqual([]);
+  expect(toldOf(refusals.rows.map(({ row }) => String(row)).join("\n"), everything), "the log of refusals").toEqual([]);
+
+  // And when the database goes away beneath it.
+  await desk.database.end();
+  const away = await staff.get("/api/requests");
+  expect(away.status).toBeGreaterThanOrEqual(500);
+  await desk.app.close();
+  await traces?.stop();
+  collector.close();
+  expect(told).toContain("GET /api/requests");
+  expect(toldOf(told, everything), "traces").toEqual([]);
+  expect(log).toContain('"err":');
+  expect(toldOf(log + away.text, everything), "the log of faults").toEqual([]);
 });

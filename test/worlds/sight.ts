@@ -109,7 +109,8 @@ export const plantsFor = (model: Model, rows: Rows, person: Person, sight: Sight
   let nth = 0;
   for (const entity of model.entities.values()) {
     const own = rows.get(entity.name);
-    if (own === undefined) continue;
+    // Rows that exist because of others are written with them.
+    if (own === undefined || entity.rows !== null) continue;
     // Who manages people sees what they are called, whatever the document says of them.
     const told = entity.name === "User" && isAdministrator(person) ? ["name", "email"] : [];
     const given = [...entity.fields.values()].filter(

@@ -37,6 +37,13 @@ export const doingOf = (entity: Entity, name: string): Doing | undefined => {
   return transition === undefined ? undefined : { kind: "transition", transition };
 };
 
+/** Whether the document does not say who: then it is for somebody to decide, and a default holds until they do. */
+export const isUndecided = (entity: Entity, doing: Doing): boolean => {
+  if (doing.kind === "transition") return doing.transition.by === null;
+  if (entity.rows !== null && doing.action !== "read") return false;
+  return entity.permissions === null || entity.permissions.silent.has(doing.action);
+};
+
 /** One clause that allows it, or could have, with what it needs of the record. One open way is enough. */
 export interface Way extends Pick<Allowance, "clause" | "role" | "fields"> {
   /** Whether the role is held, as far as that is known before any record is read; what the record decides is a need. */

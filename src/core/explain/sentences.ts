@@ -25,8 +25,8 @@ export interface Sentences {
   readonly whoMay: (action: Action, thing: string, roles: readonly string[], narrowed: boolean) => string;
   readonly whoMayMake: (title: string, roles: readonly string[]) => string;
   readonly whoMayCall: (call: string, roles: readonly string[]) => string;
-  /** Until somebody decides, administrators alone may. */
-  readonly undecided: (action: Action, thing: string) => string;
+  /** Until somebody decides, administrators alone may, or nobody. */
+  readonly undecided: (action: Action, thing: string, until: "administrators" | "nobody") => string;
   readonly undecidedTransition: (title: string) => string;
   /** A transition that the clock or another clause makes, and nobody by hand. */
   readonly byItself: (title: string) => string;
@@ -79,8 +79,8 @@ export const english: Sentences = {
   whoMayMake: (title, roles) => `“${title}” is only for ${those(roles)}.`,
   byItself: (title) => `“${title}” happens by itself. Nobody does it by hand.`,
   whoMayCall: (call, roles) => `${call} is only for ${those(roles)}.`,
-  undecided: (action, thing) =>
-    `Nobody has decided yet who can ${doing[action]} ${withArticle(thing)}. Until then, only an administrator can.`,
+  undecided: (action, thing, until) =>
+    `Nobody has decided yet who can ${doing[action]} ${withArticle(thing)}. Until then, ${until === "nobody" ? "nobody" : "only an administrator"} can.`,
   undecidedTransition: (title) =>
     `Nobody has decided yet who “${title}” is for. Until then, it is only for an administrator.`,
   otherState: (title, thing, from, is) =>
@@ -119,8 +119,8 @@ export const german: Sentences = {
   whoMayMake: (title, roles) => `„${title}“ ist nur für ${rollen(roles).who}.`,
   byItself: (title) => `„${title}“ geschieht von selbst. Niemand löst es von Hand aus.`,
   whoMayCall: (call, roles) => `${call} ist nur für ${rollen(roles).who}.`,
-  undecided: (action, thing) =>
-    `Noch hat niemand entschieden, wer einen Eintrag in „${thing}“ ${tun[action]} kann. Bis dahin kann es nur die Administration.`,
+  undecided: (action, thing, until) =>
+    `Noch hat niemand entschieden, wer einen Eintrag in „${thing}“ ${tun[action]} kann. Bis dahin kann es ${until === "nobody" ? "niemand" : "nur die Administration"}.`,
   undecidedTransition: (title) =>
     `Noch hat niemand entschieden, für wen „${title}“ ist. Bis dahin ist es nur für die Administration.`,
   otherState: (title, _, from, is) =>

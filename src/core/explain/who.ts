@@ -12,7 +12,8 @@ const thingOf = ({ language, say }: Tongue, { called }: Entity): string => {
 export const whoMay = (tongue: Tongue, entity: Entity, action: Action): string => {
   const thing = thingOf(tongue, entity);
   if (entity.rows !== null && action !== "read") return tongue.sentences.whoMay(action, thing, [], true);
-  if (entity.permissions === null) return tongue.sentences.undecided(action, thing);
+  if (entity.permissions === null) return tongue.sentences.undecided(action, thing, "administrators");
+  if (entity.permissions.silent.has(action)) return tongue.sentences.undecided(action, thing, "nobody");
   const open = entity.permissions.actions[action];
   const roles = open.map(({ role }) => role);
   return tongue.sentences.whoMay(

@@ -347,6 +347,8 @@ export const isAction = (name: string): name is Action => actions.some((one) => 
 export interface Permissions {
   readonly clause: Clause;
   readonly actions: { readonly [A in Action]: readonly Permission[] };
+  /** The actions of which it says nothing: nobody may, until someone decides. */
+  readonly silent: ReadonlySet<Action>;
 }
 
 export interface Permission {

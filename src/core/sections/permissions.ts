@@ -183,18 +183,19 @@ export const linkPermissions = (
   checkLikes(said, entities, linking);
   const of = permitted(said, known, linking);
   const permissions = new Map<string, Permissions>();
-  for (const { name, key } of said) {
+  for (const { name, key, value } of said) {
     if (!entities.has(name)) {
       unknownName(linking, key, "entity", name, entities.keys());
       continue;
     }
-    const actions = {
+    const open = {
       read: of(name, "read"),
       create: of(name, "create"),
       update: of(name, "update"),
       delete: of(name, "delete"),
     };
-    permissions.set(name, { clause: clauseAt(`6.${name}`, key), actions });
+    const silent = new Set(actions.filter((action) => value[action] === undefined));
+    permissions.set(name, { clause: clauseAt(`6.${name}`, key), actions: open, silent });
   }
   for (const { entity, role } of transitionRoles) mayUse(role, entity, known, linking);
   return { roles, held, permissions };

@@ -4,6 +4,7 @@ import {
   type Considered,
   consideredFor,
   type Doing,
+  isUndecided,
   type Must,
   type Need,
   seenOn,
@@ -222,12 +223,10 @@ const stateSays = (entity: Entity, doing: Doing, from: NonNullable<Considered["f
   );
 };
 
-/** Whether the document does not say who: then it is for somebody to decide. */
-const isUndecided = (doing: Doing): boolean => doing.kind === "transition" && doing.transition.by === null;
-
 /** Who can, in a sentence. */
 const whoCan = ({ asked: { entity, doing, field }, known, phrasing: { tongue } }: Telling): string => {
-  if (field !== null) return tongue.sentences.onlyRoles(known.considered.ways.map(({ role }) => role));
+  if (field !== null && !isUndecided(entity, doing))
+    return tongue.sentences.onlyRoles(known.considered.ways.map(({ role }) => role));
   return doing.kind === "action" ? whoMay(tongue, entity, doing.action) : whoMayMake(tongue, doing.transition);
 };
 
@@ -250,7 +249,7 @@ const inGeneral = (
   answer,
   because,
   could: answer === "no" && decided === null ? couldOf(telling) : null,
-  ...(answer === "no" && isUndecided(telling.asked.doing) ? { undecided: true as const } : {}),
+  ...(answer === "no" && isUndecided(telling.asked.entity, telling.asked.doing) ? { undecided: true as const } : {}),
   ways: telling.known.considered.ways
     .filter((way) => isTold(way, telling))
     .map((way) => ({

@@ -236,6 +236,8 @@ const acts = {
   make_token: "act.make_token",
   end_token: "act.end_token",
   link_provider: "act.link_provider",
+  look_as: "act.look_as",
+  ask_for: "act.ask_for",
 } as const;
 
 const Line = ({ line }: { line: AccountLine }) => {

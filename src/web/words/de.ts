@@ -572,6 +572,8 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "act.password_link": "{person} machte einen Passwort-Link",
   "act.set_password": "{person} setzte ein Passwort",
   "act.end_sessions": "{person} beendete alle Sitzungen",
+  "act.look_as": "{person} sah wie diese Person",
+  "act.ask_for": "{person} fragte, warum diese Person etwas darf oder nicht darf",
   "mention.people": "Personen, die genannt werden können",
   "account.title": "Eigenes Konto",
   "account.password": "Passwort ändern",

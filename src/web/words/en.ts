@@ -588,6 +588,8 @@ export const en = {
   "act.password_link": "{person} made a link for a password",
   "act.set_password": "{person} set a password",
   "act.end_sessions": "{person} ended all sessions",
+  "act.look_as": "{person} looked as this person",
+  "act.ask_for": "{person} asked why this person may or may not do something",
   "mention.people": "People to name",
   "account.title": "Your account",
   "account.password": "Change password",

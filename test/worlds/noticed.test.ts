@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { everybody } from "../../src/core/derive/openapi/openapi.ts";
+import type { Database, Query } from "../../src/postgres/database.ts";
+import type { Service } from "../../src/server/service.ts";
+import { meanwhile } from "./meanwhile.ts";
+import { type Pair, pairOf } from "./pair.ts";
+import { somebodies, withFiles, withKept } from "./people.ts";
+import { type Effort, type Somebody, tellApart } from "./run.ts";
+
+/*
+ * The test of the test: from each kind of path the permission is taken away, in the servers alone, and two worlds must be
+ * told apart by what is asked there. A path that stays silent here would stay silent about a true leak.
+ */
+
+/** What a server does in the place of what it should. */
+interface Breach {
+  /** Whoever asks is taken for somebody with every role. */
+  readonly eyes?: true;
+  /** A statement of the platform's own without its condition. */
+  readonly query?: (text: string) => string;
+}
+
+let breach: Breach = {};
+
+const spoiltDatabase = (real: Database): Database => {
+  const spoilt = (query: Query): Query => {
+    const text = breach.query?.(query.text) ?? query.text;
+    return text === query.text ? query : { text, values: query.values };
+  };
+  return {
+    ...real,
+    query: (query) => real.query(spoilt(query)),
+    batch: (queries) => real.batch(queries.map(spoilt)),
+  };
+};
+
+const spoiltService = (real: Service): Service => ({
+  ...real,
+  database: spoiltDatabase(real.database),
+  asker: (person, now, tongue) =>
+    real.asker(breach.eyes === undefined ? person : { ...everybody(real.model), id: person.id }, now, tongue),
+  perform: (intent, person, now, tongue) =>
+    real.perform(intent, breach.eyes === undefined ? person : { ...everybody(real.model), id: person.id }, now, tongue),
+});
+
+/** Everybody sees what is theirs, and the boss sees all of it. */
+const document = `# Desk
+
+## 2. Screens and routes
+\`\`\`yaml
+/tasks: { list: Task, columns: [title, kind, cost, day], sort: [day], filters: [kind] }
+/open: { list: Task, columns: [title], where: "status == open" }
+/tasks/{id}: { record: Task, sections: [{ fields: [title, cost] }, { list: steps }, history] }
+/: { tiles: [{ count: Task, where: "cost != null" }, { list: Task, columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }] }
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Task:
+  label: "{title} of {owner.name}"
+  fields:
+    title: { type: text, max: 80 }
+    kind:  { type: choice, values: [a, b, c], default: a }
+    cost:  { type: money?, currency: EUR, min: 0, max: 1000 }
+    day:   { type: date, default: today }
+    until: date?
+    owner: { type: User, set: user }
+    proof: { type: file, many: true }
+    steps: { list: Step.task }
+Step:
+  fields:
+    task: { type: Task, part of: true }
+    text: { type: text, max: 80 }
+Span:
+  rows of: { task: Task, day: "days(day, until)" }
+  where: "task.until != null"
+  fields: { title: { type: text, computed: task.title } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Task: { field: status, states: [draft, open], transitions: { start: { from: draft, to: open, by: owner } } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { staff: { members: signed in }, boss: { members: granted }, Task: { owner: "owner == user" } }
+permissions:
+  User: { read: [{ role: staff, fields: [name] }] }
+  Task: { read: [owner, boss], create: [staff], update: [owner, boss], delete: [owner] }
+  Step: { read: [{ like: task }], create: [{ like: task }], update: [{ like: task }], delete: [{ like: task }] }
+  Span: { read: [{ role: staff, when: "task.owner == user" }, boss] }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+conventional: all
+shapes: { Task: { short: { title, cost } } }
+calls: { GET /shown/tasks: { list: Task, gives: { tasks: Task.short(page), all: size(found) } } }
+\`\`\`
+`;
+
+const SEED = 1;
+let pair: Pair;
+let people: readonly Somebody[] = [];
+
+beforeAll(async () => {
+  pair = await pairOf(
+    document,
+    async (served, now) => {
+      await withFiles(served);
+      await withKept(served, now);
+      people = await somebodies(served, now);
+    },
+    { service: spoiltService },
+  );
+}, 120_000);
+
+afterAll(() => pair.end());
+
+const little: Effort = { people: 1, plants: 16, reads: 60, writes: 0, leaks: 1, happens: [], tries: 0 };
+
+/** Whether anybody can tell the worlds apart by these requests, while something is amiss. */
+const isNoticed = async (amiss: Breach, only: RegExp, effort: Partial<Effort> = {}): Promise<boolean> => {
+  for (const person of people.filter(({ granted }) => !granted.has("administrator")))
+    for (const seed of [SEED, SEED + 1]) {
+      breach = amiss;
+      const { leaks } = await tellApart(pair, person, people, { ...little, ...effort, only }, seed);
+      breach = {};
+      await pair.begin([]);
+      if (leaks.length > 0) return true;
+    }
+  return false;
+};
+
+const withoutPerson = (name: RegExp) => (text: string) =>
+  name.test(text)
+    ? text.replace(/(?<=where |and )(\w+\.)?person = \$(\d)/u, "($&::uuid or $$$2::uuid is not null)")
+    : text;
+
+const noticesAll = (text: string): string =>
+  text.endsWith('AS "noticed"') ? text.replace("SELECT EXISTS", "SELECT TRUE OR EXISTS") : text;
+
+const breaches: readonly (readonly [what: string, amiss: Breach, only: RegExp, effort?: Partial<Effort>])[] = [
+  ["lists", { eyes: true }, /^GET \/api\/tasks(\?count|$)/u],
+  ["filters", { eyes: true }, /^GET \/api\/tasks\?(kind|cost|day|owner|title)\W/u],
+  ["sorts and cursors", { eyes: true }, /^GET \/api\/\w+\?sort=/u],
+  ["search", { eyes: true }, /^GET \/api\/\w+\?search=/u],
+  ["conditions of screens", { eyes: true }, /^GET \/api\/\w+\?where=/u],
+  ["records, labels and parts", { eyes: true }, /^GET \/api\/\w+\/[0-9a-f-]{36}(\?|$)/u],
+  ["history", { eyes: true }, /^GET \/api\/\w+\/[0-9a-f-]{36}\/history/u],
+  ["overviews", { eyes: true }, /^GET \/_\/overview/u],
+  ["exports", { eyes: true }, /^GET \/_\/export/u],
+  ["calls that the document shows", { eyes: true }, /^GET \/(?:api\/)?shown/u],
+  ["rows because of others", { eyes: true }, /^GET \/api\/spans/u],
+  ["why", { eyes: true }, /^GET \/api\/why/u],
+  ["permissions", { eyes: true }, /^GET \/_\/permissions/u],
+  ["live updates", { query: noticesAll }, /^GET \/_\/changes/u, { happens: [meanwhile], tries: 4 }],
+  ["views", { query: withoutPerson(/ninefold\.view/u) }, /^GET \/_\/views/u],
+  ["notifications", { query: withoutPerson(/ninefold\.notification/u) }, /^GET \/_\/notifications/u],
+  ["sessions and tokens", { query: withoutPerson(/from ninefold\.(?:session|token)\s+where/u) }, /^GET \/_\/account$/u],
+];
+
+/** A short run tries one of each sort: statements of one's eyes, of the platform's own tables, and what is waited for. */
+const shortly = ["lists", "history", "exports", "permissions", "live updates", "views"];
+const isWhole = process.env.WORLDS !== undefined;
+
+for (const [what, amiss, only, effort] of breaches.filter(([what]) => isWhole || shortly.includes(what)))
+  test(`a server that shows everybody everything is noticed by ${what}`, { timeout: 120_000 }, async () => {
+    expect(await isNoticed(amiss, only, effort)).toBe(true);
+  });

@@ -26,8 +26,8 @@ export interface Problem {
   readonly because?: string;
   /** Who could: roles in the document's words. */
   readonly could?: string;
-  /** Nobody decided it yet: one may ask for that, with `POST /_/questions`. */
-  readonly undecided?: true;
+  /** What nobody decided yet, `Box.read`: one may ask for that, with `POST /_/questions`. */
+  readonly undecided?: string;
 }
 
 /** One thing to put right. `at` is a JSON pointer into what was sent: `/due_day`. */
@@ -114,6 +114,19 @@ export interface WhyJson {
   readonly ways: readonly WayJson[];
   /** What has to hold whichever way is open: the state, the guard, the rules. */
   readonly musts: readonly StepJson[];
+}
+
+/** `POST /_/questions`: something of which nobody decided who may do it, `do`, or the address of a screen or a call, `where`. */
+export interface DecisionWanted {
+  readonly do?: string;
+  readonly record?: string;
+  readonly field?: string;
+  readonly where?: string;
+}
+
+/** `GET /_/questions?where=/boxes`, for anybody: what nobody decided of what that screen shows; null where that is nothing. */
+export interface UndecidedJson {
+  readonly undecided: string | null;
 }
 
 /** `GET /_/questions`, for administrators: what somebody was refused because nobody decided it yet. */

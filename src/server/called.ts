@@ -21,7 +21,7 @@ import { plan } from "./plan.ts";
 import { forbid, type Refusal, refuse } from "./refusal.ts";
 import { type Actions, inTurn, together } from "./run.ts";
 import type { Service } from "./service.ts";
-import { type Asking, withReasons } from "./why.ts";
+import { type Asking, type Tried, withReasons } from "./why.ts";
 
 /** What was asked of a call of point 7, before anybody looks at who asks. */
 export interface Called extends Omit<Request, "params"> {
@@ -104,7 +104,7 @@ interface Performing {
   readonly body: Values;
   readonly address: Address;
   /** The conventional call that was tried last: where it is refused, its reasons are those of the refusal. */
-  tried: Intent | null;
+  tried: Tried | null;
   /** What several steps have written so far. */
   among: Among | undefined;
 }
@@ -136,6 +136,7 @@ function* stepOf(performing: Performing, at: StepAt, id: string): Actions {
   const { does, gives } = at.step;
   switch (does.kind) {
     case "list":
+      performing.tried = { kind: "list", entity: at.step.entity };
       return yield* done(planCalledList(context, at, address, asker, format));
     case "read": {
       if (gives !== null) return yield* done(planCalledRecord(context, at, address, asker, format));

@@ -38,13 +38,17 @@ export const undecidedOf = ({ model }: Service, { do: what, field, where }: Want
 };
 
 /** The word for it: `Box.read`. */
-export const nameOf = ({ entity, doing }: Undecided): string =>
+export const nameOf = ({ entity, doing }: Pick<Undecided, "entity" | "doing">): string =>
   `${entity.name}.${doing.kind === "action" ? doing.action : doing.transition.name}`;
 
 /** What a screen shows or a call does: of each the first that nobody decided. */
 const wantedAt = (model: Model, where: string): readonly string[] => {
   const screen = model.screens.find(({ path }) => isAt(path, where));
   if (screen !== undefined) return wantedOn(screen);
+  // Where the document shows no screens, each entity has its own at the address of its calls.
+  const entity = [...model.entities.values()].find(({ path }) => where === `/${path}` || where.startsWith(`/${path}/`));
+  if (entity !== undefined && model.screens.length === 0)
+    return where.endsWith("/new") ? [`${entity.name}.create`, `${entity.name}.read`] : [`${entity.name}.read`];
   const call = model.calls.find(({ name, method, path }) => name === where || isAt(`${method} ${path}`, where));
   return call === undefined || call.does.kind !== "steps" ? [] : call.does.steps.map(wantedBy);
 };

@@ -4,7 +4,7 @@ import { isKnownTo } from "../core/derive/why.ts";
 import type { Tongue } from "../core/explain/tongue.ts";
 import { whoMay, whoMayMake } from "../core/explain/who.ts";
 import { isId } from "../core/field/reference.ts";
-import type { QuestionJson, QuestionsJson } from "../core/wire.ts";
+import type { QuestionJson, QuestionsJson, UndecidedJson } from "../core/wire.ts";
 import type { Row } from "../postgres/database.ts";
 import { type Door, textIn } from "./account-calls.ts";
 import { answersTo, nameOf, type Undecided, undecidedOf } from "./decisions.ts";
@@ -59,6 +59,12 @@ export const serveQuestions = (app: FastifyInstance, door: Door): void => {
   app.get("/_/questions", async (request, reply) => {
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN));
+    const where = textIn(request.query, "where");
+    if (where !== "") {
+      const open = undecidedOf(service, { do: "", field: "", where });
+      const undecided = open !== undefined && mayAsk(service, open, person) ? nameOf(open) : null;
+      return reply.send({ undecided } satisfies UndecidedJson);
+    }
     if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES));
     return reply.send({ items: await questionsIn(service, tongueIn(request)) } satisfies QuestionsJson);
   });

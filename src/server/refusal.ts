@@ -21,8 +21,8 @@ export interface Refusal {
   /** What on the record stands against it, and who could: whole sentences and words, as who asks may know. */
   readonly because?: string;
   readonly could?: string;
-  /** The document does not say who may. */
-  readonly undecided?: true;
+  /** What the document does not say who may do: `Box.read`. */
+  readonly undecided?: string;
 }
 
 export interface RefusalAt {

@@ -5,6 +5,7 @@ import { isId } from "../core/field/reference.ts";
 import { actions, type Entity, type Field } from "../core/model/model.ts";
 import type { PermissionsJson, WhyJson } from "../core/wire.ts";
 import type { Intent } from "./ask.ts";
+import { nameOf } from "./decisions.ts";
 import { MANAGES } from "./plan/account.ts";
 import { planWhy, type WhyAsked } from "./plan/why.ts";
 import { type Refusal, refuse } from "./refusal.ts";
@@ -130,16 +131,19 @@ const explain = async (service: Service, asked: WhyAsked, { person, now, tongue 
 /** What may be said of why, beside what the answer says already. Only a refusal costs anything. */
 const explained: ReadonlySet<string> = new Set(["FORBIDDEN", "GUARD"]);
 
+/** What was asked for, as far as a reason needs it. */
+export type Tried = Intent | { readonly kind: "list"; readonly entity: string };
+
 /** A refusal with what on the record stands against it, and who could. */
 export const withReasons = async (
   service: Service,
-  intent: Intent,
+  intent: Tried,
   refusal: Refusal,
   asking: Asking,
 ): Promise<Refusal> => {
   const about = explained.has(refusal.code) && asking.person.id !== null ? aboutOf(service, intent) : undefined;
   if (about === undefined) return refusal;
-  const open = isUndecided(about.entity, about.doing) ? { undecided: true as const } : {};
+  const open = isUndecided(about.entity, about.doing) ? { undecided: nameOf(about) } : {};
   // To who can do nothing with its records, who can is not told.
   if (!isKnownTo(service.model, about.entity, about.doing, asking.person)) return { ...refusal, ...open };
   const { because, could, answer } = await explain(service, { ...about, field: null, as: null }, asking);
@@ -147,7 +151,7 @@ export const withReasons = async (
   return { ...refusal, ...open, because, ...(could === null ? {} : { could }) };
 };
 
-const aboutOf = ({ model }: Service, intent: Intent): Pick<WhyAsked, "entity" | "doing" | "id"> | undefined => {
+const aboutOf = ({ model }: Service, intent: Tried): Pick<WhyAsked, "entity" | "doing" | "id"> | undefined => {
   const name = intent.kind === "list" ? "read" : intent.kind === "transition" ? intent.transition : intent.kind;
   const entity = "entity" in intent ? model.entities.get(intent.entity) : undefined;
   const doing = entity && doingOf(entity, name);

@@ -488,6 +488,94 @@ describe("what decides on what is hidden", () => {
   });
 });
 
+describe("what nobody decided", () => {
+  const open = `# Boxes
+
+## 2. Screens
+\`\`\`yaml
+/boxes: { list: Box, columns: [name] }
+/notes/new: { form: Note, fields: [text] }
+\`\`\`
+## 3. Entities
+\`\`\`yaml
+Box: { fields: { name: text, owner: { type: User, set: user } } }
+Note: { fields: { text: text, rank: integer?, by_whom: { type: User, set: user } } }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { staff: { members: signed in }, keeper: { members: granted } }
+permissions:
+  Note: { read: [staff], create: [staff] }
+\`\`\`
+## 7. Calls
+\`\`\`yaml
+conventional: all
+calls: { GET /v1/boxes: { list: Box } }
+\`\`\`
+`;
+
+  test("is said so in a refusal, and asked for: reading, making, changing a field, deleting, a screen, a call", async () => {
+    const store = await serveText(open);
+    const root = await store.person("Root", ["administrator"]);
+    const [kim, lou] = [await store.person("Kim", ["keeper"]), await store.person("Lou")];
+    const note = (await kim.post("/api/notes", { text: "One" })).record().id;
+    await kim.post("/api/notes", { text: "Two" });
+    await root.post("/api/boxes", { name: "A" });
+
+    const refusals = [
+      [await kim.get("/api/boxes"), "Box.read"],
+      [await kim.get("/api/v1/boxes"), "Box.read"],
+      [await kim.post("/api/boxes", { name: "B" }), "Box.create"],
+      [await kim.patch(`/api/notes/${note}`, { rank: 2 }), "Note.update"],
+      [await kim.delete(`/api/notes/${note}`), "Note.delete"],
+    ] as const;
+    for (const [answer, undecided] of refusals) expect(answer.problem()).toMatchObject({ status: 403, undecided });
+    expect((await kim.delete(`/api/notes/${note}`)).problem().detail).toBe(
+      "Nobody has decided yet who can delete a note. Until then, nobody can.",
+    );
+    expect((await kim.post("/api/notes", {})).problem().undecided).toBeUndefined();
+
+    expect((await kim.get("/_/questions?where=/boxes")).body).toEqual({ undecided: "Box.read" });
+    expect((await kim.get("/_/questions?where=/notes/new")).body).toEqual({ undecided: null });
+    const wanted = [
+      { where: "/boxes" },
+      { where: "GET /v1/boxes" },
+      { do: "Box.create" },
+      { do: "Note.update", record: note, field: "rank" },
+      { do: "Note.delete", record: note },
+    ];
+    for (const one of wanted) expect((await kim.post("/_/questions", one)).status).toBe(204);
+    expect((await lou.post("/_/questions", { do: "Note.delete" })).status).toBe(204);
+    for (const one of [{ do: "Note.create" }, { do: "User.create" }, { do: "Nothing.read" }, { where: "/nowhere" }])
+      expect((await kim.post("/_/questions", one)).problem()).toMatchObject({ code: "BAD_QUERY" });
+
+    const { items } = (await root.get("/_/questions")).body as QuestionsJson;
+    const byName = new Map(items.map((one) => [one.do, one]));
+    expect([...byName.keys()].sort()).toEqual(["Box.create", "Box.read", "Note.delete", "Note.update"]);
+    expect(byName.get("Box.read")).toMatchObject({
+      records: 1,
+      asked: [{ name: "Kim", where: "/boxes" }],
+      answers: [
+        { writes: 'read: [{ role: staff, when: "owner == user" }]', own: "Owner", people: 3, records: 1 },
+        { writes: "read: [keeper]", people: 1, records: 1 },
+        { writes: "read: [staff]", people: 3, records: 1 },
+      ],
+    });
+    expect(byName.get("Note.update")).toMatchObject({
+      field: "Rank",
+      records: 2,
+      answers: [
+        { writes: 'update: [{ role: staff, when: "by_whom == user", fields: [rank] }]', records: 2 },
+        { writes: "update: [{ role: keeper, fields: [rank] }]" },
+        { writes: "update: [{ role: staff, fields: [rank] }]" },
+      ],
+    });
+    expect(byName.get("Box.create")?.answers.map(({ records }) => records)).toEqual([null, null, null]);
+    expect(byName.get("Note.delete")?.asked.map(({ name }) => name)).toEqual(["Lou", "Kim"]);
+    await store.stop();
+  });
+});
+
 describe("looking as somebody else", () => {
   const look = (who: Person, person: string) => who.post("/_/look", { person });
 

@@ -96,6 +96,7 @@ const undecided = `# Ideas
 ## 3. Entities
 \`\`\`yaml
 Idea: { fields: { text: { type: text, examples: [A bench in the yard, Fewer forms] } } }
+Box: { fields: { name: { type: text, examples: [Red box, Blue box] } } }
 \`\`\`
 
 ## 4. States
@@ -133,5 +134,21 @@ test("what nobody decided is asked for by who is refused, and decided by one pre
   await author.getByRole("status").getByText("“Take” is for board from now on").first().waitFor();
   await questions.waitFor({ state: "detached" });
   expect(await readFile(ideas.file, "utf8")).toContain("take: { from: new, to: taken, by: board }");
+  // A screen of what nobody decided about is nothing to who comes to it, and asks for that.
+  await member.goto(`${ideas.url}/boxes`);
+  await member.getByText("Nobody has decided yet who sees what is here.").waitFor();
+  await member.getByRole("button", { name: "Ask for a decision" }).press("Enter");
+  await member.getByText("Asked. The author of the document sees the question.").waitFor();
+  expect(await axeFindings(member)).toEqual([]);
+  await author.reload();
+  await questions.getByText("Lukas Brandt asks for a decision.").waitFor();
+  await questions.getByText("read: [staff]").waitFor();
+  expect(await axeFindings(author)).toEqual([]);
+  await questions.getByRole("button", { name: "Let staff do it" }).press("Enter");
+  await author.getByRole("status").getByText("The document says now: read: [staff]").first().waitFor();
+  await questions.waitFor({ state: "detached" });
+  expect(await readFile(ideas.file, "utf8")).toContain("permissions: { Box: { read: [staff] }, Idea:");
+  await member.goto(`${ideas.url}/boxes`);
+  await member.getByText("Red box").first().waitFor();
   expect([...complaints(member), ...complaints(author)]).toEqual([]);
 });

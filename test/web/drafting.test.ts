@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import type { DocumentJson } from "../../src/core/wire.ts";
-import { answerPoint, answerTransition, createDrafting, linesChanged } from "../../src/web/client/drafting.ts";
+import { answerClause, answerPoint, createDrafting, decide, linesChanged } from "../../src/web/client/drafting.ts";
 
 const text = "# Desk\n\n## 3. Entities\n\nNot shown. No entities are shown.\n\n## 9. Limits\n\nNot shown.\n";
 const inForce: DocumentJson = { version: 1, hash: "h1", files: [{ file: "desk.md", text }], fixed: null };
@@ -103,7 +103,7 @@ permissions: { Idea: { read: [staff] } }
   const answered = (whole: string): string => {
     const span = compile({ file: "desk.md", text: whole }).model?.entities.get("Idea")?.states?.transitions.get("take")
       ?.clause.span;
-    return answerTransition(whole, span?.start ?? 0, "staff") ?? "";
+    return answerClause(whole, span?.start ?? 0, "by: staff") ?? "";
   };
 
   it.each([
@@ -132,5 +132,79 @@ permissions: { Idea: { read: [staff] } }
     expect(whole).toContain(expected);
     const { model } = compile({ file: "desk.md", text: whole });
     expect(model?.entities.get("Idea")?.states?.transitions.get("take")?.by).toEqual(["staff"]);
+  });
+});
+
+describe("a decision is written where the document says such things", () => {
+  const entities =
+    "# Desk\n\n## 3. Entities\n```yaml\nIdea: { fields: { text: text, owner: { type: User, set: user } } }\nBox: { fields: { name: text } }\n```\n";
+  const decided = (point6: string, what: string, writes: string): string | undefined =>
+    decide([{ file: "desk.md", text: entities + point6 }], { do: what, writes }, (files) => compile(files))?.[0]?.text;
+  const roles = "roles: { staff: { members: signed in } }\n";
+  const block = (yaml: string) => `## 6. Permissions\n\`\`\`yaml\n${yaml}\`\`\`\n\n## 9. Limits\nNot shown.\n`;
+
+  it.each([
+    [
+      "beside what is said of it, in braces",
+      block(`${roles}permissions: { Idea: { read: [staff] } }\n`),
+      "Idea.delete",
+      "delete: [staff]",
+      "permissions: { Idea: { read: [staff], delete: [staff] } }",
+    ],
+    [
+      "beside what is said of it, in lines",
+      block(`${roles}permissions:\n  Idea:\n    read: [staff]\n`),
+      "Idea.update",
+      'update: [{ role: staff, when: "owner == user", fields: [text] }]',
+      '  Idea:\n    update: [{ role: staff, when: "owner == user", fields: [text] }]\n    read: [staff]\n',
+    ],
+    [
+      "before another entity, in braces",
+      block(`${roles}permissions: { Idea: { read: [staff] } }\n`),
+      "Box.read",
+      "read: [staff]",
+      "permissions: { Box: { read: [staff] }, Idea: { read: [staff] } }",
+    ],
+    [
+      "before another entity, in lines",
+      block(`${roles}permissions:\n  Idea:\n    read: [staff]\n`),
+      "Box.read",
+      "read: [staff]",
+      "permissions:\n  Box: { read: [staff] }\n  Idea:\n",
+    ],
+    [
+      "where nothing is permitted yet",
+      block(roles),
+      "Box.read",
+      "read: [staff]",
+      `${roles}permissions:\n  Box: { read: [staff] }\n\`\`\`\n\n## 9.`,
+    ],
+    [
+      "where point 6 has no block",
+      "## 6. Permissions\nNot shown.\n\n## 9. Limits\nNot shown.\n",
+      "Box.read",
+      "read: [administrator]",
+      "Not shown.\n\n```yaml\npermissions:\n  Box: { read: [administrator] }\n```\n\n## 9.",
+    ],
+    [
+      "where there is no point 6",
+      "",
+      "Box.read",
+      "read: [administrator]",
+      "## 6. Roles and permissions\n\n```yaml\npermissions:\n  Box: { read: [administrator] }\n```\n",
+    ],
+  ])("%s", (_, point6, what, writes, wanted) => {
+    const after = decided(point6, what, writes);
+    expect(after).toContain(wanted);
+    expect(
+      compile({ file: "desk.md", text: after ?? "" }).findings.filter(({ severity }) => severity === "error"),
+    ).toEqual([]);
+  });
+
+  it("and by hand where what is written would not say it", () => {
+    expect(
+      decided(block(`${roles}permissions: { Idea: { read: [staff] } }\n`), "Idea.delete", "read: [staff]"),
+    ).toBeUndefined();
+    expect(decided(block(roles), "Nothing.read", "read: [staff]")).toBeUndefined();
   });
 });

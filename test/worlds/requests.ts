@@ -423,7 +423,10 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
         what: "no link",
       },
     ],
-    "GET /_/questions": [get("/_/questions")],
+    "GET /_/questions": [
+      get("/_/questions"),
+      ...pages.map((path) => get(`/_/questions?where=${encodeURIComponent(path)}`, "whether that is decided")),
+    ],
     "POST /_/questions": doings.slice(0, 3).map(([entity, what]) => ({
       method: "POST",
       path: "/_/questions",

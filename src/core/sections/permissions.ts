@@ -194,7 +194,9 @@ export const linkPermissions = (
       update: of(name, "update"),
       delete: of(name, "delete"),
     };
-    const silent = new Set(actions.filter((action) => value[action] === undefined));
+    // Accounts are made and closed by administrators, whatever is said of their records.
+    const asked = name === "User" ? (["read", "update"] as const) : actions;
+    const silent = new Set(asked.filter((action) => value[action] === undefined));
     permissions.set(name, { clause: clauseAt(`6.${name}`, key), actions: open, silent });
   }
   for (const { entity, role } of transitionRoles) mayUse(role, entity, known, linking);

@@ -4,6 +4,7 @@ import type {
   AppliedJson,
   ChangeJson,
   ChangesJson,
+  DecisionWanted,
   DocumentJson,
   DraftJson,
   HeldJson,
@@ -25,6 +26,7 @@ import type {
   RegistrationJson,
   StateCountsJson,
   TokenMadeJson,
+  UndecidedJson,
   ViewJson,
   ViewsJson,
   VisitJson,
@@ -54,7 +56,9 @@ export interface Calls {
     signal?: AbortSignal,
   ): Promise<PermissionsJson>;
   /** Asks for a decision that nobody made yet: `do` is `Request.grant`. */
-  askForDecision(asked: { readonly do: string; readonly record: string }): Promise<void>;
+  askForDecision(wanted: DecisionWanted): Promise<void>;
+  /** What nobody decided of what a screen shows; null where that is nothing. */
+  undecidedAt(where: string, signal?: AbortSignal): Promise<UndecidedJson>;
   questions(signal?: AbortSignal): Promise<QuestionsJson>;
   /** What a draft of the document would do to what is stored. */
   planDocument(draft: DraftJson): Promise<ChangeJson>;
@@ -232,8 +236,9 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
       await ask("/_/look", person === null ? { method: "DELETE" } : { method: "POST", body: { person } });
     },
     questions: (signal) => read("/_/questions", { signal }),
-    askForDecision: async (asked) => {
-      await ask("/_/questions", { method: "POST", body: asked });
+    undecidedAt: (where, signal) => read(`/_/questions?${new URLSearchParams({ where })}`, { signal }),
+    askForDecision: async (wanted) => {
+      await ask("/_/questions", { method: "POST", body: { ...wanted } });
     },
     why: (asked, signal) => read(`/api/why?${new URLSearchParams(asked)}`, { signal }),
     permissions: (asked, signal) => read(`/_/permissions?${new URLSearchParams(asked)}`, { signal }),

@@ -118,19 +118,92 @@ export interface Selection {
 }
 
 /**
- * Says by whom a transition is made: `by` behind what its clause says already, whose key stands at a place. Undefined
- * where the text there is not what a transition looks like.
+ * Puts a key behind what a clause says already, whose own key stands at a place: `by: staff`, `delete: [keeper]`. Undefined
+ * where the text there is not what such a clause looks like.
  */
-export const answerTransition = (text: string, key: number, role: string): string | undefined => {
+export const answerClause = (text: string, key: number, says: string): string | undefined => {
   const rest = text.slice(key);
   const inBraces = /^[^\n:]*:[ \t]*\{[^{}\n]*(?:\{[^{}\n]*\}[^{}\n]*)*/u.exec(rest)?.[0].trimEnd();
   if (inBraces !== undefined && rest.slice(inBraces.length).trimStart().startsWith("}"))
-    return `${text.slice(0, key)}${inBraces}${inBraces.endsWith("{") ? " " : ", "}by: ${role} ${rest.slice(inBraces.length).trimStart()}`;
+    return `${text.slice(0, key)}${inBraces}${inBraces.endsWith("{") ? " " : ", "}${says} ${rest.slice(inBraces.length).trimStart()}`;
   const block = /^[^\n:]*:[ \t]*(?:#[^\n]*)?\n(?<indent>[ ]+)\S/u.exec(rest);
   const indent = block?.groups?.indent;
   if (block === null || indent === undefined) return undefined;
   const at = key + rest.indexOf("\n") + 1;
-  return `${text.slice(0, at)}${indent}by: ${role}\n${text.slice(at)}`;
+  return `${text.slice(0, at)}${indent}${says}\n${text.slice(at)}`;
+};
+
+/** Puts the permissions of an entity before those of another, whose key stands at a place. */
+export const answerBeside = (text: string, key: number, entity: string, says: string): string => {
+  const before = text.slice(text.lastIndexOf("\n", key - 1) + 1, key);
+  const isBlock = before.trim() === "";
+  return `${text.slice(0, key)}${entity}: { ${says} }${isBlock ? `\n${before}` : ", "}${text.slice(key)}`;
+};
+
+/** Says who may where a document has no permissions yet: in the last block of point 6, or in one of its own. */
+export const answerFirst = (text: string, entity: string, says: string): string => {
+  const said = `permissions:\n  ${entity}: { ${says} }\n`;
+  const heading = /^## 6\..*$/mu.exec(text);
+  if (heading === null) return `${text.trimEnd()}\n\n## 6. Roles and permissions\n\n\`\`\`yaml\n${said}\`\`\`\n`;
+  const from = heading.index + heading[0].length;
+  const next = text.slice(from).search(/^## /mu);
+  const point = next < 0 ? text.slice(from) : text.slice(from, from + next);
+  const rest = text.slice(from + point.length);
+  const fence = point.lastIndexOf("\n```");
+  return fence < 0
+    ? `${text.slice(0, from)}${point.trimEnd()}\n\n\`\`\`yaml\n${said}\`\`\`\n\n${rest}`
+    : `${text.slice(0, from)}${point.slice(0, fence + 1)}${said}${point.slice(fence + 1)}${rest}`;
+};
+
+/** A clause that would answer a question, as it will stand in the document. */
+interface Decided {
+  /** `Box.read` */
+  readonly do: string;
+  readonly writes: string;
+}
+
+/**
+ * Writes what was decided into the text, in the place where the document says such things. Undefined where it has to be
+ * written by hand: what was written would not say it.
+ */
+export const decide = (
+  files: readonly SourceJson[],
+  decided: Decided,
+  compile: Compile,
+): readonly SourceJson[] | undefined => {
+  const [name = "", what = ""] = decided.do.split(".");
+  const { model } = compile(files);
+  const entity = model?.entities.get(name);
+  if (model === undefined || entity === undefined) return undefined;
+  const transition = entity.states?.transitions.get(what);
+  const beside = [...model.entities.values()].find(
+    ({ permissions }) => permissions !== null && isWritten(permissions.clause.span),
+  );
+  const span = transition?.clause.span ?? entity.permissions?.clause.span ?? beside?.permissions?.clause.span;
+  const file = span?.file ?? files.at(-1)?.file;
+  const changed = files.map((one) => {
+    if (one.file !== file) return one;
+    const { text } = one;
+    const next =
+      span === undefined
+        ? answerFirst(text, name, decided.writes)
+        : transition === undefined && entity.permissions === null
+          ? answerBeside(text, span.start, name, decided.writes)
+          : answerClause(text, span.start, decided.writes);
+    return next === undefined ? one : { file: one.file, text: next };
+  });
+  return isSaid(compile(changed), name, what) ? changed : undefined;
+};
+
+/** What the document itself says, and not the program for it. */
+const isWritten = ({ file }: { readonly file: string }): boolean => file !== "";
+
+const isSaid = ({ model }: Compiled, name: string, what: string): boolean => {
+  const entity = model?.entities.get(name);
+  if (entity === undefined) return false;
+  const transition = entity.states?.transitions.get(what);
+  if (transition !== undefined) return transition.by !== null;
+  return entity.permissions !== null && ![...entity.permissions.silent].some((action) => action === what);
 };
 
 /**

@@ -11,6 +11,7 @@ export const keys = {
   overview: (screen: string) => ["overview", screen],
   document: ["document"],
   questions: ["questions"],
+  undecidedAt: (where: string) => ["undecided", where] as const,
   stateCounts: ["states"],
   why: (what: string, record: string, field = "", as = "") => ["why", what, record, field, as],
   permissions: (of: string, record: string, as: string) => ["permissions", of, record, as],

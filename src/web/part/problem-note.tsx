@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { Failure } from "../client/failure.ts";
 import { useWords } from "../words/words.tsx";
+import { AskForDecision } from "./ask-for-decision.tsx";
 import { Clause } from "./clause.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -76,7 +77,8 @@ const RefusedWords = ({ failure: { problem } }: { failure: Extract<Failure, { ki
     );
   return (
     <p>
-      {problem.detail} {problem.help} {problem.clause && <Clause of={problem.clause} />}
+      {problem.detail} {problem.help} {problem.clause && <Clause of={problem.clause} />}{" "}
+      {problem.undecided && <AskForDecision wanted={{ do: problem.undecided }} />}
     </p>
   );
 };

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Problem } from "../../core/wire.ts";
 import type { Failure } from "../client/failure.ts";
 import { useWords } from "../words/words.tsx";
+import { AskForDecision } from "./ask-for-decision.tsx";
 import { Button } from "./button.tsx";
 import { Clause } from "./clause.tsx";
 import { Icon, type IconName } from "./icon.tsx";
@@ -24,11 +25,12 @@ export const RegionNote = ({ icon, title, children, actions }: NoteProps) => (
 );
 
 /** What may not be seen, by which clause. It says nothing of rows that may exist. */
-export const Refused = ({ problem }: { problem: Pick<Problem, "detail" | "clause" | "help"> }) => (
+export const Refused = ({ problem }: { problem: Pick<Problem, "detail" | "clause" | "help" | "undecided"> }) => (
   <RegionNote icon="lock" title={problem.detail}>
-    {(problem.help || problem.clause) && (
+    {(problem.help || problem.clause || problem.undecided) && (
       <p>
-        {problem.help} {problem.clause && <Clause of={problem.clause} />}
+        {problem.help} {problem.clause && <Clause of={problem.clause} />}{" "}
+        {problem.undecided && <AskForDecision wanted={{ do: problem.undecided }} />}
       </p>
     )}
   </RegionNote>

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { EntityJson, PermissionJson, ReferenceJson, WhyJson } from "../../core/wire.ts";
 import { candidateQuery, candidatesIn } from "../client/candidates.ts";
@@ -6,6 +6,7 @@ import type { Asking } from "../client/client.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { recordAddress } from "../client/routes.ts";
+import { AskForDecision } from "../part/ask-for-decision.tsx";
 import { Button } from "../part/button.tsx";
 import { useApplication, useClient, usePerson } from "../part/context.tsx";
 import { Dialog } from "../part/dialog.tsx";
@@ -152,27 +153,8 @@ const Permission = ({
         <Icon name="down" />
       </summary>
       <WhySteps why={item} />
-      {item.undecided && <AskForDecision what={item.do} record={record} />}
+      {item.undecided && <AskForDecision wanted={{ do: item.do, record }} />}
     </details>
-  );
-};
-
-/** Nobody decided it: who was refused for that may ask, and the author finds the question. */
-const AskForDecision = ({ what, record }: { what: string; record: string }) => {
-  const { calls } = useClient();
-  const { say } = useWords();
-  const ask = useMutation({ mutationFn: () => calls.askForDecision({ do: what, record }), retry: false });
-  return (
-    <p className="may-undecided" role="status">
-      {ask.isSuccess ? (
-        say("may.asked")
-      ) : (
-        <Button small busy={ask.isPending} onClick={() => ask.mutate()}>
-          {say("may.ask.decision")}
-        </Button>
-      )}
-      {ask.isError && ` ${say("broken.title")}`}
-    </p>
   );
 };
 

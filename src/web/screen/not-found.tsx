@@ -1,5 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
+import { keys } from "../client/queries.ts";
+import { AskForDecision } from "../part/ask-for-decision.tsx";
 import { buttonClass } from "../part/button.tsx";
-import { useTitle } from "../part/context.tsx";
+import { useClient, usePerson, useStore, useTitle } from "../part/context.tsx";
 import { Link } from "../part/link.tsx";
 import { RegionNote } from "../part/region.tsx";
 import { useWords } from "../words/words.tsx";
@@ -7,7 +10,16 @@ import { useWords } from "../words/words.tsx";
 /** An address that leads nowhere, or to what this person may not know of: the same words for both. */
 export const NotFound = () => {
   const { say } = useWords();
+  const { calls, navigation } = useClient();
+  const person = usePerson();
   useTitle(say("nowhere.title"));
+  const { path } = useStore(navigation);
+  const { data } = useQuery({
+    queryKey: keys.undecidedAt(path),
+    queryFn: ({ signal }) => calls.undecidedAt(path, signal),
+    enabled: person !== null,
+    retry: false,
+  });
   return (
     <div className="whole-page">
       <h1 className="hidden-words">{say("nowhere.title")}</h1>
@@ -21,6 +33,11 @@ export const NotFound = () => {
         }
       >
         <p>{say("nowhere.words")}</p>
+        {data?.undecided && (
+          <p>
+            {say("nowhere.undecided")} <AskForDecision wanted={{ do: data.undecided, where: path }} />
+          </p>
+        )}
       </RegionNote>
     </div>
   );

@@ -32,6 +32,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "waiting.words": "Es wird von selbst erneut gefragt.",
   "nowhere.title": "Unter dieser Adresse gibt es nichts",
   "nowhere.words": "Vielleicht wurde es entfernt, oder es steht diesem Konto nicht offen.",
+  "nowhere.undecided": "Noch hat niemand entschieden, wer sieht, was hier ist.",
   "nowhere.home": "Zum Anfang",
 
   "frame.screens": "Ansichten von {name}",
@@ -326,6 +327,11 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "questions.effect":
     "{people, plural, one {# Person könnte} other {# Personen könnten}} es jetzt tun, bei {records, plural, one {# Eintrag} other {# Einträgen}}.",
   "questions.of.record": "Wer das bei jedem von {records, plural, one {# Eintrag} other {# Einträgen}} ist.",
+  "questions.asks.action": "{count, plural, one {{names} bittet} other {{names} bitten}} um eine Entscheidung.",
+  "questions.field": "Es geht um „{field}“.",
+  "questions.own": "{role}, wo in „{field}“ sie selbst stehen,",
+  "questions.effect.people": "{people, plural, one {# Person könnte} other {# Personen könnten}} es jetzt tun.",
+  "questions.decided.action": "Im Dokument steht jetzt: {clause}",
   "questions.decided": "„{transition}“ ist von jetzt an für {role}",
   "questions.failed": "Nicht entschieden",
   "questions.by.hand": "Das muss von Hand geschrieben werden.",

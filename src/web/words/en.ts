@@ -31,6 +31,7 @@ export const en = {
   "waiting.words": "This is asked for again by itself.",
   "nowhere.title": "There is nothing at this address",
   "nowhere.words": "It may have been removed, or it is not open to whoever is signed in.",
+  "nowhere.undecided": "Nobody has decided yet who sees what is here.",
   "nowhere.home": "Go to the start",
 
   // Frame
@@ -329,6 +330,11 @@ export const en = {
   "questions.effect":
     "{people, plural, one {# person} other {# people}} could do it now, with {records, plural, one {# record} other {# records}}.",
   "questions.of.record": "Whoever that is on each of {records, plural, one {# record} other {# records}}.",
+  "questions.asks.action": "{count, plural, one {{names} asks} other {{names} ask}} for a decision.",
+  "questions.field": "It is about “{field}”.",
+  "questions.own": "{role}, where “{field}” is themselves,",
+  "questions.effect.people": "{people, plural, one {# person} other {# people}} could do it now.",
+  "questions.decided.action": "The document says now: {clause}",
   "questions.decided": "“{transition}” is for {role} from now on",
   "questions.failed": "Not decided",
   "questions.by.hand": "This has to be written by hand.",

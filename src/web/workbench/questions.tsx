@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import type { QuestionJson } from "../../core/wire.ts";
-import { answerTransition } from "../client/drafting.ts";
+import type { AnswerJson, QuestionJson } from "../../core/wire.ts";
+import { decide } from "../client/drafting.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { recordAddress } from "../client/routes.ts";
@@ -34,40 +34,53 @@ const Question = ({ question }: { question: QuestionJson }) => {
   const { say, show } = useWords();
   const toast = useToast();
   const { politely } = useSay();
-  const decide = useDecision(question);
+  const decision = useDecision(question);
   const [last] = question.asked;
   const names = [...new Set(question.asked.flatMap(({ name }) => name ?? []))];
   const to = last?.record ? recordAddress(screens, question.entity, last.record) : null;
-  const write = (role: string) =>
-    decide.mutate(role, {
+  const where = question.asked.find((one) => one.where !== null)?.where ?? null;
+  const whom = ({ role, own }: AnswerJson) => (own === null ? role : say("questions.own", { role, field: own }));
+  const write = (answer: AnswerJson) =>
+    decision.mutate(answer, {
       onSuccess: () => {
-        const words = say("questions.decided", { transition: question.title, role });
+        const role = whom(answer);
+        const words =
+          question.title === null
+            ? say("questions.decided.action", { clause: answer.writes })
+            : say("questions.decided", { transition: question.title, role });
         toast(words);
         politely(words);
         void queries.invalidateQueries();
       },
     });
-  const failure: Failure | null = decide.error ? failureOf(decide.error) : null;
+  const failure: Failure | null = decision.error ? failureOf(decision.error) : null;
+  const by = { names: show.list(names), count: names.length };
   return (
     <article className="question">
       <p className="statement">
-        {say("questions.asks", { transition: question.title, names: show.list(names), count: names.length })}
+        {question.title === null
+          ? say("questions.asks.action", by)
+          : say("questions.asks", { ...by, transition: question.title })}
       </p>
       <p className="in-force">
-        {say("questions.now", { count: question.records })} <Clause of={question.clause} />{" "}
-        {to !== null && <Link href={to}>{say("questions.case")}</Link>}
+        {question.title === null ? question.says : say("questions.now", { count: question.records })}{" "}
+        <Clause of={question.clause} />{" "}
+        {question.field !== null && <span>{say("questions.field", { field: question.field })} </span>}
+        {where !== null && <code>{where}</code>} {to !== null && <Link href={to}>{say("questions.case")}</Link>}
       </p>
       {failure && failure.kind !== "signed out" && <ProblemNote title={say("questions.failed")} failure={failure} />}
       <ul>
-        {question.answers.map(({ role, people }) => (
-          <li key={role}>
-            <Button small busy={decide.isPending && decide.variables === role} onClick={() => write(role)}>
-              {say("questions.answer", { role })}
+        {question.answers.map((answer) => (
+          <li key={answer.writes}>
+            <Button
+              small
+              busy={decision.isPending && decision.variables?.writes === answer.writes}
+              onClick={() => write(answer)}
+            >
+              {say("questions.answer", { role: whom(answer) })}
             </Button>
             <span className="pane-second">
-              {people === null
-                ? say("questions.of.record", { records: question.records })
-                : say("questions.effect", { people, records: question.records })}
+              {effectOf(answer, say)} <code>{answer.writes}</code>
             </span>
           </li>
         ))}
@@ -76,22 +89,21 @@ const Question = ({ question }: { question: QuestionJson }) => {
   );
 };
 
-/** Writes the role behind the transition in the text in force, and applies that. */
+const effectOf = ({ people, records }: AnswerJson, say: ReturnType<typeof useWords>["say"]): string => {
+  if (people === null) return say("questions.of.record", { records: records ?? 0 });
+  return records === null ? say("questions.effect.people", { people }) : say("questions.effect", { people, records });
+};
+
+/** Writes the clause into the text in force, and applies that. */
 const useDecision = ({ do: what }: QuestionJson) => {
   const { calls } = useClient();
   const { say } = useWords();
   return useMutation({
     retry: false,
-    mutationFn: async (role: string) => {
+    mutationFn: async ({ writes }: AnswerJson) => {
       const [{ hash, files }, { compile }] = await Promise.all([calls.document(), import("./compiler.ts")]);
-      const [entity = "", name = ""] = what.split(".");
-      const { model } = compile(files);
-      const span = model?.entities.get(entity)?.states?.transitions.get(name)?.clause.span;
-      const changed = files.map(({ file, text }) => ({
-        file,
-        text: file === span?.file ? (answerTransition(text, span.start, role) ?? text) : text,
-      }));
-      if (changed.every(({ text }, i) => text === files[i]?.text)) throw new Error(say("questions.by.hand"));
+      const changed = decide(files, { do: what, writes }, compile);
+      if (changed === undefined) throw new Error(say("questions.by.hand"));
       return calls.applyDocument({ base: hash, files: changed });
     },
   });

@@ -82,11 +82,7 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
       reference: { type: "string", description: "By which an operator finds the request in the log." },
       because: { type: "string", description: "What on the record stands against it, as far as who asks may know." },
       could: { type: "string", description: "Who could: roles in the document's words." },
-      undecided: {
-        type: "boolean",
-        const: true,
-        description: "Nobody decided it yet; POST /_/questions asks for that.",
-      },
+      undecided: { type: "string", description: "What nobody decided yet; POST /_/questions asks for that." },
     },
     additionalProperties: false,
   },

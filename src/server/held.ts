@@ -42,7 +42,7 @@ export const letGoOf = async (service: Service, old: boolean, by: SignedIn, now:
              o as (update ninefold.outbox set state = 'given up', said = 'it waited when the database was saved' from r
                    where state = 'waiting' and at <= r.held_from and not $1),
              a as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
-                   select $2, $3, 'User', $3, 'let_go', $4, $5, '{}' from r)
+                   select $2, $3, 'Account', $3, 'let_go', $4, $5, '{}' from r)
            select from r`,
     values: [old, now.toISOString(), by.id, MANAGES, service.version],
   });

@@ -423,6 +423,19 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
         what: "no link",
       },
     ],
+    "GET /_/held": [get("/_/held")],
+    "POST /_/held/let-go": [{ method: "POST", path: "/_/held/let-go", body: { old: false }, what: "what waits" }],
+    "GET /_/visits": entities.flatMap(({ name }) =>
+      random.some(idsOf(asking, name), 6).map((id) => get(`/_/visits?of=${name}&record=${id}`, `visits of a ${name}`)),
+    ),
+    "POST /_/visits": entities.flatMap(({ name }) =>
+      random.some(idsOf(asking, name), 3).map((record) => ({
+        method: "POST",
+        path: "/_/visits",
+        body: { of: name, record, seen: "2026-11-01T00:00:00.000Z" },
+        what: `a visit of a ${name}`,
+      })),
+    ),
     "GET /_/questions": [
       get("/_/questions"),
       ...pages.map((path) => get(`/_/questions?where=${encodeURIComponent(path)}`, "whether that is decided")),

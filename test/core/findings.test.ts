@@ -168,6 +168,13 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
     "CALL_TWICE",
     points({ 3: book, 7: "calls:\n  GET /books/{id}: { read: Book }\n  ⟦GET /books/{title}⟧: { read: Book }" }),
   ],
+  [
+    "BAD_VALUE",
+    points({
+      3: pages,
+      6: "roles: { staff: signed in }\npermissions: { User: { read: { role: staff, fields: [⟦roles⟧] } } }",
+    }),
+  ],
   ["NO_SUCH_PARAMETER", points({ 3: book, 7: "calls:\n  GET /books/{⟦isbn⟧}: { read: Book }" })],
   ["SECRET_IN_DOCUMENT", points({ 7: "outgoing: { post_office: { post: ⟦https://example.com⟧ } }" })],
   [

@@ -430,7 +430,16 @@ export const fieldNamed = (
 ): Field | undefined => {
   const field = linked.fields.get(said.value);
   linking.mentions.push({ of: "field", entity, name: said.value, span: said.span });
-  if (field === undefined && !linked.named.has(said.value))
+  if (field === undefined && entity === "User" && said.value === "roles")
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        "No call answers which roles somebody holds, and no screen shows it.",
+        "Take it out: administrators see it among people, and expressions read it (user.roles).",
+      ),
+    );
+  else if (field === undefined && !linked.named.has(said.value))
     unknownName(linking, said.span, `field of ${entity}`, said.value, linked.named);
   return field;
 };

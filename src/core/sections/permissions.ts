@@ -98,9 +98,18 @@ const entityPermissions = record("the permissions of an entity", {
   delete: optional(permissionList),
 });
 
+const NOWHERE: Span = { file: "", start: 0, end: 0 };
+
+/** `none` decides of an entity that nobody may do anything with it. */
+const ofEntity = map(
+  orNone(entityPermissions),
+  (said): Read<typeof entityPermissions> =>
+    said === "none" ? { read: "none", create: "none", update: "none", delete: "none", span: NOWHERE, keys: {} } : said,
+);
+
 const both = record("point 6", {
   roles: optional(orNone(roles)),
-  permissions: optional(orNone(named("entity", openAs("ADMINISTRATORS_ONLY", once(entityPermissions))))),
+  permissions: optional(orNone(named("entity", openAs("ADMINISTRATORS_ONLY", once(ofEntity))))),
 });
 /** `none` is said of roles and of permissions at once. */
 export const permissionsShape = map(
@@ -108,8 +117,6 @@ export const permissionsShape = map(
   (said): Read<typeof both> =>
     said === "none" ? { roles: "none", permissions: "none", span: NOWHERE, keys: {} } : said,
 );
-
-const NOWHERE: Span = { file: "", start: 0, end: 0 };
 
 export type PermissionsSyntax = Read<typeof permissionsShape>;
 type EntityPermissions = Read<typeof entityPermissions>;

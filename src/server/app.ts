@@ -281,9 +281,10 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
 
   app.setErrorHandler(
     async (error: Error & { readonly code?: string; readonly statusCode?: number }, request, reply) => {
-      const away = unavailable(error, request.id);
+      const { away: words } = tongueIn(request).messages;
+      const away = unavailable(error, request.id, words);
       if (away !== undefined) {
-        request.log.warn({ err: error }, away.problem.title.toLowerCase());
+        request.log.warn({ err: error }, away.problem.code);
         metrics?.refused(away.problem.code);
         return fail(reply.header("retry-after", String(away.seconds)), away.problem);
       }
@@ -302,6 +303,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
         status: 500,
         code: "FAULT",
         detail: "This could not be done, and the fault is the program's.",
+        ...words?.FAULT,
         reference: request.id,
       });
     },

@@ -3,7 +3,7 @@ import type { Route } from "../core/derive/routes.ts";
 import { isId } from "../core/field/reference.ts";
 import type { Model } from "../core/model/model.ts";
 import type { Json } from "../core/wire.ts";
-import { type Refusal, refuse } from "./refusal.ts";
+import { badQuery, type Refusal, refuse } from "./refusal.ts";
 
 /** What a request asks for, before anybody looks at who asks. */
 export type Intent =
@@ -99,8 +99,7 @@ export const ask = (route: Route, request: Request, model: Model): Intent | Refu
     const values = bodyOf(request);
     if (values === undefined) return refuse("MALFORMED");
     const key = request.idempotencyKey ?? null;
-    if (key !== null && (key === "" || key.length > 255))
-      return refuse("BAD_QUERY", undefined, { detail: "an Idempotency-Key has 1 to 255 characters" });
+    if (key !== null && (key === "" || key.length > 255)) return badQuery("an Idempotency-Key has 1 to 255 characters");
     return { kind: "create", entity, values, key, label };
   }
   // An id that is none names no record: the answer is the one for a record that is not there.
@@ -118,8 +117,7 @@ export const ask = (route: Route, request: Request, model: Model): Intent | Refu
     };
   if (does.kind === "history") return { kind: "history", entity, id: known };
   const version = versionOf(request.ifMatch);
-  if (version === undefined)
-    return refuse("BAD_QUERY", undefined, { detail: 'If-Match is a version in quotes, such as "3"' });
+  if (version === undefined) return badQuery('If-Match is a version in quotes, such as "3"');
   if (does.kind === "delete") return { kind: "delete", entity, id: known, version };
   const values = bodyOf(request);
   if (values === undefined) return refuse("MALFORMED");
@@ -154,23 +152,19 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
     if (key.startsWith("given.")) entered.push([key.slice("given.".length), values[0] ?? ""]);
     else if (key === "where") where.push(...values);
     else if (!words.has(key)) filters.push([key, values]);
-    else if (values.length !== 1)
-      return refuse("BAD_QUERY", undefined, { detail: `“${key}” stands there more than once` });
+    else if (values.length !== 1) return badQuery("“{word}” stands there more than once", { word: key });
     else single[key] = values[0] ?? "";
   }
   if (single.limit !== undefined) {
     limit = /^\d{1,4}$/u.test(single.limit) ? Number(single.limit) : 0;
     if (limit < 1 || limit > model.limits.pageSizeMax)
-      return refuse("BAD_QUERY", "9.page_size_max", { detail: `“limit” is from 1 to ${model.limits.pageSizeMax}` });
+      return badQuery("“limit” is from 1 to {most}", { most: String(model.limits.pageSizeMax) }, "9.page_size_max");
   }
-  if (single.search?.includes("\0") === true) return refuse("BAD_QUERY", undefined, { detail: "“search” is no text" });
+  if (single.search?.includes("\0") === true) return badQuery("“search” is no text");
   if (where.length > 5 || filters.length > 20 || filters.some(([, values]) => values.length > 100))
-    return refuse("BAD_QUERY", undefined, { detail: "there are too many filters" });
+    return badQuery("there are too many filters");
   const among = amongOf(single.among, entered);
-  if (among === undefined)
-    return refuse("BAD_QUERY", undefined, {
-      detail: "“among” is a reference such as Request.kind, or Request.kind/ID",
-    });
+  if (among === undefined) return badQuery("“among” is a reference such as Request.kind, or Request.kind/ID");
   return {
     kind: "list",
     entity,

@@ -18,7 +18,7 @@ import { emptyOf } from "./plan/given.ts";
 import { evaluated } from "./plan/initial.ts";
 import { planRemoveAll } from "./plan/remove-all.ts";
 import { plan } from "./plan.ts";
-import { forbid, type Refusal, refuse } from "./refusal.ts";
+import { badQuery, forbid, type Refusal, refuse } from "./refusal.ts";
 import { type Actions, inTurn, together } from "./run.ts";
 import type { Service } from "./service.ts";
 import { type Asking, type Tried, withReasons } from "./why.ts";
@@ -246,14 +246,12 @@ function* intentOf(
   const isAlone = at.call.does.kind === "steps" && at.call.does.steps.length === 1;
   if (does.kind === "create") {
     const key = called.idempotencyKey ?? null;
-    if (key !== null && (key === "" || key.length > 255))
-      return refuse("BAD_QUERY", undefined, { detail: "an Idempotency-Key has 1 to 255 characters" });
+    if (key !== null && (key === "" || key.length > 255)) return badQuery("an Idempotency-Key has 1 to 255 characters");
     const values = yield* valuesOf(performing, at);
     return isRefusal(values) ? values : { kind: "create", ...of, values, key: isAlone ? key : null };
   }
   const version = isAlone ? versionOf(called.ifMatch) : null;
-  if (version === undefined)
-    return refuse("BAD_QUERY", undefined, { detail: 'If-Match is a version in quotes, such as "3"' });
+  if (version === undefined) return badQuery('If-Match is a version in quotes, such as "3"');
   const id = yield* theOne(performing, at);
   if (typeof id !== "string") return id;
   if (does.kind === "delete") return { kind: "delete", entity: step.entity, id, version };

@@ -9,7 +9,7 @@ import type { Row } from "../postgres/database.ts";
 import { type Door, textIn } from "./account-calls.ts";
 import { answersTo, nameOf, type Undecided, undecidedOf } from "./decisions.ts";
 import { MANAGES, SIGN_IN } from "./plan/account.ts";
-import { refuse } from "./refusal.ts";
+import { badQuery, refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
 
 /** Lines of the audit in which somebody asked for a decision. */
@@ -31,10 +31,7 @@ export const serveQuestions = (app: FastifyInstance, door: Door): void => {
     const wanted = { do: what ?? "", field: field ?? "", where: where ?? "" };
     const open = undecidedOf(service, wanted);
     if (open === undefined || !mayAsk(service, open, person))
-      return refuseWith(
-        reply,
-        refuse("BAD_QUERY", undefined, { detail: `nothing is undecided about “${wanted.do || wanted.where}”` }),
-      );
+      return refuseWith(reply, badQuery("nothing is undecided about “{word}”", { word: wanted.do || wanted.where }));
     await database.query({
       text: `insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
              select $2, $1, 'Account', $1, '${ASKED}', $3, $4, $5

@@ -1,3 +1,4 @@
+import type { Asked } from "../core/explain/asked.ts";
 import { type Tongue, tongueOf } from "../core/explain/tongue.ts";
 import { entryFor, type Subject } from "../core/model/error-entry.ts";
 import type { BuiltInError } from "../core/model/errors.ts";
@@ -57,6 +58,13 @@ export const refuse = (
   at: [],
 });
 
+/** What an address or a header asks for and does not get: `word` is what stood there. */
+export const badQuery = (
+  detail: Asked,
+  values: { readonly word?: string; readonly now?: string; readonly most?: string } = {},
+  clause?: string,
+): Refusal => refuse("BAD_QUERY", clause, { detail, ...values });
+
 /** An action that no clause opens to this person, or not on this record: who may, in a sentence. */
 export const forbid = (clause: string, message: string): Refusal => ({ ...refuse("FORBIDDEN", clause), message });
 
@@ -83,7 +91,9 @@ const saidIn = (
   const built = text === message ? messages.errors?.[code as BuiltInError] : undefined;
   return filledIn(built ?? text, (place) => {
     const value = values[place] ?? "…";
-    return place === "type" ? (messages.kinds[value] ?? value) : say(value);
+    if (place === "type") return messages.kinds[value] ?? value;
+    if (place === "detail") return filledIn(messages.asked[value] ?? value, (name) => say(values[name] ?? "…"));
+    return say(value);
   });
 };
 

@@ -1,3 +1,4 @@
+import type { Away, Messages } from "../core/explain/messages.ts";
 import type { Problem } from "../core/wire.ts";
 import { StoreAway, StoreBusy, StoreSlow } from "../postgres/database.ts";
 import { SignInBusy } from "./passwords.ts";
@@ -9,9 +10,10 @@ import { SignInBusy } from "./passwords.ts";
 export const unavailable = (
   error: unknown,
   reference: string,
+  words: Messages["away"] = null,
 ): { readonly problem: Problem; readonly seconds: number } | undefined => {
-  const with503 = (code: string, title: string, detail: string, seconds: number) => ({
-    problem: { type: "about:blank", title, status: 503, code, detail, reference },
+  const with503 = (code: Away, title: string, detail: string, seconds: number) => ({
+    problem: { type: "about:blank", title, status: 503, code, detail, ...words?.[code], reference },
     seconds,
   });
   if (error instanceof StoreBusy || error instanceof SignInBusy)

@@ -4,7 +4,7 @@ import { isId } from "../core/field/reference.ts";
 import type { ViewJson, ViewsJson } from "../core/wire.ts";
 import { type Door, textIn } from "./account-calls.ts";
 import { SIGN_IN } from "./plan/account.ts";
-import { refuse } from "./refusal.ts";
+import { badQuery, refuse } from "./refusal.ts";
 
 const LONGEST_TITLE = 80;
 const LONGEST_QUERY = 2_000;
@@ -64,7 +64,7 @@ export const serveViews = (app: FastifyInstance, { service, clock, personOf, ref
       values: [person.id, screen, title, query, shared, clock().toISOString(), MOST],
     });
     if (made === undefined)
-      return refuseWith(reply, refuse("BAD_QUERY", undefined, { detail: `one keeps ${MOST} views at most` }));
+      return refuseWith(reply, badQuery("one keeps {most} views at most", { most: String(MOST) }));
     return reply.code(201).send({ id: String(made.id) });
   });
 

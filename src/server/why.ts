@@ -8,7 +8,7 @@ import type { Intent } from "./ask.ts";
 import { nameOf } from "./decisions.ts";
 import { MANAGES } from "./plan/account.ts";
 import { planWhy, type WhyAsked } from "./plan/why.ts";
-import { type Refusal, refuse } from "./refusal.ts";
+import { badQuery, type Refusal, refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
 
 /** A question as it comes: `do=Request.grant`, `record=…`, `field=…`, `as=…`; what is not asked is empty. */
@@ -29,8 +29,6 @@ export interface Asking {
 /** The nil UUID: no record has it. */
 const NO_RECORD = "00000000-0000-0000-0000-000000000000";
 
-const nothing = (detail: string): Refusal => refuse("BAD_QUERY", undefined, { detail });
-
 /** Answers a question why, with the eyes of who asks. */
 export const answerWhy = async (service: Service, question: Question, asking: Asking): Promise<WhyJson | Refusal> => {
   const [name = "", what = ""] = question.do.split(".");
@@ -38,9 +36,9 @@ export const answerWhy = async (service: Service, question: Question, asking: As
   const doing = entity === undefined ? undefined : doingOf(entity, what);
   // Of what is not for somebody to know, the answer is the one for what is not there.
   if (entity === undefined || doing === undefined || !entity.served)
-    return nothing(`“${question.do}” is nothing that can be done`);
+    return badQuery("“{word}” is nothing that can be done", { word: question.do });
   if (!isKnownTo(service.model, entity, doing, asking.person))
-    return nothing(`“${question.do}” is nothing that can be done`);
+    return badQuery("“{word}” is nothing that can be done", { word: question.do });
   const field = question.field === "" ? null : fieldOf(service, entity, question.field, asking.person);
   if (field === undefined) return unseenField(question.field, asking.tongue);
   const as = question.as === "" ? null : await standIn(service, question.as, asking);
@@ -55,7 +53,7 @@ export const permissionsFor = async (
   asking: Asking,
 ): Promise<PermissionsJson | Refusal> => {
   const entity = service.model.entities.get(of);
-  if (entity === undefined || !entity.served) return nothing(`there is no “${of}”`);
+  if (entity === undefined || !entity.served) return badQuery("there is no “{word}”", { word: of });
   const doings = [
     ...actions.map((action) => ({ name: action, doing: { kind: "action", action } as Doing })),
     ...[...(entity.states?.transitions ?? [])].map(([name, transition]) => ({
@@ -63,7 +61,7 @@ export const permissionsFor = async (
       doing: { kind: "transition", transition } as Doing,
     })),
   ].filter(({ doing }) => isKnownTo(service.model, entity, doing, asking.person));
-  if (doings.length === 0) return nothing(`there is no “${of}”`);
+  if (doings.length === 0) return badQuery("there is no “{word}”", { word: of });
   const as = other === "" ? null : await standIn(service, other, asking);
   if (as !== null && "kind" in as) return as;
   const items = await Promise.all(

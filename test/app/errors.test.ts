@@ -1,4 +1,8 @@
 import { expect, test } from "vitest";
+import { tongueOf } from "../../src/core/explain/tongue.ts";
+import { StoreAway } from "../../src/postgres/database.ts";
+import { unavailable } from "../../src/server/unavailable.ts";
+import { database } from "../postgres.ts";
 import { serveText } from "./program.ts";
 
 const document = `# Desk
@@ -69,4 +73,38 @@ test("the nearest words of the catalogue are answered, and what the author calls
   expect(entities.Child).toMatchObject({ one: "child", many: "children" });
   expect(roles).toEqual({ clerk: "Clerk of the desk" });
   await desk.stop();
+});
+
+test("what an address asks for in vain, and what cannot be answered at all, is said in the reader's language", async () => {
+  const store = await database();
+  const desk = await serveText(document, { database: store, log: "silent" });
+  const clerk = await desk.person("Ada", ["clerk"]);
+  const german = { "accept-language": "de" };
+  const asked = async (path: string) => {
+    const [en, de] = [(await clerk.get(path)).problem(), (await clerk.get(path, german)).problem()];
+    return [en.detail, de.detail];
+  };
+  expect(await asked("/api/childs?colour=red")).toEqual([
+    "The address asks for something that is not there: nothing can be filtered by “colour”.",
+    "Die Adresse fragt nach etwas, das es nicht gibt: nach „colour“ lässt sich nicht filtern.",
+  ]);
+  expect(await asked("/api/childs?limit=100000")).toEqual([
+    "The address asks for something that is not there: “limit” is from 1 to 200.",
+    "Die Adresse fragt nach etwas, das es nicht gibt: „limit“ liegt zwischen 1 und 200.",
+  ]);
+  expect((await asked("/api/why?do={word}.read"))[1]).toBe(
+    "Die Adresse fragt nach etwas, das es nicht gibt: „{word}.read“ ist nichts, was sich tun lässt.",
+  );
+  await store.query("alter table app.child rename to elsewhere");
+  expect(await asked("/api/childs")).toEqual([
+    "This could not be done, and the fault is the program's.",
+    "Das ließ sich nicht erledigen, und der Fehler liegt beim Programm.",
+  ]);
+  expect(unavailable(new StoreAway("gone"), "r1", tongueOf("de").messages.away)?.problem).toMatchObject({
+    title: "Nicht erreichbar",
+    code: "STORE_AWAY",
+    reference: "r1",
+  });
+  await desk.stop();
+  await store.end();
 });

@@ -1,4 +1,5 @@
 import type { BuiltInError } from "../model/errors.ts";
+import { askedInGerman } from "./asked.ts";
 
 /** What the built-in errors say where the document does not, beside the English of `model/errors.ts`; and what problems are called. */
 export interface Messages {
@@ -6,13 +7,22 @@ export interface Messages {
   readonly errors: { readonly [code in BuiltInError]: string } | null;
   /** What a value must be, by the English for it. */
   readonly kinds: { readonly [is: string]: string };
+  /** What of an address cannot be answered, by the English for it. */
+  readonly asked: { readonly [what: string]: string };
+  /** What cannot be answered just now, or ever, whatever was asked. Absent in the language in which it is written already. */
+  readonly away: { readonly [code in Away]: { readonly title: string; readonly detail: string } } | null;
   readonly titles: { readonly [status: number]: string };
   readonly refused: string;
 }
 
+/** Why the program itself does not answer: no document changes these. */
+export type Away = "FAULT" | "TOO_BUSY" | "TOOK_TOO_LONG" | "STORE_AWAY";
+
 export const englishMessages: Messages = {
   errors: null,
   kinds: {},
+  asked: {},
+  away: null,
   titles: {
     400: "Bad request",
     401: "Not signed in",
@@ -98,6 +108,26 @@ export const germanMessages: Messages = {
     "a web address that begins with http:// or https://": "eine Webadresse, die mit http:// oder https:// beginnt",
     "a telephone number": "eine Telefonnummer",
     "a time of day": "eine Uhrzeit",
+  },
+  asked: askedInGerman,
+  away: {
+    FAULT: {
+      title: "Störung",
+      detail: "Das ließ sich nicht erledigen, und der Fehler liegt beim Programm.",
+    },
+    TOO_BUSY: {
+      title: "Zu viel auf einmal",
+      detail: "Im Moment fragen zu viele. Nichts ist geschehen; bitte gleich noch einmal versuchen.",
+    },
+    TOOK_TOO_LONG: {
+      title: "Zu lange",
+      detail:
+        "Das dauerte länger, als es darf, und wurde abgebrochen. Nichts ist geschehen; bitte gleich noch einmal versuchen.",
+    },
+    STORE_AWAY: {
+      title: "Nicht erreichbar",
+      detail: "Der Speicher ist gerade nicht erreichbar. Nichts ging verloren; bitte gleich noch einmal versuchen.",
+    },
   },
   titles: {
     400: "Unverständlich",

@@ -248,8 +248,7 @@ export type Effect = {
   readonly clause: Clause;
   readonly each: readonly { readonly name: string; readonly list: Expr }[];
   readonly when: Expr | null;
-} & /** `message`: the text as the document has it, by which it is translated. */
-(
+} /** `message`: the text as the document has it, by which it is translated. */ & (
   | { readonly kind: "notify"; readonly to: Expr; readonly text: Template; readonly message: string }
   | { readonly kind: "call"; readonly call: string; readonly sends: ReadonlyMap<string, Expr> }
   | { readonly kind: "create"; readonly entity: string; readonly set: ReadonlyMap<string, Expr> }

@@ -8,7 +8,7 @@ import { type Column, type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { constant, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
 import type { AmongIntent } from "../ask.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { badQuery, type Refusal } from "../refusal.ts";
 import { columnTypeOf } from "./candidate.ts";
 import type { Asker, Context } from "./context.ts";
 import { environmentOf, tableOf } from "./environment.ts";
@@ -42,7 +42,7 @@ export const limitedTo = (
     // What it is limited to tells of the records that are left out: that is for who chooses among them.
     (field.among !== null && !givableBy(model, owner, person).has(field.name))
   )
-    return refuse("BAD_QUERY", undefined, { detail: `“${asked.entity}.${asked.field}” chooses nothing of these` });
+    return badQuery("“{word}” chooses nothing of these", { word: `${asked.entity}.${asked.field}` });
   const { among } = field;
   if (among === null) return { conditions: () => [], slots: {}, shape: "" };
   const given = givenOf(

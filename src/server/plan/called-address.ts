@@ -7,7 +7,7 @@ import type { Call, CallParameter, CallQuery, Entity, Model, Step } from "../../
 import { specOf } from "../../core/model/spec.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { type Sql, slot, sql } from "../../core/sql.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { badQuery, type Refusal } from "../refusal.ts";
 import { filterValue } from "./filter.ts";
 import { seenEnv } from "./labels.ts";
 
@@ -43,25 +43,25 @@ export const strangerIn = ({ does, clause }: Call, query: Address["query"]): Ref
     steps.flatMap((step) => [...step.query.map(({ name }) => name), ...paged[pagingOf(step)]]),
   );
   for (const [word, values] of Object.entries(query)) {
-    if (typeof values !== "string")
-      return refuse("BAD_QUERY", clause.id, { detail: `“${word}” stands there more than once` });
+    if (typeof values !== "string") return badQuery("“{word}” stands there more than once", { word }, clause.id);
     if (!known.has(word))
-      return refuse("BAD_QUERY", clause.id, {
-        detail: known.size === 0 ? "this call takes no words in its address" : `this call knows no “${word}”`,
-      });
+      return badQuery(
+        known.size === 0 ? "this call takes no words in its address" : "this call knows no “{word}”",
+        { word },
+        clause.id,
+      );
   }
   return undefined;
 };
 
 /** What the address says to a step, word by word; the words of other steps are passed over. */
 export const askedOf = (model: Model, { call, step }: StepAt, { query }: Address): Asked | Refusal => {
-  const bad = (detail: string, clause: string = call.clause.id) => refuse("BAD_QUERY", clause, { detail });
   const given = new Map<string, Stored>();
   for (const { name, field, type, default: usual } of step.query) {
     const text = query[name] ?? usual;
     if (typeof text !== "string") continue;
     const value = readText(model, field, type, text);
-    if (value === undefined) return bad(`“${name}” cannot have that value`);
+    if (value === undefined) return badQuery("“{word}” cannot have that value", { word: name }, call.clause.id);
     given.set(name, value);
   }
   const { pageSize, pageSizeMax } = model.limits;
@@ -79,9 +79,10 @@ export const askedOf = (model: Model, { call, step }: StepAt, { query }: Address
       : /^\d{1,4}$/u.test(written)
         ? Number(written)
         : 0;
-  if (limit < 1 || limit > pageSizeMax) return bad(`“limit” is from 1 to ${pageSizeMax}`, "9.page_size_max");
+  if (limit < 1 || limit > pageSizeMax)
+    return badQuery("“limit” is from 1 to {most}", { most: String(pageSizeMax) }, "9.page_size_max");
   const offset = word("offset") ?? "0";
-  if (!/^\d{1,9}$/u.test(offset)) return bad("“offset” is how many records are passed over");
+  if (!/^\d{1,9}$/u.test(offset)) return badQuery("“offset” is how many records are passed over", {}, call.clause.id);
   return { given, limit, offset: Number(offset), after: word("after") ?? null };
 };
 

@@ -8,7 +8,7 @@ import { specOf } from "../../core/model/spec.ts";
 import { join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
 import type { ListIntent } from "../ask.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { badQuery, type Refusal } from "../refusal.ts";
 import type { Eyes } from "./eyes.ts";
 import { calledNow, fieldSeen, valueNow } from "./past.ts";
 
@@ -42,14 +42,12 @@ export const filtersOf = (eyes: Eyes, { filters }: ListIntent, past: Past = []):
     const how = key.slice(name.length);
     const field = eyes.fields.find((one) => one.name === name);
     if (field === undefined || !isWay(how) || !ways[how](field))
-      return refuse("BAD_QUERY", undefined, {
-        detail: `nothing can be filtered by “${key}”${calledNow(fieldSeen(past, eyes, name))}`,
-      });
+      return badQuery(...calledNow("nothing can be filtered by “{word}”", key, fieldSeen(past, eyes, name)));
     const known = found.get(name) ?? { field, slot: `filter:${found.size}`, values: [], missing: false };
     const part = partOf(eyes, field, how, given);
     if (part === undefined) {
       const now = given.flatMap((value) => valueNow(past, eyes.entity, name, value) ?? []).at(0);
-      return refuse("BAD_QUERY", undefined, { detail: `“${key}” cannot have that value${calledNow(now)}` });
+      return badQuery(...calledNow("“{word}” cannot have that value", key, now));
     }
     found.set(name, { ...known, ...part });
   }

@@ -7,7 +7,7 @@ import { isId } from "../../core/field/reference.ts";
 import { isGiven, isStored } from "../../core/model/model.ts";
 import type { Past } from "../../core/model/renaming.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { badQuery, type Refusal } from "../refusal.ts";
 import type { Eyes } from "./eyes.ts";
 import { calledNow, fieldSeen } from "./past.ts";
 
@@ -35,9 +35,7 @@ export const sortKeys = (eyes: Eyes, sort: readonly string[], past: Past = []): 
     const name = down ? written.slice(1) : written;
     const key = sortKey(eyes, name, down);
     if (key === undefined)
-      return refuse("BAD_QUERY", undefined, {
-        detail: `nothing can be sorted by “${name}”${calledNow(fieldSeen(past, eyes, name))}`,
-      });
+      return badQuery(...calledNow("nothing can be sorted by “{word}”", name, fieldSeen(past, eyes, name)));
     keys.push(key);
   }
   const down = keys[0]?.down ?? true;

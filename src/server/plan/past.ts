@@ -1,3 +1,4 @@
+import type { Asked } from "../../core/explain/asked.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import {
   namesOfEntity,
@@ -25,8 +26,18 @@ export const fieldNow = (
 export const fieldSeen = (past: Past, { entity, fields }: Eyes, name: string): string | undefined =>
   fieldNow(past, entity, name, (now) => fields.some((field) => field.name === now));
 
-/** "; it is called “serial” now", behind a sentence about a name that is no more. */
-export const calledNow = (now: string | undefined): string => (now === undefined ? "" : `; it is called “${now}” now`);
+type Named =
+  | "nothing can be filtered by “{word}”"
+  | "nothing can be sorted by “{word}”"
+  | "“{word}” cannot have that value";
+
+/** A sentence about a name, with what it is called now where that is another. */
+export const calledNow = (
+  says: Named,
+  word: string,
+  now: string | undefined,
+): readonly [says: Asked, values: { readonly word: string; readonly now?: string }] =>
+  now === undefined ? [says, { word }] : [`${says}; it is called “{now}” now`, { word, now }];
 
 /** The same of a value of a choice or a state. */
 export const valueNow = (past: Past, entity: Entity, field: string, value: string): string | undefined =>

@@ -4,7 +4,7 @@ import type { Entity, Model } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { type Sql, sql } from "../../core/sql.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { badQuery, type Refusal } from "../refusal.ts";
 import { seenEnv } from "./labels.ts";
 
 /**
@@ -23,8 +23,7 @@ export const shownBy = (
   const found: Expr[] = [];
   for (const clause of clauses) {
     const where = conditions.get(clause);
-    if (where === undefined)
-      return refuse("BAD_QUERY", undefined, { detail: `no list of these records is called “${clause}”` });
+    if (where === undefined) return badQuery("no list of these records is called “{word}”", { word: clause });
     if (where !== null) found.push(where);
   }
   return found;

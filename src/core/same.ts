@@ -13,7 +13,8 @@ export const same = (a: unknown, b: unknown): boolean => {
   if (kind === Array.prototype) return sameList(a as readonly unknown[], b as readonly unknown[]);
   if (kind === Map.prototype || kind === Set.prototype)
     return sameInOrder(a as Iterable<unknown> & Sized, b as Iterable<unknown> & Sized);
-  return (kind === Object.prototype || kind === Big.prototype) && sameRecord(a as Keyed, b as Keyed);
+  if (kind === Big.prototype) return sameNumber(a as Big, b as Big);
+  return kind === Object.prototype && sameRecord(a as Keyed, b as Keyed);
 };
 
 interface Sized {
@@ -34,6 +35,8 @@ const sameInOrder = (a: Iterable<unknown> & Sized, b: Iterable<unknown> & Sized)
   for (const one of a) if (!same(one, others.next().value)) return false;
   return true;
 };
+
+const sameNumber = (a: Big, b: Big): boolean => a.s === b.s && a.e === b.e && sameList(a.c, b.c);
 
 const sameRecord = (a: Keyed, b: Keyed): boolean => {
   let count = 0;

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import type { Source } from "../../src/core/text.ts";
@@ -129,4 +131,17 @@ test("what a change does not touch is not read again", () => {
   const [known, now] = [conditionsOf(before), conditionsOf(after)];
   expect(now.length).toBeGreaterThan(2);
   for (const [i, condition] of now.entries()) expect(condition).toBe(known[i]);
+});
+
+test("many changes leave no more behind than a few", { timeout: 120_000 }, () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const text = example("lending.md");
+  const held = (from: number, to: number): number => {
+    for (let i = from; i < to; i++) compile({ file: "doc/one.md", text: text.replace("\n", `\n\nVersion ${i}.\n`) });
+    collect();
+    return process.memoryUsage().heapUsed / 1_000_000;
+  };
+  const [few, many] = [held(0, 200), held(200, 800)];
+  expect(many - few).toBeLessThan(15);
 });

@@ -165,7 +165,7 @@ export const readDocument = (sources: readonly Source[]): Found<Document> => {
 const known = lately<Found<Tree | undefined>>();
 
 /** In characters, beside a document that is read: small ones are read in turn, or by several tests at once. */
-const MORE_KNOWN = 1_000_000;
+const MORE_KNOWN = 250_000;
 
 const readBlock = ({ file, text }: Source, { start, lines }: Fence, size: number): Found<Tree | undefined> => {
   const stands = start === 0 || text[start - 1] === "\n";

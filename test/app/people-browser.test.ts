@@ -187,6 +187,47 @@ describe("one's own account", () => {
 /** Where pictures are put for whoever wants to look at them. */
 const shots = process.env.NINEFOLD_SHOTS;
 
+describe("looking as somebody else", () => {
+  test.each([
+    [1440, "light"],
+    [390, "dark"],
+  ] as const)(
+    "at %i, %s: it is said all the while, changes nothing, says so, and ends where it began, by the keyboard",
+    async (width, theme) => {
+      const page = await people({ width, theme });
+      await page.getByRole("link", { name: member }).click();
+      await page.getByRole("heading", { level: 1, name: member }).waitFor();
+      await page.getByRole("button", { name: "Look as this person" }).press("Enter");
+      const bar = page.getByRole("complementary", { name: "Looking as somebody else" });
+      await bar
+        .getByText(`You are looking as ${member}. Nothing can be changed, and that you looked is kept.`)
+        .waitFor();
+      // What they see is that person's: no accounts, and the loans that are theirs.
+      await page.goto(`${program.url}/workbench/people`);
+      await page.getByRole("heading", { name: "There is nothing at this address" }).first().waitFor();
+      await bar.waitFor();
+      await page.goto(`${program.url}/loans/new`);
+      await page.getByRole("textbox", { name: "Due day" }).fill("+3");
+      await page.getByRole("button", { name: "Save" }).press("Enter");
+      await page.getByText(`You are only looking as ${member}. Nothing can be changed meanwhile.`).first().waitFor();
+      await atRest(page);
+      expect([await axeFindings(page), await sideways(page)]).toEqual([[], 0]);
+      if (shots !== undefined) {
+        await mkdir(shots, { recursive: true });
+        await page.screenshot({ path: join(shots, `looking-${width}-${theme}.png`) });
+      }
+      await page.goto(`${program.url}/loans`);
+      await bar.waitFor();
+      await pressUntil(page, "Shift+Tab", /Stop looking/u, 60);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: member }).waitFor();
+      await page.getByText(`${administrator} looked as this person`).first().waitFor();
+      expect(await bar.count()).toBe(0);
+      expect(complaints(page)).toEqual([]);
+    },
+  );
+});
+
 describe.each([
   [1440, "light"],
   [1440, "dark"],

@@ -10,6 +10,7 @@ import type { Source } from "../core/text.ts";
 import { type Database, type Query, type Row, StoreRefusal } from "./database.ts";
 import { introspect } from "./introspect.ts";
 import { keepRecords, nothingKept, otherIds } from "./kept.ts";
+import { searchedIn, slowSearches, trigramsIn } from "./trigrams.ts";
 import { renameViews } from "./views.ts";
 
 /** The document cannot be applied as it is: what is stored would be lost or would not fit. Nothing was changed. */
@@ -34,6 +35,8 @@ export interface Applied {
   readonly model: Model;
   /** What bears other names than it did, since this database was made. */
   readonly past: Past;
+  /** The tables whose texts are found by an index. */
+  readonly searched: ReadonlySet<string>;
 }
 
 /** What names a version of a document: the SHA-256 of its text. */
@@ -134,10 +137,11 @@ export const applyDocument = (
     await remember(query, renamings, version);
     const kept = keeps ? await keepRecords(query, model, version, isNew) : nothingKept;
     if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
-    const done = [...saidBy(steps), ...kept.done];
+    const done = [...saidBy(steps), ...kept.done, ...(await slowSearches(query))];
     const past = await pastOf(query);
+    const searched = await searchedIn(query);
     await together();
-    return { version, hash, done, model, past };
+    return { version, hash, done, model, past, searched };
   });
 
 /** The same document with the ids that its kept records have in this database. */
@@ -158,7 +162,7 @@ const changesTo = async (
   readonly renamings: readonly Renaming[];
   readonly before: Before;
 }> => {
-  const wanted = tablesOf(model);
+  const wanted = tablesOf(model, await trigramsIn(query));
   const before = model.renamings.length === 0 ? null : documentOf(last);
   const left = letGo(await introspect(query), wanted);
   const named = renamed(left.tables, wanted, model, before);
@@ -181,7 +185,9 @@ export const newestDocument = (
     if (compiled.model === undefined) throw new Error("this release cannot read the newest version of the document");
     const model = await asHere(query, compiled.model, packed);
     const past = await pastOf(query);
-    return { compiled, applied: { version: Number(last?.number), hash: String(last?.hash), done: [], model, past } };
+    const searched = await searchedIn(query);
+    const applied = { version: Number(last?.number), hash: String(last?.hash), done: [], model, past, searched };
+    return { compiled, applied };
   });
 
 /** The document that was in force before, where this release still reads it. */

@@ -1,5 +1,6 @@
 import { constant, identifier, render, type Sql, sql } from "../core/sql.ts";
 import { type Database, type Query, type Row, STATEMENT_TIMEOUT, settingsOf } from "./database.ts";
+import { TRIGRAMS } from "./trigrams.ts";
 
 /**
  * The platform's own tables, in the schema `ninefold`. Each release appends steps and never changes one: a database
@@ -337,6 +338,7 @@ export const prepareSystem = (owner: Database, requests: string | undefined): Pr
       );
     for (const step of steps.slice(done)) await query(one(step));
     if (done < steps.length) await query(one("update ninefold.release set steps = $1", [steps.length]));
+    await query(one(TRIGRAMS));
     if (requests !== undefined && (await isAnother(query, requests))) await query(one(render(grantsTo(requests)).text));
   });
 

@@ -64,7 +64,11 @@ export const open = async (
       throw error;
     });
   return {
-    service: serviceOf(applied.model, applied.version, database, { sources: compiled.sources, past: applied.past }),
+    service: serviceOf(applied.model, applied.version, database, {
+      sources: compiled.sources,
+      past: applied.past,
+      searched: applied.searched,
+    }),
     applied,
     hear: connections.pooled === true ? null : (heard) => listen(connections.app, VERSION_CHANNEL, heard),
     close: () => database.end(),
@@ -170,6 +174,7 @@ export const serve = async ({
     const service = serviceOf(next.applied.model, next.applied.version, database, {
       sources: next.compiled.sources,
       past: next.applied.past,
+      searched: next.applied.searched,
     });
     const app = await application(next, service);
     await app.ready();

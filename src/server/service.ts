@@ -41,14 +41,18 @@ export const serviceOf = (
   model: Model,
   version: number,
   database: Database,
-  { sources = [], past = [] }: { readonly sources?: readonly Source[]; readonly past?: Past } = {},
+  {
+    sources = [],
+    past = [],
+    searched = new Set(),
+  }: { readonly sources?: readonly Source[]; readonly past?: Past; readonly searched?: ReadonlySet<string> } = {},
 ): Service => {
   const source = ({ file, start, end }: Span) =>
     sources
       .find((one) => one.file === file)
       ?.text.slice(start, end)
       .replace(/\s+/gu, " ") ?? "";
-  const context: Context = { model, version, statements: new Statements(), past, source };
+  const context: Context = { model, version, statements: new Statements(), past, searched, source };
   const format = speakerOf(model);
   const zone = zoneOf(model.timezone);
   const todayAt = (now: Date): string => dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10);

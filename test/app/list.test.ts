@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ListJson, RecordJson } from "../../src/core/wire.ts";
+import { beginSession } from "../../src/server/sessions.ts";
+import { database } from "../postgres.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
 
 /** A keeper reads all; a member not the code, and the price of their own things alone. */
@@ -429,5 +431,98 @@ describe("a record in a list", () => {
       else expect(record).toHaveProperty("price");
     }
     for (const record of await items(keeper, "")) expect(record).toHaveProperty("code");
+  });
+});
+
+describe("a search that an index serves", () => {
+  test("finds what it would find without, for everybody, whatever is searched for and however much is found", async () => {
+    const text = `
+## 2. Screens
+\`\`\`yaml
+/notes: { list: Note, sort: [-rank] }
+\`\`\`
+## 3. Entities
+\`\`\`yaml
+Note: { fields: { title: text, body: long text?, hidden: text?, rank: integer, owner: { type: User, set: user } } }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { member: { members: signed in }, reader: { members: granted }, Note: { owner: owner == user } }
+permissions:
+  Note:
+    read: [{ role: reader, fields: [title, body, rank] }, owner, { role: member, when: rank < 100, fields: [title, rank] }]
+    create: member
+\`\`\`
+`;
+    const store = await database();
+    const before = await serveText(text, { database: store });
+    const ada = await before.person("Ada");
+    await store.query(
+      `insert into app.note (id, version, created_at, updated_at, title, body, hidden, rank, owner)
+       select uuidv7(), 1, now(), now(), (array['Ärger im Büro', 'STRASSE', 'naïve 50% off_', 'plain', 'Ivy \\ oak'])[1 + n % 5] || ' ' || n,
+         case when n % 3 = 0 then 'The wooden thing ' || n end, 'secret' || n, n, $1 from generate_series(1, 3000) n`,
+      [ada.id],
+    );
+    const words = [
+      "wooden thing 300",
+      "büro",
+      "BÜRO 1",
+      "straße",
+      "strasse",
+      "50%",
+      "off_",
+      "0% o",
+      "\\\\ oak",
+      "thing",
+      "ä",
+      "12",
+      "secret12",
+      "secret",
+      "nowhere",
+      "Ivy",
+      "  ",
+      "'; --",
+    ];
+    const people = async (desk: Served) => [
+      ada.id,
+      (await desk.person(`Reader ${desk.opened.applied.version}`, ["reader"])).id,
+      (await desk.person("Member")).id,
+    ];
+    const asked = async (desk: Served, who: readonly string[]) => {
+      const found = [];
+      for (const id of who) {
+        const token = await beginSession(desk.opened.service.database, id, 12, new Date());
+        const somebody = desk.signedIn(token);
+        for (const word of words)
+          for (const more of ["&sort=-rank", "&sort=title&rank>=50&count=true"]) {
+            const answer = await somebody.get(`/api/notes?limit=20&search=${encodeURIComponent(word)}${more}`);
+            const next = answer.list().next;
+            const second =
+              next === null
+                ? null
+                : await somebody.get(`/api/notes?limit=20&search=${encodeURIComponent(word)}${more}&after=${next}`);
+            found.push([word, more, answer.list().items, answer.list().count, second?.list().items]);
+          }
+      }
+      return found;
+    };
+    const who = await people(before);
+    const without = await asked(before, who);
+    expect(before.opened.applied.searched.size).toBe(0);
+    await before.stop();
+    // A large table gets its indexes; one that has some gets all of them, however large it is.
+    await store.query("create index by_hand on app.note using gin (lower(title) ninefold.gin_trgm_ops)");
+    const after = await serveText(text, { database: store });
+    expect([...after.opened.applied.searched]).toEqual(["note"]);
+    expect(await asked(after, who)).toEqual(without);
+    const { rows } = await store.query(
+      "select indexdef from pg_indexes where schemaname = 'app' and indexname like 'note__words%' order by 1",
+    );
+    expect(rows).toHaveLength(3);
+    await after.stop();
+    const again = await serveText(text, { database: store });
+    expect(again.opened.applied.done).toEqual([]);
+    await again.stop();
+    await store.end();
   });
 });

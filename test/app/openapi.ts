@@ -195,6 +195,29 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
         if (answer.status === 200) for (const item of answer.list().items) keep(tags[0] ?? "", item as Known);
       }
 
+  /** Sent by somebody within the last day; whoever did may name them. */
+  const files: string[] = [];
+  for (const person of people) {
+    const raw = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+    const sent = await person.send("POST", "/_/files?name=a.png", undefined, {
+      raw,
+      headers: { "content-type": "image/png" },
+    });
+    if (sent.status === 201) files.push((sent.body as { readonly id: string }).id);
+  }
+
+  /** What of an entity an operation does: of a call that the document shows, what its last step does. */
+  const doings = new Map(
+    model.calls.flatMap(({ name, does }) => {
+      const { entity, does: step } =
+        (does.kind === "steps" ? does.steps.findLast((one) => one.does.kind !== "read") : undefined) ?? {};
+      if (entity === undefined || step === undefined) return [];
+      return [[name, step.kind === "transition" ? `${entity}.${step.transition}` : `${entity}.${step.kind}`] as const];
+    }),
+  );
+  const doingOf = ({ operationId }: Operation): string => doings.get(operationId) ?? operationId;
+  const pairsFor = (operation: Operation) => able.get(doingOf(operation)) ?? [];
+
   // Values
 
   const day = () => new Date(Date.now() + (random.below(200) - 70) * 86_400_000).toISOString().slice(0, 10);
@@ -212,6 +235,8 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
       if (random.chance(0.2)) return null;
       return someOf({ ...schema, type: type.find((one) => one !== "null") });
     }
+    if (schema.format === "uuid" && schema["x-refers-to"] === undefined)
+      return files.length === 0 || random.chance(0.05) ? crypto.randomUUID() : random.pick(files);
     if (schema["x-refers-to"] !== undefined) {
       const known = knownOf(schema["x-refers-to"]);
       return known.length === 0 || random.chance(0.03) ? crypto.randomUUID() : random.pick(known).id;
@@ -282,6 +307,18 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
 
   // Requests
 
+  const spoilable = {
+    REQUIRED: 0,
+    WRONG_TYPE: 0,
+    NOT_A_CHOICE: 0,
+    NO_SUCH_REFERENCE: 0,
+    NO_SUCH_FILE: 0,
+    NO_SUCH_PICTURE: 0,
+    TOO_LONG: 0,
+    TOO_SMALL: 0,
+    TOO_LARGE: 0,
+  };
+
   /** A field and a value for it that leads to a refusal, where it is one about fields. */
   const spoiling = (operation: Operation, schema: Schema, wanted: string): readonly [string, unknown] | undefined => {
     const [status = "", code = ""] = wanted.split(" ");
@@ -297,11 +334,21 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
       WRONG_TYPE: {},
       NOT_A_CHOICE: "none of them",
       NO_SUCH_REFERENCE: crypto.randomUUID(),
+      NO_SUCH_FILE: crypto.randomUUID(),
+      NO_SUCH_PICTURE: crypto.randomUUID(),
       TOO_LONG: "1".repeat((of?.maxLength ?? 1_000) + 1),
       TOO_SMALL: isDay ? "0001-01-01" : -1_000_000,
       TOO_LARGE: isDay ? "9999-12-31" : 1_000_000_000,
     };
     return code in spoilt ? [name, spoilt[code]] : undefined;
+  };
+
+  /** Of how many fields a refusal can be about one alone. */
+  const aimedAt = (operation: Operation, wanted: string): number => {
+    const [status = "", code = ""] = wanted.split(" ");
+    return (operation.responses[status]?.["x-refusals"] ?? []).filter(
+      (one) => one.code === code && one.code in spoilable,
+    ).length;
   };
 
   const bodyOf = (operation: Operation, schema: Schema, wanted: string): Record<string, unknown> => {
@@ -310,6 +357,14 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
     const names = Object.keys(resolved(schema).properties ?? {});
     const [entity = ""] = operation.tags;
     const like = knownOf(entity);
+    // As another record is: what may not stand there twice, or at the same time, meets it.
+    const whole = /^4(?:09|22) /u.test(wanted) && aimedAt(operation, wanted) === 0;
+    if (like.length > 0 && random.chance(whole ? 0.5 : 0.03))
+      for (const name of names) {
+        const value = random.pick(like)[name];
+        const sent = typeof value === "object" && value !== null && "id" in value ? value.id : value;
+        if (sent !== undefined && (typeof sent !== "object" || sent === null)) body[name] = sent;
+      }
     // As in another record: what is unique is taken.
     if (names.length > 0 && like.length > 0 && random.chance(wants("TAKEN") ? 0.9 : 0.1)) {
       const value = random.pick(like)[random.pick(names)];
@@ -388,11 +443,13 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
     return body;
   };
 
-  const one = async (operation: Operation, wanted = ""): Promise<Answer> => {
+  const request = async (operation: Operation, wanted = ""): Promise<Answer> => {
     const [entity = ""] = operation.tags;
-    const pairs = able.get(operation.operationId) ?? [];
+    const pairs = pairsFor(operation);
+    // What is wrong with what is sent is told to who may send it.
+    const ready = wanted === "" ? 0.2 : /^(?:2|422|409)/u.test(wanted) && !wanted.endsWith("WRONG_STATE") ? 0.95 : 0.5;
     const [person, id] =
-      pairs.length > 0 && random.chance(wanted === "" ? 0.2 : 0.7)
+      pairs.length > 0 && random.chance(ready)
         ? (pairs[random.below(pairs.length)] ?? ([visitor, ""] as const))
         : ([random.chance(0.08) ? visitor : random.pick(people), idFor(entity)] as const);
     const query = queryOf(operation);
@@ -436,7 +493,7 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
     for (const complaint of complaintsOf(operation, answer))
       wrong.push(`${asked}\n  ${answer.status} ${answer.text.slice(0, 600)}\n  ${complaint}`);
     requests++;
-    if (answer.status < 300) isAble(operation.operationId, person, id);
+    if (answer.status < 300) isAble(doingOf(operation), person, id);
     else if ([403, 404, 409].includes(answer.status)) {
       const stale = pairs.findIndex((pair) => pair[0] === person && pair[1] === id);
       if (stale >= 0) pairs.splice(stale, 1);
@@ -540,6 +597,31 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
     if (answer.status === 200) for (const item of answer.list().items) see(entity, person, item as Known);
   };
 
+  /** Finds somebody who may do what an operation does, or brings a record to where somebody may. */
+  const prepare = async (operation: Operation, depth = 0): Promise<void> => {
+    const [name = "", doing = ""] = doingOf(operation).split(".");
+    const entity = model.entities.get(name);
+    if (entity === undefined || pairsFor(operation).length > 0) return;
+    const transition = entity.states?.transitions.get(doing);
+    const list = operations.find(({ operationId }) => operationId === `${name}.list`);
+    for (const person of people)
+      for (const state of transition?.from ?? [""]) {
+        const where = state === "" ? "" : `&${entity.states?.field}=${state}`;
+        const answer = await person.get(`${list?.path ?? "/api"}?may=true&limit=20${where}`);
+        if (answer.status === 200) for (const item of answer.list().items) see(name, person, item as Known);
+        if (pairsFor(operation).length > 0) return;
+      }
+    if (depth > 3) return;
+    const before = [...(entity.states?.transitions.values() ?? [])].filter(({ to }) => transition?.from.includes(to));
+    const leading = [...before.map((one) => `${name}.${one.name}`), `${name}.create`];
+    for (const id of leading) {
+      const one = operations.find(({ operationId }) => operationId === id);
+      if (one === undefined) continue;
+      await prepare(one, depth + 1);
+      for (let i = 0; i < 4; i++) if ((await request(one, "200")).status < 300) break;
+    }
+  };
+
   /** Deleting more than is made would leave nothing to ask for. */
   const likely = operations.flatMap((operation) =>
     operation.method === "DELETE" ? [operation] : [operation, operation, operation, operation],
@@ -554,10 +636,10 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
     requests: () => requests,
     wrong,
     answered,
-    one,
+    one: request,
     some: async (count) => {
       const asked = likely.filter(own);
-      for (let i = 0; i < count; i++) await one(random.pick(asked));
+      for (let i = 0; i < count; i++) await request(random.pick(asked));
     },
     all: async (patience) => {
       const missing = (operation: Operation) =>
@@ -566,13 +648,13 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
         const open = operations.filter((operation) => own(operation) && missing(operation).length > 0);
         if (open.length === 0) break;
         for (const operation of open) {
-          if (round % 5 === 0 || (able.get(operation.operationId) ?? []).length === 0)
-            await look(operation.tags[0] ?? "");
+          if (round % 5 === 0) await look(operation.tags[0] ?? "");
+          if (operation.path.includes("{")) await prepare(operation);
           for (let i = 0; i < 3 && missing(operation).length > 0; i++)
-            await one(operation, random.chance(0.8) ? random.pick(missing(operation)) : "");
+            await request(operation, random.chance(0.9) ? random.pick(missing(operation)) : "");
         }
         // What others need: records in other states, and new ones.
-        for (let i = 0; i < 3; i++) await one(random.pick(likely.filter(own)));
+        for (let i = 0; i < 3; i++) await request(random.pick(likely.filter(own)));
       }
       return operations
         .filter(own)

@@ -17,6 +17,7 @@ import { toSql } from "../rule/to-sql.ts";
 import { constant, identifier, join, render, type Sql, sql, withSlots } from "../sql.ts";
 import type { FieldTypeName } from "../wire.ts";
 import { environmentOf } from "./environment.ts";
+import { isSearched } from "./lists.ts";
 import { type Order, ordersOf } from "./orders.ts";
 import { readOfSource, rowFields, rowsSql } from "./rows.ts";
 import { amongOf, exclusionOf, sameKey, uniqueOf } from "./together.ts";
@@ -139,7 +140,7 @@ const hashOf = (text: string): string => {
  */
 const nameOf = (
   table: string,
-  is: "unique" | "of" | "ref" | "fk" | "by" | "values" | "bounds" | "rule" | "together" | "links" | "rows",
+  is: "unique" | "of" | "words" | "ref" | "fk" | "by" | "values" | "bounds" | "rule" | "together" | "links" | "rows",
   of: string,
 ): string => {
   const name = `${table}__${is}_${of}`;
@@ -230,10 +231,17 @@ const userColumns: readonly Column[] = [
   { name: "active", type: "boolean", required: true, references: null, initial: "true", clause: "7.sign in" },
 ];
 
-export const tablesOf = (model: Model): readonly Table[] => {
+/** Where texts are searched by an index of their trigrams: the schema of `pg_trgm`, and the tables that are large enough. */
+export interface Trigrams {
+  readonly schema: string;
+  readonly tables: ReadonlySet<string>;
+}
+
+export const tablesOf = (model: Model, trigrams: Trigrams | null = null): readonly Table[] => {
   const along = alongOf(model);
   return [...model.entities.values()].flatMap((entity) => {
-    const table = tableOf(entity, model, along);
+    const bare = tableOf(entity, model, along);
+    const table = { ...bare, indexes: [...bare.indexes, ...searchIndexes(model, entity, trigrams)] };
     return [entity.rows === null ? table : keptTable(table, entity, model), ...linksOf(entity, model)];
   });
 };
@@ -325,6 +333,27 @@ const linksOf = (entity: Entity, model: Model): readonly Table[] =>
       },
     ];
   });
+
+/** What a text is searched as, wherever it is: in small letters, by code point. */
+export const searchedAs = (column: Sql): Sql => sql`lower(${column})`;
+
+/** The fields that a search of an entity looks at, where an index can serve it: each a text of its own in the table. */
+export const indexedTexts = (entity: Entity): readonly Field[] | null => {
+  const searched = [...entity.fields.values()].filter(isSearched);
+  return searched.length > 0 && searched.every((field) => isStored(field) && !field.many) ? searched : null;
+};
+
+const searchIndexes = (model: Model, entity: Entity, trigrams: Trigrams | null): readonly Index[] => {
+  if (trigrams?.tables.has(entity.table) !== true) return [];
+  if (!model.screens.some((screen) => screen.kind === "list" && screen.entity === entity.name)) return [];
+  const kind = sql`${identifier(trigrams.schema)}.gin_trgm_ops`;
+  return (indexedTexts(entity) ?? []).map((field) => ({
+    name: nameOf(entity.table, "words", field.name),
+    on: textOf(sql`using gin (${searchedAs(identifier(field.name))} ${kind})`),
+    unique: false,
+    clause: field.clause.id,
+  }));
+};
 
 const tableOf = (entity: Entity, model: Model, along: Along): Table => {
   const fields = [...entity.fields.values()].filter(isStored);

@@ -17,6 +17,8 @@ export interface Context {
   readonly past: Past;
   /** From how many keys on a list is read in its own order, and each record asked for its key, in place of key by key. */
   readonly wide?: number;
+  /** The tables whose texts are found by an index of their trigrams. */
+  readonly searched?: ReadonlySet<string>;
   /** The document's own words at a place; empty where its text is not at hand. */
   readonly source: (span: Span) => string;
 }

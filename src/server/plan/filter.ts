@@ -1,14 +1,16 @@
 import { hasRange, hasWords, isFilteredBy, isSearched } from "../../core/derive/lists.ts";
-import { typeOfColumn } from "../../core/derive/tables.ts";
+import { indexedTexts, searchedAs, typeOfColumn } from "../../core/derive/tables.ts";
 import type { FieldKind } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { Field } from "../../core/model/model.ts";
 import type { Past } from "../../core/model/renaming.ts";
 import { specOf } from "../../core/model/spec.ts";
-import { join, type Sql, slot, sql } from "../../core/sql.ts";
+import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
 import type { ListIntent } from "../ask.ts";
 import { badQuery, type Refusal } from "../refusal.ts";
+import type { Context } from "./context.ts";
+import { tableOf } from "./environment.ts";
 import type { Eyes } from "./eyes.ts";
 import { calledNow, fieldSeen, valueNow } from "./past.ts";
 
@@ -148,7 +150,25 @@ export const searchCondition = (eyes: Eyes): Sql => {
     const column = eyes.column(field.name);
     return column === undefined
       ? []
-      : [sql`strpos(lower(${wordsIn(field, column)}), lower(${slot("search", "text")})) > 0`];
+      : [sql`strpos(${searchedAs(wordsIn(field, column))}, lower(${slot("search", "text")})) > 0`];
   });
   return found.length === 0 ? sql`FALSE` : sql`(${join(found, " OR ")})`;
 };
+
+/** Whether a text has three letters or digits one after the other: what an index of trigrams can be asked for. */
+const TRIGRAM = /[\p{L}\p{N}]{3}/u;
+
+/** Whether an index finds what a search looks for, and nothing else would have to be looked through. */
+export const isFoundByIndex = ({ searched }: Pick<Context, "searched">, eyes: Eyes, search: string): boolean =>
+  searched?.has(eyes.entity.table) === true && indexedTexts(eyes.entity) !== null && TRIGRAM.test(search);
+
+/** The ids of the records that have a text somewhere in one of theirs, whoever reads it: from the index, in no order. */
+export const foundByIndex = ({ entity }: Eyes): Sql => {
+  const texts = (indexedTexts(entity) ?? []).map(
+    ({ name }) => sql`${searchedAs(sql`"s".${identifier(name)}`)} LIKE lower(${slot("like", "text")})`,
+  );
+  return sql`SELECT "s"."id" FROM ${tableOf(entity)} AS "s" WHERE ${join(texts, " OR ")}`;
+};
+
+/** A text anywhere, as `LIKE` has it. */
+export const likeSlot = (search: string): string => `%${search.replace(/[\\%_]/gu, "\\$&")}%`;

@@ -11,7 +11,7 @@ import { limitedTo } from "./among.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { cursorSeal, readCursor, writeCursor } from "./cursor.ts";
 import { eyesOf } from "./eyes.ts";
-import { filterSlots, filtersOf, shapeOf } from "./filter.ts";
+import { filterSlots, filtersOf, isFoundByIndex, likeSlot, shapeOf } from "./filter.ts";
 import { cursorColumn, sortKeys } from "./order.ts";
 import { countOf, pageOf, WIDE } from "./pages.ts";
 import { columnsOf, keyLabelOf, readerOf } from "./record.ts";
@@ -62,8 +62,10 @@ export const planList = (
 
   const wanted = { may: intent.may, label: intent.label };
   const shown = () => [...shownOn(context.model, person, entity, where)(), ...(limited?.conditions() ?? [])];
-  const listing = { eyes, sort: intent.sort, filters, shown, search: intent.search !== null, cursor };
-  const shape = `${who} ${intent.where.join("&")} ${shapeOf(filters)} ${limited?.shape ?? ""} ${listing.search}`;
+  const search = intent.search !== null;
+  const found = intent.search !== null && isFoundByIndex(context, eyes, intent.search);
+  const listing = { eyes, sort: intent.sort, filters, shown, search, found, cursor };
+  const shape = `${who} ${intent.where.join("&")} ${shapeOf(filters)} ${limited?.shape ?? ""} ${search} ${found}`;
   const page = context.statements.get(
     `list ${shape} ${intent.sort.join(",")} ${cursor === null ? "" : cursor.map((value) => (value === null ? "-" : "+")).join("")} ${intent.may} ${intent.label} ${far}`,
     () => ({
@@ -84,6 +86,7 @@ export const planList = (
     ...filterSlots(filters),
     ...limited?.slots,
     search: intent.search,
+    ...(found ? { like: likeSlot(intent.search) } : {}),
     limit: intent.limit + 1,
     wide: wideOf(context),
     ...Object.fromEntries((cursor ?? []).map((value, i) => [`after:${i}`, value])),

@@ -6,7 +6,7 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.
 import type { Context } from "./context.ts";
 import { tableOf } from "./environment.ts";
 import { type Eyes, eyesThrough } from "./eyes.ts";
-import { type Filter, filterCondition, isOneOf, searchCondition } from "./filter.ts";
+import { type Filter, filterCondition, foundByIndex, isOneOf, searchCondition } from "./filter.ts";
 import { orderBy, pastCursor, type SortKey, sortKeys } from "./order.ts";
 
 /** What a list is asked for, as far as it decides the text of its statements. */
@@ -17,6 +17,8 @@ export interface Listing {
   /** The conditions of the document's lists, tiles and references, on the alias `t`. */
   readonly shown: () => readonly Sql[];
   readonly search: boolean;
+  /** Whether what is searched for is found by an index. */
+  readonly found?: boolean;
   readonly cursor: readonly (string | null)[] | null;
 }
 
@@ -49,7 +51,10 @@ export const pageOf = (
   const { eyes } = listing;
   const order = orderFor(context.model, eyes.entity, listing.sort);
   const ways = waysOf(eyes.gates);
-  const branches = ways.map((way) => branchOf(listing, way, order, isFar && isKeyed(way) ? far(way) : near(way)));
+  const isKeyed = keyedIn(listing);
+  const branches = ways.map((way) =>
+    branchOf(listing, way, order, isFar && isKeyed(way) ? far(way) : nearIn(listing, way)),
+  );
   const whole = keysOf(eyes, listing.sort);
   // A key that is seen on some rows alone is worked out where the row is found.
   const named = whole.map((key, i) =>
@@ -167,6 +172,17 @@ const unitedKeys = ({ keys }: Way): Sql => join(keys.map(keysSql), " UNION ");
 
 const sourceOf = (keys: Sql | undefined): readonly Sql[] => (keys === undefined ? [] : [sql`(${keys}) AS "k" ("key")`]);
 
+/** Where a search is found by an index, what it finds are the keys of whoever has no others. */
+const isFoundIn = ({ found }: Listing, way: Way): boolean => found === true && way.by === null;
+const keyedIn =
+  (listing: Listing) =>
+  (way: Way): boolean =>
+    isKeyed(way) || isFoundIn(listing, way);
+const nearIn = (listing: Listing, way: Way): Finding =>
+  isFoundIn(listing, way)
+    ? { keys: foundByIndex(listing.eyes), where: sql`"t"."id" = "k"."key"`, byKey: true }
+    : near(way);
+
 /** Key by key. */
 const near = (way: Way): Finding => {
   const { by, keys } = way;
@@ -178,7 +194,8 @@ const near = (way: Way): Finding => {
 };
 
 /** In the order of the whole, where each record is asked whether its key is one. */
-const far = (way: Way): Finding => ({
+const far = (way: Way): Finding => (way.by === null ? { byKey: false } : farFrom(way));
+const farFrom = (way: Way): Finding => ({
   // As a condition of its own: joined, Postgres would go key by key after all.
   where: sql`("t".${identifier(way.by ?? "id")} IN (${unitedKeys(way)})) IS TRUE`,
   byKey: false,
@@ -196,13 +213,16 @@ const branchesOf = (
 ): { readonly branches: readonly Branch[]; readonly keySets: readonly Sql[] } => {
   const keySets: Sql[] = [];
   const branches = ways.flatMap((way): readonly Branch[] => {
-    if (!isKeyed(way)) return [branchOf(listing, way, order, near(way))];
+    if (!keyedIn(listing)(way)) return [branchOf(listing, way, order, near(way))];
+    const close = nearIn(listing, way);
     const set = identifier(`k${keySets.length}`);
     const wide = slot("wide", "integer");
-    keySets.push(sql`${set} AS MATERIALIZED (SELECT * FROM (${unitedKeys(way)}) AS "k" LIMIT ${wide} + 1)`);
+    keySets.push(
+      sql`${set} AS MATERIALIZED (SELECT * FROM (${close.keys ?? unitedKeys(way)}) AS "k" ("key") LIMIT ${wide} + 1)`,
+    );
     const count = sql`(SELECT count(*) FROM ${set})`;
     return [
-      { ...branchOf(listing, way, order, near(way)), keys: sql`SELECT * FROM ${set}`, when: sql`${count} <= ${wide}` },
+      { ...branchOf(listing, way, order, close), keys: sql`SELECT * FROM ${set}`, when: sql`${count} <= ${wide}` },
       { ...branchOf(listing, way, order, far(way)), when: sql`${count} > ${wide}` },
     ];
   });
@@ -246,7 +266,11 @@ const branchOf = (
   const keys = keysOf(own, sort);
   const sources: Sql[] = [];
   const where: Sql[] = found.where === undefined ? [] : [found.where];
-  const axis = order === undefined ? undefined : axisOf(order, found.byKey ? way.by : null, filters, own);
+  // What a search finds is read record by record.
+  const axis =
+    order === undefined || (found.byKey && way.by === null)
+      ? undefined
+      : axisOf(order, found.byKey ? way.by : null, filters, own);
   if (axis !== undefined) {
     sources.push(sql`unnest(${axis.values}) AS "v" ("value")`);
     where.push(sql`"t".${identifier(axis.name)} = "v"."value"`);

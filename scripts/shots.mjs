@@ -46,14 +46,16 @@ const write = async (page) => {
   await page.goto("/workbench/document?clause=3.PublicHoliday.day");
   await settled(page);
   const panes = page.getByRole("group", { name: "Panes" }).getByRole("button", { name: "Text" });
-  if (await panes.isVisible()) await panes.click();
   const text = page.getByRole("textbox", { name: /^Text of/u });
+  // Whether there are panes to choose from is known once one of the two is drawn: the compiler comes after the page.
+  await panes.or(text).filter({ visible: true }).first().waitFor();
+  if (await panes.isVisible()) await panes.click();
   await text.getByText("PublicHoliday:", { exact: true }).first().click();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   await page.keyboard.type("  half: boolean");
-  await page.waitForTimeout(800);
+  await page.getByRole("button", { name: "Apply …" }).filter({ visible: true }).first().waitFor();
 };
 
 /**
@@ -178,7 +180,7 @@ const enter = async (browser, url, { width, colorScheme, phone, who }) => {
     locale: "en-GB",
     timezoneId: "Europe/Berlin",
   });
-  context.setDefaultTimeout(8_000);
+  context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   await page.goto("/sign-in");
   if (who !== undefined) {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../src/core/wire.ts";
-import { complaints, focused, visitAs } from "../web/browser.ts";
-import { example, type Program, type Somebody, scratch, startProgram } from "./program.ts";
+import { administrator, complaints, focused, visitAs } from "../web/browser.ts";
+import { example, type Program, type Somebody, scratch, serveText, startProgram } from "./program.ts";
 
 /* What goes wrong while somebody works: nothing that was typed is lost, and what is said says what to do. */
 
@@ -105,6 +105,32 @@ describe("a form", () => {
     arrive();
     await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
     expect((await lukas.get(`/api/requests/${id}`)).record().proof).toMatchObject([{ name: "note.txt" }]);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("that is given a file of the wrong kind says so at the field, takes another, and is saved once", async () => {
+    const wardrobe = await serveText(
+      "# Wardrobe\n\n## 3. Entities and their fields\n```yaml\nCoat: { fields: { name: text, photo: image? } }\n```\n",
+      { demonstration: true },
+    );
+    const page = await visitAs(await wardrobe.listen(), administrator, { path: "/coats/new" });
+    const name = page.getByRole("textbox", { name: "Name" });
+    await name.fill("Loden");
+    await page
+      .getByLabel("Photo")
+      .setInputFiles({ name: "coat.png", mimeType: "image/png", buffer: Buffer.from("no picture at all") });
+    await page.getByRole("button", { name: "Remove Photo" }).waitFor();
+    await save(page).click();
+    await page
+      .locator(".form-field.bad")
+      .getByText(/picture/)
+      .waitFor();
+    expect(await name.inputValue()).toBe("Loden");
+    await page.getByRole("button", { name: "Remove Photo" }).click();
+    await save(page).dblclick();
+    await page.getByRole("heading", { level: 1, name: "Loden" }).waitFor();
+    const { rows } = await wardrobe.database.query("select photo from app.coat where name = 'Loden'");
+    expect(rows).toEqual([{ photo: null }]);
     expect(complaints(page)).toEqual([]);
   });
 

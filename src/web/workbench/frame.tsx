@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Tile } from "../part/avatar.tsx";
 import { useAddress, useApplication } from "../part/context.tsx";
 import { Icon, type IconName } from "../part/icon.tsx";
@@ -31,6 +31,12 @@ export const WorkbenchFrame = ({
   const { name, version } = useApplication();
   const { say } = useWords();
   const { path } = useAddress();
+  const nav = useRef<HTMLElement>(null);
+  // Where the tabs do not all fit, the one that is open is in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every page
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [path]);
   return (
     <div className="workbench">
       <header className="workbench-bar">
@@ -39,7 +45,7 @@ export const WorkbenchFrame = ({
           <Tile name={name} />
           <span className="cut">{name}</span>
         </Link>
-        <nav className="workbench-tabs" aria-label={say("workbench.title")}>
+        <nav ref={nav} className="workbench-tabs" aria-label={say("workbench.title")}>
           {tabs.map((tab) => (
             <Link key={tab.path} href={tab.path} {...(path === tab.path && { "aria-current": "page" as const })}>
               <Icon name={tab.icon} />

@@ -1,16 +1,19 @@
-import { Fragment, useMemo } from "react";
+import { Fragment, useMemo, useState } from "react";
 import type { Allowance } from "../../core/derive/access.ts";
 import type { Action, Entity, Model } from "../../core/model/model.ts";
+import type { Expr } from "../../core/rule/expr.ts";
 import type { Span } from "../../core/text.ts";
 import type { Drafting } from "../client/drafting.ts";
+import { Button } from "../part/button.tsx";
 import { Clause } from "../part/clause.tsx";
-import { useStore } from "../part/context.tsx";
+import { usePhone, useStore } from "../part/context.tsx";
 import { Link } from "../part/link.tsx";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 import { WithDrafting } from "./drafted.tsx";
 import { WorkbenchFrame } from "./frame.tsx";
 import { OpenMark } from "./marks.tsx";
+import { WhoSentences } from "./who-sentences.tsx";
 
 type Compiler = typeof import("./compiler.ts");
 
@@ -29,28 +32,49 @@ export default WhoPage;
 const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
   const { say } = useWords();
   const { compiled, changed } = useStore(drafting.store);
-  const { model } = compiled;
+  const { model, sources } = compiled;
+  const { locale } = useWords();
+  // A table of many roles has no room on a phone; sentences have.
+  const [inSentences, setInSentences] = useState(usePhone());
+  const phrase = useMemo(
+    () =>
+      model &&
+      compiler.phraser({
+        model,
+        locale,
+        source: ({ file, start, end }: Span) => sources.find((one) => one.file === file)?.text.slice(start, end) ?? "",
+      }),
+    [compiler, model, locale, sources],
+  );
+  const served = [...(model?.entities.values() ?? [])].filter((entity) => entity.served);
   return (
     <WorkbenchFrame count={compiled.open.length}>
       <div className="workbench-page">
         <h1>{say("workbench.who")}</h1>
         {changed && <p className="small-words">{say("workbench.of.draft")}</p>}
-        {model === undefined ? (
+        {/* biome-ignore lint/a11y/useSemanticElements: two ways to read the same, not a field */}
+        <div className="who-which" role="group" aria-label={say("who.which")}>
+          {([false, true] as const).map((sentences) => (
+            <Button
+              key={String(sentences)}
+              small
+              aria-pressed={inSentences === sentences}
+              onClick={() => setInSentences(sentences)}
+            >
+              {say(sentences ? "who.sentences" : "who.tables")}
+            </Button>
+          ))}
+        </div>
+        {model === undefined || phrase === undefined ? (
           <p>{say("workbench.broken")}</p>
+        ) : inSentences ? (
+          <WhoSentences model={model} entities={served} compiler={compiler} phrase={phrase} />
         ) : (
-          [...model.entities.values()]
-            .filter((entity) => entity.served)
-            .map((entity) => (
-              <EntityTable
-                key={entity.name}
-                model={model}
-                entity={entity}
-                compiler={compiler}
-                sources={compiled.sources}
-              />
-            ))
+          served.map((entity) => (
+            <EntityTable key={entity.name} model={model} entity={entity} compiler={compiler} phrase={phrase} />
+          ))
         )}
-        <ul className="who-legend">
+        <ul className="who-legend" hidden={inSentences}>
           <li>
             <span className="may always" /> {say("who.always")}
           </li>
@@ -69,6 +93,8 @@ const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler
   );
 };
 
+const MOST_NAMED = 8;
+
 /** What a role may: always, or what has to hold in words; several clauses are several ways. */
 interface Way {
   readonly clause: string;
@@ -86,14 +112,14 @@ const EntityTable = ({
   model,
   entity,
   compiler,
-  sources,
+  phrase,
 }: {
   model: Model;
   entity: Entity;
   compiler: Compiler;
-  sources: readonly { readonly file: string; readonly text: string }[];
+  phrase: (condition: Expr) => string;
 }) => {
-  const { say, locale } = useWords();
+  const { say } = useWords();
   const roles = useMemo(
     () => [
       ...[...model.roles.values()].map((role) => ({ name: role.name, held: false, members: role.members as string })),
@@ -101,17 +127,14 @@ const EntityTable = ({
     ],
     [model, entity],
   );
-  const phrase = useMemo(
-    () =>
-      compiler.phraser({
-        model,
-        locale,
-        source: ({ file, start, end }: Span) => sources.find((one) => one.file === file)?.text.slice(start, end) ?? "",
-      }),
-    [compiler, model, locale, sources],
-  );
+  const titleOfField = (name: string) => entity.fields.get(name)?.title ?? name;
+  // Many at once make a column that nobody reads; the sentences name them all.
   const fieldsOf = ({ fields }: Allowance) =>
-    fields === null ? [] : [say("who.fields", { count: fields.size, names: [...fields].join(", ") })];
+    fields === null
+      ? []
+      : fields.size > MOST_NAMED
+        ? [say("who.fields.many", { count: fields.size })]
+        : [say("who.fields", { count: fields.size, names: [...fields].map(titleOfField).join(", ") })];
   /** What a role needs beside being held, which its column says. */
   const waysOf = (allowances: readonly Allowance[], role: string, always: readonly string[] = []): readonly Way[] =>
     allowances

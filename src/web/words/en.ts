@@ -665,7 +665,7 @@ export const en = {
   "who.if": "if {conditions}",
   "who.held.if": "held if {condition}",
   "who.nothing": "may do nothing yet",
-  "who.role.of": "{role}, of one {thing}",
+  "who.role.of": "{role}, of each {thing}",
   "who.fields.many": "{count, number} fields",
   "who.always": "always",
   "who.sometimes": "when a condition holds",

@@ -185,7 +185,7 @@ const plant = async (client: pg.Client, model: Model, tables: readonly Table[], 
 };
 
 /** The routes of a server from its own drawing of them: a line each, four columns deeper for each level. */
-const routesIn = (drawn: string): ReadonlySet<string> => {
+export const routesIn = (drawn: string): ReadonlySet<string> => {
   const found = new Set<string>();
   const path: string[] = [];
   for (const line of drawn.split("\n")) {

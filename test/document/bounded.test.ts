@@ -82,10 +82,11 @@ describe("a text is read in time that grows with it, whatever it holds", () => {
   for (const [what, write] of Object.entries(hostile))
     test(what, () => {
       const text = write();
-      const since = performance.now();
+      // Of the processor's time: a clock on the wall goes on while others have it.
+      const since = process.cpuUsage();
       const { findings } = compile({ file: "desk.md", text });
       // Most take 50 ms. What grew with the square of the text would take minutes.
-      expect(performance.now() - since).toBeLessThan(3_000);
+      expect(process.cpuUsage(since).user / 1_000).toBeLessThan(3_000);
       expect(findings.length).toBeLessThanOrEqual(MOST_FINDINGS + 1);
     });
 });

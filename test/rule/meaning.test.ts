@@ -629,6 +629,19 @@ means("integers", "a.all(x, x > 2)", [
   [[], true],
 ]);
 means("integers", "a.count(x, x > 2)", [[[1, 3, 4], 2]]);
+means("integers", "(a.size() > 1 ? a : b).sum()", [
+  [[], [], 0],
+  [[1], [5, 6], 11],
+  [[1, 2], [5, 6], 3],
+  [[1, 2], [], 3],
+  [[], [7], 7],
+]);
+means("texts", "('x' in a ? a : []).filter(t, t != 'x').min()", [
+  [[], null],
+  [["b", "a"], null],
+  [["x"], null],
+  [["b", "x", "a"], "a"],
+]);
 means("integers", "a.one(x, x > 2)", [
   [[1, 3], 3],
   [[3, 4], no],

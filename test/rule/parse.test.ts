@@ -117,9 +117,10 @@ describe("reading is bounded", () => {
     `a${"+a".repeat(70)}`,
   ];
   test.each(deep.map((text) => [text.slice(0, 20), text]))("%s… is refused at once", (_, text) => {
-    const before = performance.now();
+    // Of the processor's time: a clock on the wall goes on while others have it.
+    const before = process.cpuUsage();
     const { value, findings } = readRule(text, { file: "", start: 0, end: text.length }, scope);
-    expect(performance.now() - before).toBeLessThan(500);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500);
     expect(value).toBeUndefined();
     expect(findings.length).toBeGreaterThan(0);
   });

@@ -48,10 +48,11 @@ test.each([
 ])("%s is refused: %s", (pattern, problem) => expect(patternProblem(pattern)).toBe(problem));
 
 test("no text makes a pattern slow", () => {
-  const before = performance.now();
+  // Of the processor's time: a clock on the wall goes on while others have it.
+  const before = process.cpuUsage();
   expect(matcher("^(a+)+$")(`${"a".repeat(20_000)}b`)).toBe(false);
   expect(matcher("(.*)*(.*)*(.*)*x")("a".repeat(2_000))).toBe(false);
-  expect(performance.now() - before).toBeLessThan(2_000);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
 });
 
 const letters = "ab1\\_- \n\u00e4\u{1f600}.";

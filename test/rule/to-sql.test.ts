@@ -93,10 +93,11 @@ describe("a condition has the SQL that the reference shows", () => {
 
   test("what is nested deep is made quickly, and does not double", () => {
     const deep = (sign: string) => `${"(".repeat(55)}score${` ${sign} 1)`.repeat(55)}`;
-    const before = performance.now();
+    // Of the processor's time: a clock on the wall goes on while others have it.
+    const before = process.cpuUsage();
     for (const rule of [`!(${deep("+")} < 1)`, `!(${deep("/")} == ${deep("*")})`, `${"!".repeat(55)}(score < 1)`])
       expect(text(forms(rule).falsehood).length).toBeLessThan(20_000);
-    expect(performance.now() - before).toBeLessThan(500);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500);
   });
 
   test("what is not simple is written once", () => {

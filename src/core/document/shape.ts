@@ -232,10 +232,35 @@ export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   read: (tree, report) => {
     if (tree.kind === "list")
       return tree.items.map((item) => of.read(item, report)).filter((item) => item !== undefined);
-    refuse(report, tree, `a list, each ${of.takes}`);
-    return undefined;
+    const items = withoutBrackets(tree, of);
+    if (items === undefined) {
+      refuse(report, tree, `a list, each ${of.takes}`);
+      return undefined;
+    }
+    const { span } = tree;
+    const put = (at: number, text: string) => ({ span: { ...span, start: at, end: at }, text });
+    const isOnOneLine = tree.kind === "scalar" || tree.written !== undefined;
+    const fix = isOnOneLine ? { fix: [put(span.start, "["), put(span.end, "]")] } : {};
+    report(finding("WRONG_SHAPE", span, "This place takes a list.", "Put it in brackets.", fix));
+    return items;
   },
 });
+
+/** What would be the items of a list if it had brackets; undefined where that is not certain. */
+const withoutBrackets = <T>(tree: Scalar | Mapping, of: Shape<T>): readonly T[] | undefined => {
+  if (tree.kind === "scalar" && (isUnread(tree) || tree.text === "" || isNone(tree))) return undefined;
+  const pieces =
+    tree.kind === "scalar" && !tree.quoted
+      ? tree.text.split(",").map((text) => ({ ...tree, text: text.trim() }))
+      : [tree];
+  let fits = true;
+  const items = pieces.map((piece) =>
+    of.read(piece, () => {
+      fits = false;
+    }),
+  );
+  return fits && items.every((item) => item !== undefined) ? (items as readonly T[]) : undefined;
+};
 
 /** A list, or its only item without the brackets. */
 export const listOrOne = <T>(of: Shape<T>): Shape<readonly T[]> => ({
@@ -465,9 +490,31 @@ const readKeys = <P extends Parts>(
   return whole ? (Object.assign(values, { span: tree.span, keys }) as RecordOf<P>) : undefined;
 };
 
+/** Words by which others call what a key of the language says. */
+const alike: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ if: "when", where: "when", condition: "when", guard: "when", effects: "after" },
+    ...{ label: "title", name: "title", caption: "title", heading: "title", description: "help", hint: "help" },
+    ...{ options: "values", choices: "values", enum: "values", length: "max", maximum: "max", minimum: "min" },
+    ...{
+      write: "update",
+      edit: "update",
+      change: "update",
+      remove: "delete",
+      view: "read",
+      see: "read",
+      add: "create",
+    },
+    ...{ role: "by", roles: "by", actor: "by", allowed: "by", ref: "type", references: "type", entity: "list" },
+    ...{ formula: "computed", value: "default", unique_with: "within", error: "else", code: "else", text: "message" },
+  }),
+);
+
 /** A key of the language that was misspelt is mended for certain when it is near one free key alone, which takes its value. */
 const unknownKey = (key: Scalar, value: Tree, takes: string, parts: Parts, said: ReadonlySet<string>): Finding => {
-  const near = nearest(key.text, Object.keys(parts));
+  const synonym = alike.get(key.text.toLowerCase());
+  const near =
+    nearest(key.text, Object.keys(parts)) ?? (synonym !== undefined && synonym in parts ? synonym : undefined);
   const message = `${takes[0]?.toUpperCase()}${takes.slice(1)} has no key “${key.text.slice(0, 60)}”.`;
   if (near === undefined)
     return finding("UNKNOWN_KEY", key.span, message, `It takes ${Object.keys(parts).join(", ")}.`);
@@ -527,7 +574,13 @@ export const record = <const P extends Parts>(takes: string, parts: P, main?: ke
         return undefined;
       }
       const read = part.shape.read(tree, report);
-      return read === undefined ? undefined : ({ [main as string]: read, span: tree.span, keys: {} } as RecordOf<P>);
+      // What is wrong was said; the thing is there all the same, so that its uses are no mistakes as well.
+      if (read === undefined && needs.includes(main as string)) return undefined;
+      return {
+        [main as string]: read,
+        span: tree.span,
+        keys: read === undefined ? { [main as string]: tree.span } : {},
+      } as RecordOf<P>;
     },
   };
 };

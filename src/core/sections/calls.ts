@@ -264,10 +264,16 @@ const linkShown = (
     const clause = `7.${given}`;
     const [, method, path] = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/u.exec(given) ?? [];
     if (!isMethod(method) || path === undefined) {
+      const [, word = "", rest = ""] = /^([A-Za-z]+)\s+\/?(\S*)$/u.exec(given) ?? [];
+      const near = isMethod(word.toUpperCase()) ? `${word.toUpperCase()} /${rest}` : undefined;
       linking.report(
-        finding("BAD_VALUE", key, `“${given}” is not a method and a path.`, "Write for example “GET /leave”.", {
-          clause,
-        }),
+        finding(
+          "BAD_VALUE",
+          key,
+          `“${given}” is not a method and a path.`,
+          near === undefined ? "Write for example “GET /leave”." : `Did you mean “${near}”?`,
+          { clause, ...(near === undefined ? {} : { nearest: near, fix: [{ span: key, text: near }] }) },
+        ),
       );
       continue;
     }

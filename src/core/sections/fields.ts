@@ -188,7 +188,10 @@ export const declareField = (
     { value: written, span },
     linking,
   );
-  if (resolved === undefined) return undefined;
+  if (resolved === undefined) {
+    linking.mistaken.add(`${entity}.${name}`);
+    return undecided(name, clause, value);
+  }
   if (type === "choice" && values.length === 0)
     linking.report(
       finding("MISSING_KEY", value.span, `The choice ${name} has no values.`, "Add “values: [one, other]”.", {
@@ -257,6 +260,45 @@ const checkMany = (
     wrong(`A part belongs to one record, and ${name} would name several.`, "Take “part of” out, or “many”.");
 };
 
+/** Types as they are called elsewhere. */
+const alike: ReadonlyMap<string, FieldTypeName> = new Map(
+  Object.entries<FieldTypeName>({
+    ...{
+      string: "text",
+      varchar: "text",
+      str: "text",
+      textarea: "long text",
+      markdown: "rich text",
+      html: "rich text",
+    },
+    ...{
+      int: "integer",
+      number: "decimal",
+      float: "decimal",
+      double: "decimal",
+      numeric: "decimal",
+      currency: "money",
+    },
+    ...{
+      bool: "boolean",
+      checkbox: "boolean",
+      enum: "choice",
+      select: "choice",
+      option: "choice",
+      timestamp: "datetime",
+    },
+    ...{
+      link: "url",
+      uri: "url",
+      picture: "image",
+      photo: "image",
+      attachment: "file",
+      object: "json",
+      serial: "sequence",
+    },
+  }),
+);
+
 const resolveType = (
   entity: string,
   name: string,
@@ -276,7 +318,7 @@ const resolveType = (
       stored: type as FieldTypeName,
       entity: null,
     };
-  const near = nearest(type, [...storedTypes, ...entities]);
+  const near = alike.get(type.toLowerCase()) ?? nearest(type, [...storedTypes, ...entities]);
   linking.report(
     finding(
       "UNKNOWN_NAME",

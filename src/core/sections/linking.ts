@@ -95,10 +95,11 @@ export const runsIn = (linking: Linking, given: ReadonlySet<string> = new Set())
     return partsOf(expr).every(runs);
   };
   const isRead = ({ entity, field, target }: Expr & { kind: "field" }): boolean => {
+    if (linking.mistaken.has(`${entity.name}.${field.name}`)) return true;
     if (field.inverse !== undefined) return target !== undefined;
     if (field.column === undefined) return false;
     const name = `${entity.name}.${field.name}`;
-    return field.computed !== true || linking.made.has(name) || linking.mistaken.has(name);
+    return field.computed !== true || linking.made.has(name);
   };
   return runs;
 };

@@ -44,7 +44,8 @@ export const linkTogether = (
   const stored = (said: Said<string>): Field | undefined => {
     const field = fieldNamed(entity, linked, said, linking);
     if (field === undefined) {
-      if (linked.named.has(said.value)) reportNotExecuted(linking, "reads what is not decided", syntax.span, clause.id);
+      if (linked.named.has(said.value) && !linking.mistaken.has(`${entity}.${said.value}`))
+        reportNotExecuted(linking, "reads what is not decided", syntax.span, clause.id);
       return undefined;
     }
     if (isStored(field) && !incomparable.includes(field.type) && field.ruleType.kind !== "list") return field;

@@ -20,7 +20,7 @@ import { type Served, type Somebody, serveText } from "./program.ts";
  */
 
 const seed = Number(process.env.SEED ?? 1);
-const most = Number(process.env.FIELDS ?? 48);
+const most = Number(process.env.FIELDS ?? 36);
 const now = "2026-03-29T00:59:59.999Z";
 const today = "2026-03-29";
 

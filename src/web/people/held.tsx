@@ -21,7 +21,7 @@ export const Held = () => {
   if (held === null) return null;
   const { since, from, old, fresh, mails } = held;
   return (
-    <section className="people-part" aria-labelledby="held">
+    <section className="people-part held" aria-labelledby="held">
       <h2 id="held">{say("held.title")}</h2>
       {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
       <p className="help-words">{say("held.words", { since: show.moment(since), from: show.moment(from) })}</p>

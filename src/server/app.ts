@@ -21,6 +21,7 @@ import { ask } from "./ask.ts";
 import type { Authoring } from "./authoring.ts";
 import { serveAuthoring } from "./authoring-calls.ts";
 import { Bearers, performTogether } from "./bearers.ts";
+import { Bodies } from "./bodies.ts";
 import { serveCalled } from "./called-calls.ts";
 import { compressReplies } from "./compressed.ts";
 import { otherSites } from "./cors.ts";
@@ -93,18 +94,10 @@ declare module "fastify" {
 /** Requests larger than this are no records. */
 const LARGEST_BODY = 1024 * 1024;
 
-const PATIENCE = 30_000;
 const UPLOAD_PATIENCE = 900_000;
 
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
-
-/** A body that is no file comes at once, or not at all. */
-const hurry = ({ raw }: FastifyRequest): void => {
-  const late = setTimeout(() => raw.destroy(), PATIENCE);
-  late.unref();
-  raw.once("close", () => clearTimeout(late));
-};
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -267,10 +260,15 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     });
 
   const others = otherSites(model, environment);
+  const bodies = new Bodies();
+  app.addHook("onClose", (_, done) => {
+    bodies.end();
+    done();
+  });
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers);
     if (others.meet(request, reply)) return;
-    if (hasBody(request) && request.routeOptions.url !== UPLOADS) hurry(request);
+    if (hasBody(request) && request.routeOptions.url !== UPLOADS) bodies.await(request.raw);
     if (
       (demonstration !== null && !isLoopback(request.hostname)) ||
       (!["GET", "HEAD", "OPTIONS"].includes(request.method) && isForeign(site, request) && !others.admits(request))

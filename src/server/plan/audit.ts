@@ -53,15 +53,15 @@ export const changesOfWhole = (
 };
 
 /**
- * A value as a history keeps it. As text, what JSON would not keep as it is: the digits of a decimal, and JSON itself, of
+ * A value as a history keeps it, in an array of JSON. As text, what JSON would not keep as it is: the digits of a decimal, and JSON itself, of
  * which the nulls would be taken out with those of the line.
  */
 const inJson = (entity: Entity, alias: string, name: string): Sql => {
   const column = sql`${identifier(alias)}.${identifier(name)}`;
   const { type, many = false } = entity.fields.get(name) ?? {};
-  if (type === "json") return sql`to_jsonb(${column}::text)`;
-  if (many && (type === "decimal" || type === "money")) return sql`to_jsonb(${column}::text[])`;
-  return type === "decimal" || type === "money" ? sql`to_jsonb(trim_scale(${column})::text)` : sql`to_jsonb(${column})`;
+  if (type === "json") return sql`${column}::text`;
+  if (many && (type === "decimal" || type === "money")) return sql`${column}::text[]`;
+  return type === "decimal" || type === "money" ? sql`trim_scale(${column})::text` : column;
 };
 
 /** A value that a history keeps, as the database would give it. */

@@ -24,7 +24,7 @@ import {
   slotsOfPath,
 } from "./called-address.ts";
 import { type Asker, type Context, entityOf, NOBODY, queryOf, signatureOf, slotsOf } from "./context.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
+import { cursorSlots, readCursor, writeCursor } from "./cursor.ts";
 import { tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { givenOf, givesSql, idsOnPage, PAGE, unseenOf, valueSql } from "./gives.ts";
@@ -98,7 +98,7 @@ export const planCalledList = (
     ...inputSlots(step, asked),
     limit,
     offset,
-    ...Object.fromEntries((cursor ?? []).map((value, i) => [`after:${i}`, value])),
+    ...cursorSlots(cursor),
   };
   return {
     kind: "action",

@@ -15,7 +15,7 @@ import { type Action, reply } from "./action.ts";
 import { auditLine, changesBetween, differs, generatedOf } from "./audit.ts";
 import { candidateOf } from "./candidate.ts";
 import { constraintRefusal, goneIn, isTogether } from "./constraints.ts";
-import { type Asker, type Context, entityOf, knownTo, queryOf, signatureOf, slotsOf } from "./context.ts";
+import { type Asker, type Context, entityOf, knownTo, queryOf, signatureOf, slotsWith } from "./context.ts";
 import { drawings, drawnNumber, seriesAt, seriesSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
@@ -167,24 +167,16 @@ const planChange = (
   const wrong = [...given.wrong, ...change.missing];
   const asked = [...given.values.keys()];
   const named = [...asked, ...lists.map(({ list }) => list.name)];
-  const series = seriesAt(entity, moment);
-  const files = fileFields(entity).filter(({ name }) => asked.includes(name));
-  const changed = new Set([
-    ...asked,
-    ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()]),
-    ...[...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name),
-    ...series.map((field) => field.name),
-  ]);
-  const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
+  const write = `${intent.kind} ${moment} ${entity.name} ${named.join(",")}`;
+  const touching = context.statements.find(`touching ${write}`, () => touchingOf(context, change, asked));
+  const { series, files, changed, references, guards, together } = touching;
   // What is needed where the record has such parts is judged when it has them.
-  const conditioned = lists.length > 0 ? [] : conditionedAt(entity, changed);
+  const conditioned = lists.length > 0 ? [] : touching.conditioned;
   // Where something follows, the rules are judged after that; what the table holds anyway is said at once.
-  const follows = among !== undefined || lists.length > 0 || isFollowed(model, entity, moment, changed);
+  const follows = among !== undefined || lists.length > 0 || touching.isFollowed;
   const wrote: Written[] = [];
-  const rules = rulesAt(entity, moment, changed).filter((rule) => !follows || isConstraint(rule, entity));
-  const reaches = follows ? [] : reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed));
-  const guards = guardsOn(model, entity, moment);
-  const together = togetherAt(entity, moment, changed);
+  const rules = follows ? touching.rules.filter((rule) => isConstraint(rule, entity)) : touching.rules;
+  const reaches = follows ? [] : touching.reaches;
   const touched: Touched = {
     model,
     entity,
@@ -195,7 +187,7 @@ const planChange = (
   const wanted = { may: true, label: intent.label };
   const valid = given.closed.length === 0 && wrong.length === 0;
 
-  const key = `${intent.kind} ${moment} ${entity.name} ${signatureOf(person)} ${named.join(",")} ${follows}`;
+  const key = `${write} ${signatureOf(person)} ${follows}`;
   const values = (): readonly Sql[] =>
     [...entity.fields.values()].filter(isGiven).map((field) => {
       const own = sql`"c".${identifier(field.name)}`;
@@ -273,14 +265,11 @@ const planChange = (
     };
   });
 
-  const slots = {
-    ...slotsOf(asker),
-    ...givenSlots(placeholders(asked, given)),
-    ...seriesSlots(series, asker.today),
+  const slots = slotsWith(asker, givenSlots(placeholders(asked, given)), seriesSlots(series, asker.today), {
     id: intent.id,
     version: intent.version,
     valid,
-  };
+  });
   return {
     kind: "action",
     queries: [...before, written].map((one) => queryOf(one, slots)),
@@ -362,5 +351,28 @@ const newValue = (model: Model, { entity, move }: Change, name: string, given: S
 };
 
 /** Where something is wrong nothing is written, but the statement still says whether the record may be seen and changed. */
+/** What a change touches, whatever is sent for the fields that it is asked for. */
+const touchingOf = ({ model }: Context, { entity, moment, move }: Change, asked: readonly string[]) => {
+  const series = seriesAt(entity, moment);
+  const changed = new Set([
+    ...asked,
+    ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()]),
+    ...[...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name),
+    ...series.map((field) => field.name),
+  ]);
+  return {
+    series,
+    changed,
+    files: fileFields(entity).filter(({ name }) => asked.includes(name)),
+    references: asked.filter((name) => entity.fields.get(name)?.type === "reference"),
+    conditioned: conditionedAt(entity, changed),
+    isFollowed: isFollowed(model, entity, moment, changed),
+    rules: rulesAt(entity, moment, changed),
+    reaches: reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed)),
+    guards: guardsOn(model, entity, moment),
+    together: togetherAt(entity, moment, changed),
+  };
+};
+
 const placeholders = (asked: readonly string[], given: Given): ReadonlyMap<string, Stored> =>
   new Map(asked.map((name) => [name, given.values.get(name) ?? null]));

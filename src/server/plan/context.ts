@@ -41,6 +41,16 @@ export const slotsOf = ({ person, now, today }: Omit<Asker, "tongue">): Readonly
   today,
 });
 
+/** The same and more. Spread into one literal, or assigned, a dozen slots cost ten microseconds in place of one. */
+export const slotsWith = (
+  asker: Omit<Asker, "tongue">,
+  ...more: readonly Readonly<Record<string, unknown>>[]
+): Readonly<Record<string, unknown>> => {
+  const slots: Record<string, unknown> = {};
+  for (const some of [slotsOf(asker), ...more]) for (const name of Object.keys(some)) slots[name] = some[name];
+  return slots;
+};
+
 /** What of a person decides a statement's text: the roles that they hold before any record is read. */
 export const signatureOf = ({ id, granted }: Person): string =>
   `${id === null ? "-" : "+"}${[...granted].sort().join(",")}`;

@@ -1,4 +1,4 @@
-import { deciderOf, gatesOf, writableThrough } from "../../core/derive/access.ts";
+import { deciderOf, gatesOf, type Person, writableThrough } from "../../core/derive/access.ts";
 import { liveIn } from "../../core/derive/environment.ts";
 import { guardsOn, reachesOn } from "../../core/derive/footprints.ts";
 import { partListsOf } from "../../core/derive/parts.ts";
@@ -18,7 +18,7 @@ import { type Action, reply } from "./action.ts";
 import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
 import { candidateOf, columnTypeOf } from "./candidate.ts";
 import { constraintRefusal, goneIn, isTogether } from "./constraints.ts";
-import { type Asker, type Context, entityOf, knownTo, NOBODY, queryOf, signatureOf, slotsOf } from "./context.ts";
+import { type Asker, type Context, entityOf, knownTo, NOBODY, queryOf, signatureOf, slotsWith } from "./context.ts";
 import { drawings, drawnNumber, drawnValue, seriesAt, seriesSlots, slugSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
@@ -71,7 +71,9 @@ export const planCreate = (
   const { model, version } = context;
   const { person } = asker;
   const entity = entityOf(context, intent.entity);
-  const gates = gatesOf(model, entity, "create", person);
+  const who = `${entity.name} ${signatureOf(person)}`;
+  const making = context.statements.find(`making ${who}`, () => makingOf(context, entity, person));
+  const { gates, reaches: crossed, guards, together, series, fields } = making;
   const clause = deciderOf(entity, "create");
   if (gates.length === 0) return forbid(clause, whoMay(asker.tongue, entity, "create"));
 
@@ -80,7 +82,7 @@ export const planCreate = (
   const given = readGiven(
     entity,
     parts.own,
-    { open: writableThrough(entity, gates), known: knownTo(context, entity, person), past: context.past },
+    { open: making.open, known: knownTo(context, entity, person), past: context.past },
     clause,
     format,
   );
@@ -96,14 +98,12 @@ export const planCreate = (
   const asked = [...given.values.keys()];
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
   const named = [...asked, ...lists];
-  const follows = among !== undefined || lists.length > 0 || isFollowed(model, entity, "create", null);
+  const follows = among !== undefined || lists.length > 0 || making.isFollowed;
   const wrote: Written[] = [];
   // What is needed where the record has such parts is judged when it has them.
-  const conditioned = lists.length > 0 ? [] : conditionedAt(entity, null);
-  const rules = rulesAt(entity, "create", new Set()).filter((rule) => !follows || isConstraint(rule, entity));
-  const reaches = follows ? [] : reachesOn(model, entity);
-  const guards = guardsOn(model, entity, "create");
-  const together = togetherAt(entity, "create", new Set());
+  const conditioned = lists.length > 0 ? [] : making.conditioned;
+  const rules = follows ? making.rules.filter((rule) => isConstraint(rule, entity)) : making.rules;
+  const reaches = follows ? [] : crossed;
   const touched: Touched = {
     model,
     entity,
@@ -112,10 +112,8 @@ export const planCreate = (
     states: entity.states === null ? null : new Set([entity.states.initial]),
   };
   const wanted = { may: true, label: intent.label };
-  const series = seriesAt(entity, "create");
-  const files = fileFields(entity).filter(({ name }) => asked.includes(name));
-  const key = `create ${entity.name} ${signatureOf(person)} ${named.join(",")} ${follows}`;
-  const fields = [...entity.fields.values()].filter(isWritten);
+  const files = making.files.filter(({ name }) => asked.includes(name));
+  const key = `create ${who} ${named.join(",")} ${follows}`;
   const candidate = (): Sql =>
     sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateOf(model, entity, sql`SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.filter(isGiven).map((field) => sql`${candidateValue(model, entity, field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")} WHERE ${wholesLocked(model, entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`)})`;
   const before = context.statements.list(`lock ${key}`, () =>
@@ -167,15 +165,11 @@ export const planCreate = (
         SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words, sql`${asCondition(eyes.rows)} AS "is:readable"`, columnsOf(context, person, eyes, DONE, wanted), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`] : [])], ", ")} FROM ${identifier(JUDGED)} CROSS JOIN ${identifier(CANDIDATE)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
     };
   });
-  const slots = {
-    ...slotsOf(asker),
-    ...givenSlots(values),
-    ...slugSlots(entity, values),
-    ...seriesSlots(series, asker.today),
+  const slots = slotsWith(asker, givenSlots(values), slugSlots(entity, values), seriesSlots(series, asker.today), {
     id,
     key: intent.key,
     request: intent.key === null ? null : requestBytes(intent),
-  };
+  });
   return {
     kind: "action",
     queries: [...before, written].map((one) => queryOf(one, slots)),
@@ -228,6 +222,24 @@ export const planCreate = (
         })
       : {}),
     ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, asker, format) }),
+  };
+};
+
+/** What it takes to make a record, whatever is sent for it. */
+const makingOf = ({ model }: Context, entity: Entity, person: Person) => {
+  const gates = gatesOf(model, entity, "create", person);
+  return {
+    gates,
+    open: writableThrough(entity, gates),
+    fields: [...entity.fields.values()].filter(isWritten),
+    files: fileFields(entity),
+    series: seriesAt(entity, "create"),
+    conditioned: conditionedAt(entity, null),
+    rules: rulesAt(entity, "create", new Set()),
+    reaches: reachesOn(model, entity),
+    guards: guardsOn(model, entity, "create"),
+    together: togetherAt(entity, "create", new Set()),
+    isFollowed: isFollowed(model, entity, "create", null),
   };
 };
 

@@ -25,6 +25,13 @@ export const readCursor = (
   }
 };
 
+/** The values that a page begins behind. */
+export const cursorSlots = (cursor: readonly (string | null)[] | null): Readonly<Record<string, unknown>> => {
+  const slots: Record<string, unknown> = {};
+  for (const [i, value] of (cursor ?? []).entries()) slots[`after:${i}`] = value;
+  return slots;
+};
+
 /** A token is a stranger's text: each value must be one that we write ourselves for a column of that type. */
 const fits = (value: unknown, key: SortKey | undefined): boolean => {
   if (value === null) return key?.name !== "id";

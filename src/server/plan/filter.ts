@@ -100,15 +100,16 @@ export const shapeOf = (filters: readonly Filter[]): string =>
     )
     .join("&");
 
-export const filterSlots = (filters: readonly Filter[]): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    filters.flatMap(({ slot, values, from, to, words }) => [
-      [slot, values.length === 1 ? values[0] : values],
-      [`${slot}>`, from],
-      [`${slot}<`, to],
-      [`${slot}~`, words],
-    ]),
-  );
+export const filterSlots = (filters: readonly Filter[]): Readonly<Record<string, unknown>> => {
+  const slots: Record<string, unknown> = {};
+  for (const { slot, values, from, to, words } of filters) {
+    slots[slot] = values.length === 1 ? values[0] : values;
+    if (from !== undefined) slots[`${slot}>`] = from;
+    if (to !== undefined) slots[`${slot}<`] = to;
+    if (words !== undefined) slots[`${slot}~`] = words;
+  }
+  return slots;
+};
 
 /** One value is compared by itself: of several, Postgres would not know the order in which an index has them. */
 export const filterCondition = (filter: Filter, column: Sql): Sql => {

@@ -77,6 +77,7 @@ export const readParts = (
   gates: readonly Gate[],
   closedBy: string,
 ): GivenParts => {
+  if (partListsOf(asking.context.model, entity).length === 0) return { own: sent, lists: [], wrong: [], closed: [] };
   const reading: Reading = { ...asking, wrong: [], closed: [] };
   const lists: Gathered[] = [];
   const { own } = readLists(reading, entity, { sent, at: "", gates, closedBy }, lists);

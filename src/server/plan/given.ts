@@ -129,5 +129,8 @@ export const missingOf = (
 /** The slot of a field's value, cast to its column's type. */
 export const givenSlot = (field: Field): Sql => sql`${slot(`v:${field.name}`, typeOfColumn(field))}`;
 
-export const givenSlots = (values: ReadonlyMap<string, Stored>): Readonly<Record<string, Stored>> =>
-  Object.fromEntries([...values].map(([name, value]) => [`v:${name}`, value]));
+export const givenSlots = (values: ReadonlyMap<string, Stored>): Readonly<Record<string, Stored>> => {
+  const slots: Record<string, Stored> = {};
+  for (const [name, value] of values) slots[`v:${name}`] = value;
+  return slots;
+};

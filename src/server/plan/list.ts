@@ -8,8 +8,8 @@ import type { ListIntent } from "../ask.ts";
 import { forbid, type Refusal, refuse } from "../refusal.ts";
 import { type Action, JsonText, reply } from "./action.ts";
 import { limitedTo } from "./among.ts";
-import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
-import { cursorSeal, readCursor, writeCursor } from "./cursor.ts";
+import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsWith } from "./context.ts";
+import { cursorSeal, cursorSlots, readCursor, writeCursor } from "./cursor.ts";
 import { eyesOf } from "./eyes.ts";
 import { filterSlots, filtersOf, isFoundByIndex, likeSlot, shapeOf } from "./filter.ts";
 import { cursorColumn, sortKeys } from "./order.ts";
@@ -81,16 +81,12 @@ export const planList = (
       more: readerOf(context, person, eyes, wanted, format),
     }),
   );
-  const slots = {
-    ...slotsOf(asker),
-    ...filterSlots(filters),
-    ...limited?.slots,
+  const slots = slotsWith(asker, filterSlots(filters), limited?.slots ?? {}, cursorSlots(cursor), {
     search: intent.search,
     ...(found ? { like: likeSlot(intent.search) } : {}),
     limit: intent.limit + 1,
     wide: wideOf(context),
-    ...Object.fromEntries((cursor ?? []).map((value, i) => [`after:${i}`, value])),
-  };
+  });
   const queries: Query[] = [queryOf(page, slots)];
   if (intent.count) {
     const count = context.statements.get(`count ${shape}`, () => ({ sql: countOf(listing), more: undefined }));

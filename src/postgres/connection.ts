@@ -30,6 +30,11 @@ export class Connection {
     this.#stream = (client as unknown as { readonly connection: pg.Connection }).connection.stream;
     this.#readers = readers;
     this.#stream.removeAllListeners("data").on("data", (piece: Buffer) => this.#messages.take(piece, this.#told));
+    // From the first sign on it is lent to nobody.
+    for (const sign of ["end", "error"])
+      this.#stream.once(sign, () => {
+        this.#isOpen = false;
+      });
     // The event alone would end the process; who asked something is told by the end.
     client.on("error", () => undefined);
     client.once("end", () => {

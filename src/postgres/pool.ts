@@ -12,7 +12,10 @@ export interface PoolOptions {
   readonly open: () => Promise<Connection>;
   /** Connections at most. */
   readonly max: number;
-  /** How long somebody waits for one, how long one may be silent when it is asked, and how long it is kept idle; in milliseconds. */
+  /**
+   * In milliseconds: how long somebody waits for one while nobody gets one (who is served slowly waits in a queue that moves,
+   * ten times as long), how long one may be silent when it is asked, and how long it is kept idle.
+   */
   readonly wait: number;
   readonly silence: number;
   readonly idle: number;
@@ -21,13 +24,18 @@ export interface PoolOptions {
 }
 
 interface Waiting {
-  readonly until: number;
+  readonly since: number;
+  /** How often the clock found it waiting. */
+  seen: number;
   readonly resolve: (connection: Connection) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** How often the clock is looked at, in milliseconds. */
 const TICK = 50;
+
+/** Nobody has waited in vain before the clock found them so often: a process that was halted has not looked for a connection. */
+const LOOKS = 4;
 
 /**
  * Connections, each lent to one at a time, those first who asked first. One clock watches over all of them: a timer for each
@@ -40,6 +48,8 @@ export class Pool {
   readonly #all = new Set<Connection>();
   #waiting: Waiting[] = [];
   #opening = 0;
+  /** When somebody got one the last time. */
+  #served = 0;
   #clock: NodeJS.Timeout | undefined;
   /** Called when the last is gone. */
   #ended: (() => void) | undefined;
@@ -60,7 +70,7 @@ export class Pool {
     }
     return new Promise((resolve, reject) => {
       this.#clock ??= setInterval(() => this.#look(), TICK).unref();
-      this.#waiting.push({ until: performance.now() + this.#options.wait, resolve, reject });
+      this.#waiting.push({ since: performance.now(), seen: 0, resolve, reject });
       this.#open();
     });
   }
@@ -95,8 +105,12 @@ export class Pool {
 
   #serve(connection: Connection): void {
     const first = this.#waiting.shift();
-    if (first === undefined) this.#idle.push(connection);
-    else first.resolve(connection);
+    if (first === undefined) {
+      this.#idle.push(connection);
+      return;
+    }
+    this.#served = performance.now();
+    first.resolve(connection);
   }
 
   /** As many as somebody waits for, while there is room. */
@@ -125,8 +139,14 @@ export class Pool {
 
   #look(): void {
     const now = performance.now();
-    const { idle, silence, late } = this.#options;
-    while (this.#waiting[0] !== undefined && this.#waiting[0].until <= now) this.#waiting.shift()?.reject(late());
+    const { idle, wait, silence, late } = this.#options;
+    for (const one of this.#waiting) one.seen += 1;
+    const isLate = ({ since, seen }: Waiting): boolean =>
+      seen >= LOOKS && (Math.max(since, this.#served) + wait <= now || since + wait * 10 <= now);
+    for (let first = this.#waiting[0]; first !== undefined && isLate(first); first = this.#waiting[0]) {
+      this.#waiting.shift();
+      first.reject(late());
+    }
     for (const one of this.#all) if (one.isAsked && one.since + silence < now) one.cut();
     // The first of them is idle the longest.
     for (let first = this.#idle[0]; first !== undefined && first.since + idle < now; first = this.#idle[0]) {

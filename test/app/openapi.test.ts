@@ -73,3 +73,16 @@ test("every operation of lending answers all that it may, and nothing else", { t
   expect(await driven.all(400)).toEqual([]);
   expect(driven.wrong.slice(0, 5)).toEqual([]);
 });
+
+const isGood = (outcome: string): boolean => outcome.startsWith("2");
+
+test.each(["leave-desk", "help-desk"])(
+  "every operation of %s is carried out for somebody, and whatever it answers on the way is as it says",
+  { timeout: 300_000 },
+  async (name) => {
+    const driven = await drive(textOf(name), 1);
+    expect(await driven.all(400, isGood)).toEqual([]);
+    await driven.some(200);
+    expect(driven.wrong.slice(0, 5)).toEqual([]);
+  },
+);

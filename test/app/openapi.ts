@@ -127,7 +127,7 @@ export interface Driven {
   one(operation: Operation, wanted?: string): Promise<Answer>;
   some(count: number): Promise<void>;
   /** Until each operation has answered all that it may, or so many requests of it were not enough; what was not answered. */
-  all(patience: number): Promise<readonly string[]>;
+  all(patience: number, of?: (outcome: string) => boolean): Promise<readonly string[]>;
 }
 
 /** Serves a document with its sample data, and people of every role to ask it. */
@@ -641,9 +641,11 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
       const asked = likely.filter(own);
       for (let i = 0; i < count; i++) await request(random.pick(asked));
     },
-    all: async (patience) => {
+    all: async (patience, of = () => true) => {
       const missing = (operation: Operation) =>
-        outcomesOf(operation).filter((outcome) => answered.get(operation.operationId)?.has(outcome) !== true);
+        outcomesOf(operation).filter(
+          (outcome) => of(outcome) && answered.get(operation.operationId)?.has(outcome) !== true,
+        );
       for (let round = 0; round < patience; round++) {
         const open = operations.filter((operation) => own(operation) && missing(operation).length > 0);
         if (open.length === 0) break;

@@ -2,7 +2,14 @@ import { controlProps, type FieldView, never, textOf } from "./field.ts";
 import { MentionArea } from "./mention-area.tsx";
 
 export const longText: FieldView = {
-  Shown: ({ value, cell }) => (cell ? <bdi>{String(value)}</bdi> : <p className="long-text">{String(value)}</p>),
+  Shown: ({ value, cell }) =>
+    cell ? (
+      <bdi>{String(value)}</bdi>
+    ) : (
+      <p className="long-text" dir="auto">
+        {String(value)}
+      </p>
+    ),
   Input: (props) => (
     <MentionArea
       {...controlProps(props)}

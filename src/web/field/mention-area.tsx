@@ -63,6 +63,8 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
       <textarea
         {...more}
         ref={box}
+        // What somebody writes has a direction of its own; what waits to be written has the page's.
+        dir={text === "" ? undefined : "auto"}
         value={text}
         aria-autocomplete={mentions ? "list" : undefined}
         aria-controls={popup.open ? popup.id : undefined}

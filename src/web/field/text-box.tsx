@@ -28,7 +28,7 @@ export const TextBox = ({
       inputMode={inputMode}
       autoComplete={autoComplete}
       className={className}
-      dir={dir}
+      dir={dir ?? (textOf(props.entered) === "" ? undefined : "auto")}
       value={textOf(props.entered)}
       onChange={(event) => props.onEnter(event.currentTarget.value)}
     />

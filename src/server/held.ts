@@ -13,7 +13,7 @@ import type { SignedIn } from "./sessions.ts";
  */
 
 /** What waits, where it is held; null where it goes out. */
-export const heldIn = async ({ database }: Service): Promise<HeldJson | null> => {
+const heldIn = async ({ database }: Service): Promise<HeldJson | null> => {
   const [row] = await database.query({
     name: "held",
     text: `select r.held_since, r.held_from,
@@ -35,7 +35,7 @@ export const heldIn = async ({ database }: Service): Promise<HeldJson | null> =>
 };
 
 /** Lets what waits go out: with `old`, what waited already when the database was saved; without, that is given up. */
-export const letGoOf = async (service: Service, old: boolean, by: SignedIn, now: Date): Promise<void> => {
+const letGoOf = async (service: Service, old: boolean, by: SignedIn, now: Date): Promise<void> => {
   await service.database.query({
     name: "let go",
     text: `with r as (update ninefold.release set held_since = null, held_from = null where held_since is not null returning old.held_from),

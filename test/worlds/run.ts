@@ -74,7 +74,7 @@ const volatile = new Set(["date", "x-request-id", "connection", "keep-alive"]);
  * Compares answers. Ids that were made meanwhile stand for one another, each for one alone; an id that was there, and
  * every other byte, must be the same.
  */
-export class Comparison {
+class Comparison {
   readonly #known: ReadonlySet<string>;
   readonly #pairs = new Map<string, string>();
   readonly #taken = new Map<string, string>();
@@ -119,7 +119,7 @@ const head = ({ status, headers }: Answer): string =>
   ].join("\n");
 
 /** A page bears the nonce of its own policy, and a link a token that is drawn for it. */
-export const withoutNonce = (answer: Answer): Answer => {
+const withoutNonce = (answer: Answer): Answer => {
   const nonce = /'nonce-([^']+)'/u.exec(answer.headers.get("content-security-policy") ?? "")?.[1];
   const text = answer.text
     .replace(/#password=[\w-]{43}"/u, '#password=…"')

@@ -134,14 +134,14 @@ export const answerClause = (text: string, key: number, says: string): string | 
 };
 
 /** Puts the permissions of an entity before those of another, whose key stands at a place. */
-export const answerBeside = (text: string, key: number, entity: string, says: string): string => {
+const answerBeside = (text: string, key: number, entity: string, says: string): string => {
   const before = text.slice(text.lastIndexOf("\n", key - 1) + 1, key);
   const isBlock = before.trim() === "";
   return `${text.slice(0, key)}${entity}: { ${says} }${isBlock ? `\n${before}` : ", "}${text.slice(key)}`;
 };
 
 /** Says who may where a document has no permissions yet: in the last block of point 6, or in one of its own. */
-export const answerFirst = (text: string, entity: string, says: string): string => {
+const answerFirst = (text: string, entity: string, says: string): string => {
   const said = `permissions:\n  ${entity}: { ${says} }\n`;
   const heading = /^## 6\..*$/mu.exec(text);
   if (heading === null) return `${text.trimEnd()}\n\n## 6. Roles and permissions\n\n\`\`\`yaml\n${said}\`\`\`\n`;

@@ -1,5 +1,16 @@
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { atRest, axeFindings, complaints, focused, keeper, member, pressUntil, visitAs } from "../web/browser.ts";
+import {
+  atRest,
+  axeFindings,
+  complaints,
+  focused,
+  keeper,
+  member,
+  pressUntil,
+  sideways,
+  visitAs,
+} from "../web/browser.ts";
 import { example, type Program, type Somebody, startProgram } from "./program.ts";
 
 let program: Program;
@@ -52,7 +63,7 @@ describe("a board", () => {
     await menu.waitFor();
     const refused = menu.getByRole("menuitem", { name: /^Returned/ });
     expect(await refused.getAttribute("aria-disabled")).toBe("true");
-    await refused.getByText("No transition leads here from where it is.").waitFor();
+    await refused.getByText("no way from here").waitFor();
     await menu.getByRole("menuitem", { name: /^Declined/ }).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: /^Decline: / });
@@ -170,5 +181,71 @@ describe("a calendar", () => {
     expect(await note.textContent()).toMatch(/6\.Loan\.update/u);
     expect(await axeFindings(page)).toEqual([]);
     expect(await until(somebody, loan.id)).toBe("2027-03-03");
+  });
+});
+
+describe("on paper", () => {
+  /** As a printer gets it: A4 at 96 dots, by somebody whose screen is dark. */
+  const printed = async (path: string) => {
+    const page = await visitAs(program.url, keeper, { path, theme: "dark" });
+    await atRest(page);
+    await page.setViewportSize({ width: 794, height: 1123 });
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await page.getByText(/version 1 of its document/).waitFor();
+    return page;
+  };
+  const shown = (page: Page, selector: string) =>
+    page.evaluate(
+      (selector) => [...document.querySelectorAll<HTMLElement>(selector)].filter((one) => one.checkVisibility()).length,
+      selector,
+    );
+  /** The lightest that any word is, from 0 for black; what is not seen is not looked at. */
+  const lightest = (page: Page) =>
+    page.evaluate(() => {
+      const words = [...document.querySelectorAll<HTMLElement>("main *")].filter(
+        (one) => one.checkVisibility() && [...one.childNodes].some((child) => child.nodeType === 3),
+      );
+      return Math.max(
+        ...words.map((one) =>
+          Math.max(...(getComputedStyle(one).color.match(/[\d.]+/gu) ?? []).slice(0, 3).map(Number)),
+        ),
+      );
+    });
+
+  test("a list is what is seen: its rows, its filters and its order, dark on white, and nothing to press", async () => {
+    const page = await printed("/loans?status=returned&sort=from_day");
+    const rows = (await (await program.signInAs("keeper")).get("/api/loans?status=returned&limit=50")).list().items;
+    expect(await shown(page, "main tbody tr")).toBe(rows.length);
+    expect(await page.getByText("Status: Returned").isVisible()).toBe(true);
+    expect(await shown(page, "nav, header.topbar, main button:not(th button, .chip), main input")).toBe(0);
+    expect(await lightest(page)).toBeLessThan(140);
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(255, 255, 255)");
+    expect(await page.evaluate(() => getComputedStyle(document.querySelector("thead") as Element).display)).toBe(
+      "table-header-group",
+    );
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    const cut = await page.evaluate(
+      () =>
+        [...document.querySelectorAll<HTMLElement>("main td *")].filter(
+          (one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1,
+        ).length,
+    );
+    expect(cut).toBe(0);
+    expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(10_000);
+  });
+
+  test("a record is its fields and its history, without what could be done with it", async () => {
+    const page = await printed("/loans");
+    await page.emulateMedia({ media: "screen" });
+    await page.getByRole("row").nth(1).click();
+    await page.getByRole("definition").first().waitFor();
+    await atRest(page);
+    const fields = await page.getByRole("definition").allTextContents();
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await page.getByText(/version 1 of its document/).waitFor();
+    expect(await page.getByRole("definition").allTextContents()).toEqual(fields);
+    expect(await shown(page, "main button, main textarea, nav")).toBe(0);
+    expect(await lightest(page)).toBeLessThan(140);
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
   });
 });

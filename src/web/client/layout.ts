@@ -31,14 +31,17 @@ export interface Laid {
 /** Width of a label in pixels, as near as a layout needs it. */
 export const widthOf = (label: string): number => Math.ceil(label.length * 7.1) + 8;
 
+type Direction = "LR" | "TB";
+
 /** Places boxes in layers, so that lines run one way and cross seldom (the method of Sugiyama, by dagre). */
-export const laidOut = (boxes: readonly Box[], lines: readonly Line[], direction: "LR" | "TB"): Laid => {
+const layered = (boxes: readonly Box[], lines: readonly Line[], direction: Direction): Laid => {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
+  const across = direction === "LR";
   graph.setGraph({
     rankdir: direction,
-    nodesep: 34,
+    nodesep: across ? 28 : 32,
     edgesep: 18,
-    ranksep: direction === "LR" ? 70 : 60,
+    ranksep: across ? 60 : 44,
     marginx: 16,
     marginy: 16,
   });
@@ -48,20 +51,76 @@ export const laidOut = (boxes: readonly Box[], lines: readonly Line[], direction
     graph.setEdge(from, to, { width: widthOf(label), height: 18, labelpos: "c" }, name);
   dagre.layout(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
-  return {
-    width,
-    height,
-    boxes: new Map(
-      boxes.map(({ id }) => {
-        const { x, y } = graph.node(id) as Point;
-        return [id, { x, y }];
-      }),
-    ),
-    lines: lines.map((line) => {
-      const edge = graph.edge({ v: line.from, w: line.to, name: line.name }) as Point & { points: readonly Point[] };
-      return { ...line, points: edge.points, at: { x: edge.x, y: edge.y } };
+  const placed = new Map(
+    boxes.map((box) => {
+      const { x, y } = graph.node(box.id) as Point;
+      return [box.id, { ...box, x, y }];
     }),
-  };
+  );
+  const routed = lines.map((line) => {
+    const edge = graph.edge({ v: line.from, w: line.to, name: line.name }) as Point & { points: readonly Point[] };
+    return { ...line, points: edge.points, at: { x: edge.x, y: edge.y } };
+  });
+  const boxesAt = new Map([...placed].map(([id, { x, y }]) => [id, { x, y }]));
+  return { width, height, boxes: boxesAt, lines: docked(routed, placed, direction) };
+};
+
+/** So far from a box a line already runs straight towards it. */
+const lead = 14;
+/** Between the ends of lines at one side of a box, where there is room. */
+const apart = 14;
+
+interface Dock {
+  readonly line: number;
+  readonly end: "first" | "last";
+  /** Where the line comes from, along the side. */
+  readonly towards: number;
+}
+
+/**
+ * Gives each line a place of its own at the side of a box that faces where it comes from, in the order in which they come:
+ * so none runs over a neighbour's corner, and none meets another at its end.
+ */
+const docked = (lines: Laid["lines"], boxes: ReadonlyMap<string, Box & Point>, direction: Direction): Laid["lines"] => {
+  const [along, beside] = direction === "LR" ? (["x", "y"] as const) : (["y", "x"] as const);
+  const [depth, length] = direction === "LR" ? (["width", "height"] as const) : (["height", "width"] as const);
+  const sides = new Map<string, Dock[]>();
+  const sideOf = (id: string, near: Point): string => `${near[along] < (boxes.get(id)?.[along] ?? 0) ? "-" : "+"}${id}`;
+  for (const [at, { from, to, points }] of lines.entries()) {
+    const ends = [
+      { id: from, near: points[1], end: "first" },
+      { id: to, near: points.at(-2), end: "last" },
+    ] as const;
+    for (const { id, near, end } of ends) {
+      if (near === undefined) continue;
+      const side = sideOf(id, near);
+      sides.set(side, [...(sides.get(side) ?? []), { line: at, end, towards: near[beside] }]);
+    }
+  }
+  const places = lines.map(({ points }) => [...points]);
+  for (const [side, docks] of sides) {
+    const box = boxes.get(side.slice(1));
+    if (box === undefined) continue;
+    const way = side.startsWith("-") ? -1 : 1;
+    const step = Math.min(apart, (box[length] - 16) / Math.max(1, docks.length - 1));
+    const ordered = docks.toSorted((one, other) => one.towards - other.towards);
+    for (const [nth, { line, end }] of ordered.entries()) {
+      const points = places[line];
+      if (points === undefined) continue;
+      const edge = box[along] + (way * box[depth]) / 2;
+      const place = box[beside] + (nth - (docks.length - 1) / 2) * step;
+      const point = (distance: number) => ({ [along]: edge + way * distance, [beside]: place }) as unknown as Point;
+      if (end === "first") points.splice(0, 1, point(0), point(lead));
+      else points.splice(-1, 1, point(lead), point(0));
+    }
+  }
+  return lines.map((line, at) => ({ ...line, points: places[at] ?? line.points }));
+};
+
+/** Across where there is room for that, as one reads; else downwards, where a page has no end. */
+export const laidOut = (boxes: readonly Box[], lines: readonly Line[], room: number): Laid => {
+  const across = layered(boxes, lines, "LR");
+  return across.width <= room ? across : layered(boxes, lines, "TB");
 };
 
 /** A line through points, its corners rounded. */

@@ -4,7 +4,7 @@ import type { FormScreenJson, ScreenJson } from "../../core/wire.ts";
 import { entityOf, navigationOf, newScreenOf } from "../client/routes.ts";
 import { Tile } from "../part/avatar.tsx";
 import { IconButton } from "../part/button.tsx";
-import { useAddress, useApplication, useClient, usePerson } from "../part/context.tsx";
+import { useAddress, useApplication, useClient, usePerson, usePrinting } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { Menu } from "../part/menu.tsx";
@@ -32,11 +32,23 @@ export const Frame = ({ children }: { children: ReactNode }) => {
       <div className="frame">
         <Sidebar />
         <TopBar />
-        <Main key={path}>{children}</Main>
+        <Main key={path}>
+          {children}
+          <PaperFoot />
+        </Main>
         <TabBar />
       </div>
     </>
   );
+};
+
+/** On paper: which version of the document showed it, and when. */
+const PaperFoot = () => {
+  const { name, version } = useApplication();
+  const { say, show } = useWords();
+  if (!usePrinting()) return null;
+  const moment = show.moment(new Date().toISOString());
+  return <p className="paper-foot">{say("paper.foot", { name, version: String(version), moment })}</p>;
 };
 
 /** Which of the screens one is in: a record belongs to its entity's list. */

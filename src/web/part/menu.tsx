@@ -13,8 +13,8 @@ export interface MenuItem {
   /** Where it leads, or what it does; neither for one that is refused. */
   readonly href?: string;
   readonly act?: () => void;
-  /** Why it may not be done: it stays in its place and says so. */
-  readonly refused?: { readonly because: string; readonly clause: string };
+  /** Why it may not be done: it stays in its place and says so; null where its note says enough. */
+  readonly refused?: { readonly because: string; readonly clause: string } | null;
   /** Of one that is refused: shows what it depends on. */
   readonly ask?: () => void;
   readonly current?: boolean;
@@ -100,13 +100,14 @@ const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
       </Link>
     );
   const press = () => {
-    if (item.refused && !item.ask) return;
+    const refused = item.refused !== undefined;
+    if (refused && !item.ask) return;
     close();
-    if (item.refused) item.ask?.();
+    if (refused) item.ask?.();
     else item.act?.();
   };
   return (
-    <button type="button" {...shared} aria-disabled={item.refused ? true : undefined} onClick={press}>
+    <button type="button" {...shared} aria-disabled={item.refused === undefined ? undefined : true} onClick={press}>
       {inside}
     </button>
   );

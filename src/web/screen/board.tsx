@@ -287,10 +287,13 @@ const Card = ({ screen, entity, field, record, columns, onMove }: ColumnProps & 
     });
   }, [record, mayMove]);
 
-  const items: readonly MenuItem[] = moves.flatMap(({ column, move }): readonly MenuItem[] => {
+  // What may be done comes first; where no transition leads, a few words are enough.
+  const order = ["transition", "change", "refused", "no way", "here"] as const satisfies readonly Move["kind"][];
+  const sorted = moves.toSorted((one, other) => order.indexOf(one.move.kind) - order.indexOf(other.move.kind));
+  const items: readonly MenuItem[] = sorted.flatMap(({ column, move }): readonly MenuItem[] => {
     const shared = { key: column.value, label: column.label, ...(column.mark ? { mark: column.mark } : {}) };
     if (move.kind === "here") return [];
-    if (move.kind === "no way") return [{ ...shared, refused: { because: say("board.no.way"), clause: field.clause } }];
+    if (move.kind === "no way") return [{ ...shared, refused: null, note: say("board.no.way.short") }];
     if (move.kind === "refused") return [{ ...shared, refused: move.why }];
     const act = () => onMove(record, column);
     if (move.kind === "change") return [{ ...shared, act }];

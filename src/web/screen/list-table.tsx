@@ -1,12 +1,4 @@
-import {
-  memo,
-  type MouseEvent as ReactMouseEvent,
-  type ReactNode,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { memo, type MouseEvent as ReactMouseEvent, type ReactNode, useMemo, useRef } from "react";
 import type { ListSearch } from "../../core/derive/list-call.ts";
 import type { Count, EntityJson, FieldJson, FieldTypeName, ListScreenJson, RecordJson } from "../../core/wire.ts";
 import { columnWidths, leastOf, shareOut } from "../client/columns.ts";
@@ -20,6 +12,7 @@ import { useClient, useStore } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { Bone } from "../part/region.tsx";
+import { useRoom } from "../part/room.ts";
 import { useVirtualRows } from "../part/virtual.ts";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
@@ -100,17 +93,8 @@ export const useSortWords = (screen: ListScreenJson, entity: EntityJson) => {
 
 /** The columns' widths in the room there is; null until that is known. */
 const useWidths = (columns: readonly FieldJson[], pulled: ScreenPreference["widths"] = {}, besides = 0) => {
-  const wrap = useRef<HTMLDivElement>(null);
-  const [room, setRoom] = useState<number | null>(null);
-  useLayoutEffect(() => {
-    const watched = wrap.current;
-    if (!watched) return;
-    const measure = () => setRoom(watched.clientWidth - besides);
-    measure();
-    const watch = new ResizeObserver(measure);
-    watch.observe(watched);
-    return () => watch.disconnect();
-  }, [besides]);
+  const { held: wrap, room: whole } = useRoom<HTMLDivElement>();
+  const room = whole === null ? null : whole - besides;
   const wanted = columnWidths(columns).map((one, at) => {
     const width = pulled[columns[at]?.name ?? ""];
     return width === undefined ? one : { least: width, share: 0.001 };

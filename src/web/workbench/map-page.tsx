@@ -8,6 +8,7 @@ import { keys } from "../client/queries.ts";
 import { Clause } from "../part/clause.tsx";
 import { useClient, useStore } from "../part/context.tsx";
 import { Link } from "../part/link.tsx";
+import { useRoom } from "../part/room.ts";
 import { StateMark } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
 import { WithDrafting } from "./drafted.tsx";
@@ -63,6 +64,9 @@ const Maps = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   );
 };
 
+/** What stands around a drawing, in pixels. */
+const frame = 18;
+
 const HEAD = 34;
 const ROW = 20;
 const SHOWN = 8;
@@ -84,18 +88,19 @@ const EntityMap = ({ model }: { model: Model }) => {
       ),
     [entities],
   );
+  const { held, room } = useRoom<HTMLDivElement>();
   const laid = useMemo(
     () =>
       laidOut(
         entities.map((entity) => boxOf(entity)),
         lines,
-        "LR",
+        (room ?? 0) - frame,
       ),
-    [entities, lines],
+    [entities, lines, room],
   );
   if (entities.length === 0) return <p>{say("map.nothing")}</p>;
   return (
-    <div className="map-section">
+    <div ref={held} className="map-section">
       <h2>{say("map.entities")}</h2>
       <Drawing laid={laid} label={say("map.entities")}>
         {entities.map((entity) => {
@@ -190,13 +195,14 @@ const StateMap = ({
     width: Math.max(96, widthOf(title) + 40, widthOf(count(name)) + 40),
     height: counts === undefined ? 38 : 54,
   }));
+  const { held, room } = useRoom<HTMLDivElement>();
   const laid = laidOut(
     boxes,
     lines.filter(({ from, to }) => from !== to),
-    "LR",
+    (room ?? 0) - frame,
   );
   return (
-    <div className="map-section">
+    <div ref={held} className="map-section">
       <h2>{say("map.states", { entity: entity.name })}</h2>
       <Drawing laid={laid} label={say("map.states", { entity: entity.name })}>
         {states.states.map(({ name, title }) => {

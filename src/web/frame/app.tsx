@@ -236,7 +236,13 @@ const Screens = () => {
   const { frame, Draws } = at ? platform[at.page] : { frame: "application", Draws: null };
   if (Draws && frame === "none")
     return (
-      <Suspense fallback={null}>
+      <Suspense
+        fallback={
+          <Main>
+            <PageLoading title={say("sign.in.title")} />
+          </Main>
+        }
+      >
         <Draws id="" />
       </Suspense>
     );

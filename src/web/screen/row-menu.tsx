@@ -98,7 +98,15 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
     ...(edit !== null && may && may.update.length > 0
       ? [{ key: " edit", label: say("record.edit"), icon: "edit" as const, href: edit }]
       : may?.updateRefused
-        ? [{ key: " edit", label: say("record.edit"), refused: may.updateRefused, ask: ask("update") }]
+        ? [
+            {
+              key: " edit",
+              label: say("record.edit"),
+              icon: "edit" as const,
+              refused: may.updateRefused,
+              ask: ask("update"),
+            },
+          ]
         : []),
     ...(open !== null && "clipboard" in navigator
       ? [
@@ -123,7 +131,15 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
           },
         ]
       : may?.deleteRefused
-        ? [{ key: " delete", label: say("record.delete"), refused: may.deleteRefused, ask: ask("delete") }]
+        ? [
+            {
+              key: " delete",
+              label: say("record.delete"),
+              icon: "delete" as const,
+              refused: may.deleteRefused,
+              ask: ask("delete"),
+            },
+          ]
         : []),
     { key: " why", label: say("may.what"), icon: "why", act: ask() },
   ];

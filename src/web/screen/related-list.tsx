@@ -43,7 +43,7 @@ export const RelatedList = ({
   const entity = useEntity(section.entity);
   if (entity && section.conversation)
     return (
-      <Suspense fallback={null}>
+      <Suspense fallback={<div className="related conversation-room" />}>
         <Conversation
           section={section}
           said={section.conversation}
@@ -157,7 +157,9 @@ const Loaded = ({
           <ListTable {...rows} />
         )
       ) : (
-        !query.isPending && <p className="related-none">{say("list.empty", { things: entity.many })}</p>
+        <p className={query.isPending ? "related-room" : "related-none"}>
+          {query.isPending ? "" : say("list.empty", { things: entity.many })}
+        </p>
       )}
       {query.hasNextPage && !editing && (
         <footer className="related-foot">

@@ -191,7 +191,7 @@ describe("on paper", () => {
     await atRest(page);
     await page.setViewportSize({ width: 794, height: 1123 });
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    await page.getByText(/version 1 of its document/).waitFor();
+    await page.getByText(/version 1 of its document/).waitFor({ timeout: 20_000 });
     return page;
   };
   const shown = (page: Page, selector: string) =>
@@ -242,7 +242,7 @@ describe("on paper", () => {
     await atRest(page);
     const fields = await page.getByRole("definition").allTextContents();
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    await page.getByText(/version 1 of its document/).waitFor();
+    await page.getByText(/version 1 of its document/).waitFor({ timeout: 20_000 });
     expect(await page.getByRole("definition").allTextContents()).toEqual(fields);
     expect(await shown(page, "main button, main textarea, nav")).toBe(0);
     expect(await lightest(page)).toBeLessThan(140);

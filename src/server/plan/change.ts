@@ -304,9 +304,11 @@ const planChange = (
       // Nothing is judged by a record that they may not read: it would tell of that.
       const unseen = brokenReferences(entity, references, row);
       if (unseen.length > 0) return refuseAt(unseen);
-      if (lists.length === 0 && row["is:other"] === false) return "unchanged";
+      // A file that may not be given is kept nowhere, so the record stays as it is: that is no reason to say nothing.
+      const absent = brokenFiles(files, row);
+      if (lists.length === 0 && row["is:other"] === false && absent.length === 0) return "unchanged";
       const broken = [
-        ...brokenFiles(files, row),
+        ...absent,
         ...brokenFields(conditioned, row),
         ...brokenRules(model, rules, row, format),
         ...brokenTogether(model, together, row, format),

@@ -41,7 +41,7 @@ Line:
 Note:
   fields: { line: { type: Line, part of: true }, place: position, text: { type: text, max: 40 }, stamp: { type: text?, unique: true }, by: { type: User, set: user } }
 Tag:
-  fields: { order: { type: Order, part of: true }, text: text }
+  fields: { order: { type: Order, part of: true }, text: text, paper: file? }
 Log:
   fields: { text: text }
 \`\`\`
@@ -470,6 +470,11 @@ describe("permission is each part's own, by row and by field", () => {
   test("of those that may not be read nothing is said, and they stay", async () => {
     const first = await clerk.post("/api/orders", { name: "Tagged", tags: [{ text: "a" }] });
     expect(first.record().tags).toMatchObject([{ text: "a" }]);
+    const [tag] = first.record().tags as unknown as readonly { readonly id: string }[];
+    const nothing = "01a1ff19-116d-7ce9-848b-038aafed4c85";
+    expect(
+      errors(await clerk.patch(`/api/orders/${first.record().id}`, { tags: [{ id: tag?.id, paper: nothing }] })),
+    ).toEqual(["/tags/0/paper NO_SUCH_FILE 3.Tag.paper"]);
     expect(errors(await clerk.patch(`/api/orders/${first.record().id}`, { tags: [] }))).toEqual([
       "/tags FORBIDDEN 6.Tag",
     ]);

@@ -463,12 +463,10 @@ const doneOf = (
     const part = parts[Number(row["is:nth"])];
     if (part === undefined) continue;
     places.push([String(row.id), part.at]);
-    // A form gives all that it shows: what is as it was is no change.
-    if (row["is:other"] === false) continue;
     if (row.line !== null && row.line !== undefined) done.push(...rowsWritten([row]));
     const wrong = brokenIn(row, part);
     broken.push(...wrong.map((one) => ({ ...one, at: `${part.at}${one.at}` })));
-    if (wrong.length === 0 && row.line === null)
+    if (wrong.length === 0 && row.line === null && row["is:other"] !== false)
       throw new Error(`a part of ${wave.entity.name} was judged right and not written`);
   }
   return { wave: { ...wave, rows: done }, places, broken };
@@ -524,6 +522,12 @@ const judgingOf = (
       return [...ruleWords(rules, seen, isTold), ...togetherWords(together, seen)];
     },
     broken: (row: Row, { asked: own }: GivenPart): readonly RefusalAt[] => {
+      const absent = brokenFiles(
+        files.filter(({ name }) => own.includes(name)),
+        row,
+      );
+      // A form gives all that it shows: what is as it was is no change, but a file that may not be given is told.
+      if (row["is:other"] === false) return absent;
       // Nothing is judged by a record that they may not read: it would tell of that.
       const unseen = brokenReferences(
         entity,
@@ -532,10 +536,7 @@ const judgingOf = (
       );
       if (unseen.length > 0) return unseen;
       return [
-        ...brokenFiles(
-          files.filter(({ name }) => own.includes(name)),
-          row,
-        ),
+        ...absent,
         ...brokenRules(model, rules, row, format),
         ...brokenTogether(model, together, row, format),
         ...unique.flatMap((field): readonly RefusalAt[] =>

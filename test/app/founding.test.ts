@@ -116,8 +116,8 @@ describe("run, it is an application that does nothing of its own", () => {
     ]);
   });
 
-  test("NO_FIELDS: a person has a name and an email address, and what every record has; nothing else can be stored", async () => {
-    expect([...(model.entities.get("User")?.fields.keys() ?? [])]).toEqual(["name", "email"]);
+  test("NO_FIELDS: a person has a name, an email address and a picture that nobody may give, and what every record has; nothing else can be stored", async () => {
+    expect([...(model.entities.get("User")?.fields.keys() ?? [])]).toEqual(["name", "email", "avatar"]);
     const running = await findRunning(program.data);
     const client = new pg.Client({ ...running?.owner });
     await client.connect();
@@ -129,7 +129,7 @@ describe("run, it is an application that does nothing of its own", () => {
     expect(new Set(rows.map(({ table }) => table))).toEqual(new Set(["user"]));
     expect(rows.map(({ column }) => column)).toEqual([
       ...["id", "version", "created_at", "updated_at", "roles", "active"],
-      ...["name", "email"],
+      ...["name", "email", "avatar"],
     ]);
   });
 

@@ -82,7 +82,8 @@ export const defaults = {
   NO_FIELDS: {
     point: 3,
     silent: "the fields",
-    inForce: "There are no fields; a person has a name and an email address.",
+    inForce:
+      "There are no fields; a person has a name and an email address, and no picture until somebody may give one.",
     topics: ["field", "attribute", "column"],
   },
   LABEL_FIRST_TEXT: {

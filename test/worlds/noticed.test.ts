@@ -148,6 +148,7 @@ const breaches: readonly (readonly [what: string, amiss: Breach, only: RegExp, e
   ["search", { eyes: true }, /^GET \/api\/\w+\?search=/u],
   ["conditions of screens", { eyes: true }, /^GET \/api\/\w+\?where=/u],
   ["records, labels and parts", { eyes: true }, /^GET \/api\/\w+\/[0-9a-f-]{36}(\?|$)/u],
+  ["pages that come with their answers", { eyes: true }, /^GET \/(?:tasks|open)(\/|$)/u],
   ["history", { eyes: true }, /^GET \/api\/\w+\/[0-9a-f-]{36}\/history/u],
   ["overviews", { eyes: true }, /^GET \/_\/overview/u],
   ["exports", { eyes: true }, /^GET \/_\/export/u],
@@ -162,7 +163,15 @@ const breaches: readonly (readonly [what: string, amiss: Breach, only: RegExp, e
 ];
 
 /** A short run tries one of each sort: statements of one's eyes, of the platform's own tables, and what is waited for. */
-const shortly = ["lists", "history", "exports", "permissions", "live updates", "views"];
+const shortly = [
+  "lists",
+  "pages that come with their answers",
+  "history",
+  "exports",
+  "permissions",
+  "live updates",
+  "views",
+];
 const isWhole = process.env.WORLDS !== undefined;
 
 for (const [what, amiss, only, effort] of breaches.filter(([what]) => isWhole || shortly.includes(what)))

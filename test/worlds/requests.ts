@@ -511,7 +511,17 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     ],
     "GET /healthz": [get("/healthz")],
     "GET /readyz": [get("/readyz")],
-    "GET /*": [...pages, "/", "/nowhere"].map((path) => get(path)),
+    "GET /*": [
+      ...[...pages, "/", "/nowhere"].map((path) => get(path)),
+      // A browser is given what the page will ask for first, with the page.
+      ...model.screens
+        .flatMap((screen) =>
+          screen.kind === "record" || screen.kind === "form"
+            ? random.some(idsOf(asking, screen.entity), 3).map((id) => screen.path.replace(/\{[^}]*\}/gu, id))
+            : [screen.path],
+        )
+        .map((path) => ({ ...get(path, `the page at ${path}`), headers: { accept: "text/html" } })),
+    ],
     "GET /assets/*": [get("/assets/none.js")],
     "POST /_/look": [NOT_THERE, ...random.some(isAdministrator(person) ? [] : people, 2)].map((one) => ({
       method: "POST",

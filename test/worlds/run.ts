@@ -124,7 +124,7 @@ const withoutNonce = (answer: Answer): Answer => {
   const text = answer.text
     .replace(/#password=[\w-]{43}"/u, '#password=…"')
     // A place of one server is a word that is drawn for it.
-    .replace(/^\{"at":"[0-9a-f-]{36}"/u, '{"at":"place"')
+    .replace(/\{"at":"[0-9a-f-]{36}"/gu, '{"at":"place"')
     // Who writes the document is told how many records a clause would open, whether they see these or not.
     .replace(/^\{"items":\[\{"do":".*"writes":.*$/su, (said) => said.replace(/"records":\d+/gu, '"records":0'));
   return { ...answer, text: nonce === undefined ? text : text.replaceAll(nonce, "nonce") };

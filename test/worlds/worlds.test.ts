@@ -76,6 +76,8 @@ const leaksOf = async (name: string, text: string, from: number, most: Effort, s
     for (const [clause, why] of found.told) told.set(clause, `${person.name}: ${why}`);
     for (const [field, why] of found.shown) shown.set(field, `${person.name}: ${why}`);
     for (const route of found.routes) routes.add(route);
+    // Of a server that is known to tell, one who is told is enough.
+    if (spoilt !== undefined && leaks.size > 0) break;
     say(
       `${name}: ${person.name}: ${found.asked} asked, ${found.planted} planted, ${found.leaks.length} leaks, ${Date.now() - began} ms; told by ${[...found.told.keys()].join(", ")}`,
     );
@@ -96,16 +98,16 @@ const tellingIn = (text: string): ReadonlySet<string> =>
 const lending = readFileSync(example("lending"), "utf8");
 
 describe("a document that is served otherwise than it says is noticed", () => {
-  const little: Effort = { people: 1, plants: 12, reads: 120, writes: 0, leaks: 1, happens: [], tries: 0 };
   const hidden = lending.replace("Loan:\n    read:   [keeper, {", "Loan:\n    read:   [keeper, member, {");
   const fields = lending.replace("fields: [name] }]\n  Thing:", "fields: [name, email] }]\n  Thing:");
 
   test.each([
-    ["records that may not be seen", { text: hidden }],
-    ["a field that may not be read", { text: fields }],
-  ] satisfies readonly (readonly [string, Spoilt])[])("%s", patience, async (_, spoilt) => {
+    ["records that may not be seen", { text: hidden }, /^GET \/api\/loans/u],
+    ["a field that may not be read", { text: fields }, /^GET \/api\/users/u],
+  ] satisfies readonly (readonly [string, Spoilt, RegExp])[])("%s", patience, async (_, spoilt, only) => {
     if ("text" in spoilt) expect(spoilt.text).not.toBe(lending);
-    const { leaks } = await leaksOf("spoilt", lending, 1, little, spoilt);
+    const aimed: Effort = { people: 6, plants: 30, reads: 120, writes: 0, leaks: 1, happens: [], tries: 0, only };
+    const { leaks } = await leaksOf("spoilt", lending, 1, aimed, spoilt);
     expect(leaks.length).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,4 @@
 import Big from "big.js";
-import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import type { Duration } from "../../src/core/rule/duration.ts";
@@ -7,6 +6,7 @@ import { kinds, postgresType } from "../../src/core/rule/kinds.ts";
 import { toJs } from "../../src/core/rule/to-js.ts";
 import type { JsRecord, Value } from "../../src/core/rule/value.ts";
 import type { Json, RecordJson } from "../../src/core/wire.ts";
+import fc from "../chance.ts";
 import { worldOf } from "../rule/engines.ts";
 import { expressions, type Sort } from "../rule/generate.ts";
 import { entities, stored } from "../rule/world.ts";

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import type { Person } from "../../src/core/derive/access.ts";
@@ -18,6 +17,7 @@ import { planList } from "../../src/server/plan/list.ts";
 import { orderBy, sortKeys } from "../../src/server/plan/order.ts";
 import { run } from "../../src/server/run.ts";
 import { open } from "../../src/server/serve.ts";
+import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 
 /** Every kind of clause that says, or does not say, from the person where the records are. */

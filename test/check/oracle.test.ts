@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decidingOver } from "../../src/core/check/decide.ts";
 import type { Entities } from "../../src/core/check/ranges.ts";
@@ -7,6 +6,7 @@ import type { Field } from "../../src/core/model/model.ts";
 import type { Expr } from "../../src/core/rule/expr.ts";
 import { toJs } from "../../src/core/rule/to-js.ts";
 import { type JsRecord, nobody, type Value } from "../../src/core/rule/value.ts";
+import fc from "../chance.ts";
 import { condition, documentOf, type Fields, findingsOf, types } from "./documents.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { readDocument } from "../../src/core/document/read.ts";
 import type { Scalar, Tree } from "../../src/core/document/tree.ts";
 import type { Finding } from "../../src/core/findings.ts";
 import { placesIn } from "../../src/core/text.ts";
+import fc from "../chance.ts";
 
 const read = (text: string) => readDocument([{ file: "t.md", text }]);
 const point3 = (text: string) => read(text).value.points.get(3);

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import Big from "big.js";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lately } from "../../src/core/lately.ts";
 import { same } from "../../src/core/same.ts";
+import fc from "../chance.ts";
 
 describe("two values say the same", () => {
   test("where Node finds them equal, deep down", () => {

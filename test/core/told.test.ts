@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toldOf, type Verdicts } from "../../src/core/derive/told.ts";
 import type { Considered, Must, Need, Way } from "../../src/core/derive/why.ts";
 import type { Expr } from "../../src/core/rule/expr.ts";
+import fc from "../chance.ts";
 
 /*
  * What is told of a refusal must be the same in two worlds that differ in what is hidden alone, as long as trying it would

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readRule } from "../../src/core/rule/check.ts";
 import type { Expr } from "../../src/core/rule/expr.ts";
+import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import {
   type Circumstances,

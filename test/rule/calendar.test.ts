@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   addToDate,
@@ -11,6 +10,7 @@ import {
   weekdayOf,
   zoneOf,
 } from "../../src/core/rule/calendar.ts";
+import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 
 let postgres: TestDatabase;

@@ -1,5 +1,4 @@
 import Big from "big.js";
-import fc from "fast-check";
 import type { Duration } from "../../src/core/rule/duration.ts";
 import { type Expr, partsOf } from "../../src/core/rule/expr.ts";
 import { type Kind, kinds, postgresType } from "../../src/core/rule/kinds.ts";
@@ -8,6 +7,7 @@ import { type SqlEnv, toSql } from "../../src/core/rule/to-sql.ts";
 import type { EntityShape, FieldShape, Type } from "../../src/core/rule/type.ts";
 import { type JsEnv, type JsRecord, nobody, type Value } from "../../src/core/rule/value.ts";
 import { fill, identifier, render, type Sql, sql } from "../../src/core/sql.ts";
+import fc from "../chance.ts";
 import type { TestDatabase } from "../postgres.ts";
 import { columnsOf, entities, scope, stored } from "./world.ts";
 

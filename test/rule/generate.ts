@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { each, type Operation, rowOf } from "../../src/core/rule/meaning.ts";
 import { type Signature, signatures, stemOf } from "../../src/core/rule/signature.ts";
+import fc from "../chance.ts";
 
 /**
  * Random expressions of a type, as text, over the entities of `world.ts`. Operators and functions are taken from the

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readRule } from "../../src/core/rule/check.ts";
 import { type Kind, kinds } from "../../src/core/rule/kinds.ts";
 import { identifier, render } from "../../src/core/sql.ts";
+import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { circumstances, inPostgres, install, itemScope, worldOf } from "./engines.ts";
 import { expressions, expressionsOf, operations, sorts } from "./generate.ts";

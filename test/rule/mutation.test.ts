@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import Big from "big.js";
-import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { readRule } from "../../src/core/rule/check.ts";
 import { type Condition, type List, narrowed } from "../../src/core/rule/forms.ts";
@@ -8,6 +7,7 @@ import { type EachRow, each, meaning, type Row } from "../../src/core/rule/meani
 import { shapes } from "../../src/core/rule/shapes.ts";
 import type { Value } from "../../src/core/rule/value.ts";
 import { type Sql, sql } from "../../src/core/sql.ts";
+import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { circumstances, difference, install, itemScope, worldOf } from "./engines.ts";
 import { expressionsOf, operations } from "./generate.ts";

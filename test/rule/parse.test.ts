@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readRule } from "../../src/core/rule/check.ts";
 import { deepest, longestText, parse } from "../../src/core/rule/parse.ts";
 import { childrenOf, heightOf, type Syntax } from "../../src/core/rule/syntax.ts";
 import { readTemplate } from "../../src/core/rule/template.ts";
+import fc from "../chance.ts";
 import { expressions, sorts } from "./generate.ts";
 import { scope } from "./world.ts";
 

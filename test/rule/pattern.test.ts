@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { matcher, patternProblem, postgresPattern } from "../../src/core/rule/pattern.ts";
+import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 
 let postgres: TestDatabase;

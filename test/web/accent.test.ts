@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type AccentTones, accentOf, accentSheet } from "../../src/web/client/accent.ts";
 import { contrast, hexOf, oklchOf } from "../../src/web/client/colour.ts";
+import fc from "../chance.ts";
 
 const tried = {
   pink: "#e91e63",

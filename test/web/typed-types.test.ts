@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { duration, fromInterval, isoOf, readDuration } from "../../src/core/field/duration.ts";
 import { json } from "../../src/core/field/json.ts";
@@ -10,6 +9,7 @@ import type { FieldJson, FieldTypeName, Json } from "../../src/core/wire.ts";
 import { readTypedDuration, typedDuration } from "../../src/web/client/durations.ts";
 import { enteredOf, readEntered } from "../../src/web/client/entered.ts";
 import { plainMarks, readMarks } from "../../src/web/client/marks.ts";
+import fc from "../chance.ts";
 
 const locales = ["en-GB", "en-US", "de-DE", "fr-FR", "es-ES", "it-IT", "nl-NL", "pl-PL", "sv-SE", "pt-BR", "ja-JP"];
 const spec = { name: "f", of: "E.f", values: [], entity: null, min: null, max: null, currency: null };

@@ -52,10 +52,13 @@ export class StoreRefusal extends Error {
 }
 
 /**
- * https://www.postgresql.org/docs/18/errcodes-appendix.html: connection exceptions, no room (disk, memory, connections),
- * operator intervention, and writes to one that only reads, as while another takes its place.
+ * https://www.postgresql.org/docs/18/errcodes-appendix.html: connection exceptions, operator intervention, and writes to
+ * one that only reads, as while another takes its place. Whoever is on this connection will not fare better on it.
  */
-const isAway = (code: string): boolean => /^(?:08|53|57P0[123]|25006)/u.test(code);
+const isGoing = (code: string): boolean => /^(?:08|57P0[123]|25006)/u.test(code);
+
+/** No room: on the disk, in memory, for connections. */
+const isFull = (code: string): boolean => code.startsWith("53");
 
 /** A statement, or its wait for a lock, was given up. */
 const isSlow = (code: string): boolean => code === "57014" || code === "55P03";
@@ -64,7 +67,7 @@ export const translated = (error: unknown): unknown => {
   if (error instanceof pg.DatabaseError && isSlow(error.code ?? ""))
     return new StoreSlow("A statement took too long.", { cause: error });
   if (error instanceof pg.DatabaseError)
-    return isAway(error.code ?? "")
+    return isGoing(error.code ?? "") || isFull(error.code ?? "")
       ? new StoreAway("The database is going away.", { cause: error })
       : new StoreRefusal(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -209,8 +212,9 @@ export const connect = ({
       const from = measured === undefined ? 0 : performance.now();
       connection.ask(pooled ? queries.map(unnamed) : queries, (error, rows) => {
         measured?.((performance.now() - from) / 1_000);
-        if (error === undefined) resolve(rows);
-        else reject(translated(error));
+        if (error === undefined) return resolve(rows);
+        if (error instanceof pg.DatabaseError && isGoing(error.code ?? "")) connection.cut();
+        reject(translated(error));
       });
     });
 
@@ -245,9 +249,8 @@ export const connect = ({
         if (opening.length === 0) await send(connection, [COMMIT]);
         return result;
       } catch (error) {
-        // A connection that is away rolls back by itself.
-        if (error instanceof StoreAway) connection.cut();
-        else if (opening.length === 0) await send(connection, [ROLLBACK]).catch(() => connection.cut());
+        // One that is cut rolls back by itself.
+        if (opening.length === 0 && connection.isOpen) await send(connection, [ROLLBACK]).catch(() => connection.cut());
         throw error;
       } finally {
         pool.giveBack(connection);

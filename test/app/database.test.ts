@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Messages } from "../../src/postgres/answer.ts";
-import { connect, type Database, StoreAway } from "../../src/postgres/database.ts";
+import { connect, type Database, StoreAway, StoreSlow } from "../../src/postgres/database.ts";
 import { KEPT_PLANS } from "../../src/postgres/prepared.ts";
 import { database } from "../postgres.ts";
 
@@ -63,6 +63,45 @@ test.each(["query", "batch", "transaction"] as const)(
     await store.end();
   },
 );
+
+describe.each(["query", "batch", "transaction"] as const)("a %s that fails without its connection", (kind) => {
+  let store: Awaited<ReturnType<typeof database>>;
+  let own: Database;
+  beforeAll(async () => {
+    store = await database();
+    await store.query("create table note (it int)");
+    own = connect({ connection: store.url, max: 1 });
+  });
+  afterAll(async () => {
+    await own.end();
+    await store.end();
+  });
+  const plain = (text: string) => ({ text, values: [] });
+  const ask = (text: string) =>
+    ({
+      query: () => own.query(plain(text)),
+      batch: () => own.batch([plain("select 1"), { name: text, text, values: [] }]),
+      transaction: () => own.transaction((query) => query(plain(text))),
+    })[kind]();
+  const backend = async () => (await own.query(plain("select pg_backend_pid() as it")))[0]?.it;
+
+  test("because its server only reads gives that connection up: what is asked next has another, which writes", async () => {
+    const before = await backend();
+    // As one whose server became another's follower: it answers, and takes no more writes.
+    await own.query(plain("set default_transaction_read_only = on"));
+    await expect(ask("insert into note values (1)")).rejects.toThrow(StoreAway);
+    await ask("insert into note values (2)");
+    expect(await backend()).not.toBe(before);
+    expect((await store.query("select it from note")).rows).toEqual([{ it: 2 }]);
+  });
+
+  test("because it was given up, as one that takes too long, keeps that connection, in no transaction", async () => {
+    const before = await backend();
+    await expect(ask("select pg_cancel_backend(pg_backend_pid()), pg_sleep(60)")).rejects.toThrow(StoreSlow);
+    await ask("select 1");
+    expect(await backend()).toBe(before);
+  });
+});
 
 describe("a statement", () => {
   let store: Awaited<ReturnType<typeof database>>;

@@ -9,7 +9,8 @@ export default defineConfig({
     env: { [variable]: findBrowser() ?? "" },
     // Two at a time on two cores; the default leaves one idle.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // What hangs is found all the same; what is slow on a busy machine is not taken for it.
+    testTimeout: 90_000,
+    hookTimeout: 180_000,
   },
 });

@@ -1,5 +1,6 @@
 import type { Expr } from "./expr.ts";
-import { type Bounds, rowOf } from "./meaning.ts";
+import { rowOf } from "./meaning.ts";
+import type { Bounds } from "./row.ts";
 
 /** Between which whole numbers an expression's value lies, whatever is stored; undefined where nothing is known of it. */
 const boundsOf = (expr: Expr): Bounds | undefined => {

@@ -1,8 +1,8 @@
 import type { Expr } from "./expr.ts";
 import { fitted, fittedOperand, joined } from "./fit.ts";
 import { type Kind, kinds } from "./kinds.ts";
-import type { Stem } from "./meaning.ts";
 import { unknown } from "./reading.ts";
+import type { Stem } from "./row.ts";
 import { type Signature, stemOf } from "./signature.ts";
 import type { Type } from "./type.ts";
 

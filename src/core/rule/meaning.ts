@@ -1,5 +1,5 @@
 import Big from "big.js";
-import { constant, join, type Sql, sql } from "../sql.ts";
+import { constant, type Sql, sql } from "../sql.ts";
 import {
   addToDate,
   addToInstant,
@@ -10,181 +10,32 @@ import {
   momentOf,
   partsOf,
   weekdayOf,
-  type Zone,
 } from "./calendar.ts";
-import { type Duration, isWithin, lengthOf as millisecondsOf } from "./duration.ts";
+import { absence, is, isNot, isSame, membership, ordering, sameness, utmost, utmostSql } from "./comparing.ts";
+import { type Duration, lengthOf as millisecondsOf } from "./duration.ts";
+import { both, type Condition, either, type List, narrowed, opposite, type Single, select } from "./forms.ts";
+import { countSql, existence, numbered, rowsWhere } from "./listing.ts";
 import {
-  both,
-  type Condition,
-  either,
-  isNull,
-  type List,
-  narrowed,
-  opposite,
-  type Single,
-  select,
-  sure,
-} from "./forms.ts";
-import type { Kind } from "./kinds.ts";
+  average,
+  averageSql,
+  between,
+  decimalOf,
+  down,
+  placesProblem,
+  quotient,
+  quotientSql,
+  roundSql,
+  sumOf,
+  sumSql,
+  total,
+  whole,
+  wholeOf,
+  wholeSql,
+} from "./numbers.ts";
 import { matcher, patternProblem, postgresPattern } from "./pattern.ts";
-import type { Type } from "./type.ts";
+import type { Place, Row } from "./row.ts";
+import { dateSql, elapsed, elapsedSql, instantSql, lasting, MOST_DAYS, millisecondsSql } from "./times.ts";
 import type { Value } from "./value.ts";
-
-/** What a row knows of its place: the kind that `same` or `ordered` stand for, and where days begin. */
-export interface Place {
-  readonly kind: Kind;
-  readonly zone: Zone;
-  /** The zone's name, as a constant. */
-  readonly zoneName: Sql;
-  /** The last operand, where it is a constant. */
-  readonly last: Value;
-}
-
-/**
- * What an operator or a function means. In JavaScript operands are values. In SQL they come in the form that the
- * signature asks for: a condition, a list, or a value that stands anywhere without brackets, as the one that the row
- * gives does. The place comes last.
- */
-export type Row = {
-  readonly about: string;
-  readonly gives: Word;
-  /** Why the result may be missing though every operand is there. */
-  readonly fails?: "overflow" | "division by zero" | "of none";
-  /** How many times SQL writes an operand; once where nothing is said. */
-  readonly repeats?: number;
-  /** Between which whole numbers the result lies, of operands that lie between these; undefined: nothing is known. */
-  readonly bounds?: (...operands: readonly (Bounds | undefined)[]) => Bounds | undefined;
-  /** The same in SQL where `bounds` says that it cannot overflow. */
-  readonly within?: (...operands: never[]) => Sql;
-  /** The last operand must be a constant; says what is wrong with it. */
-  readonly constant?: (last: Value) => string | undefined;
-  /** A comparison, for whose commonest operands JavaScript has functions of their own (`shapes.ts`). */
-  readonly compares?: {
-    /** The values that need JavaScript's own `===`, or `<`, alone: of kinds that are `same`, or `ordered`, so. */
-    readonly by: "same" | "ordered";
-    readonly holds: Orders | "among";
-  };
-} & (Spreads | Refuses | Meets | Settles | Lists);
-
-/** For which orders of its first operand to its second a comparison holds. What is only the same or not is above where not. */
-export interface Orders {
-  readonly below: boolean;
-  readonly same: boolean;
-  readonly above: boolean;
-}
-
-export type Bounds = readonly [least: number, most: number];
-
-/** A type in a signature. */
-export type Word = Stem | `[${Stem}]`;
-/**
- * A kind of value, or what stands for several and is the same wherever it stands in one signature: `same` is what `==`
- * takes, `ordered` what `<` takes, `ranked` the same without durations (a day and 24 hours are as long, and not the
- * same), `any` all but lists.
- */
-export type Stem = Type["kind"] | "same" | "ordered" | "ranked" | "any";
-
-/** Missing when an operand is. */
-interface Spreads {
-  readonly missing: "spreads";
-  readonly js: (...operands: never[]) => Value;
-  readonly sql: (...operands: never[]) => Sql;
-}
-
-/** A condition that is false when an operand is missing; `OR a IS NULL` then completes its falsehood. */
-interface Refuses {
-  readonly missing: "refuses";
-  readonly js: (...operands: never[]) => boolean;
-  readonly truth: (...operands: never[]) => Sql;
-  readonly falsehood: (...operands: never[]) => Sql;
-}
-
-/** The row meets the missing itself: JavaScript is given `null`, SQL knows what may be missing. */
-interface Meets {
-  readonly missing: "met";
-  readonly js: (...operands: never[]) => Value;
-  /** The result is one of the operands, and may be missing where one of them may. */
-  readonly passes?: boolean;
-  readonly sql?: (...operands: never[]) => Sql;
-  readonly condition?: (...operands: never[]) => Condition;
-}
-
-/** Gives a list, which is empty when an operand is missing. */
-interface Lists {
-  readonly missing: "empties";
-  readonly js: (...operands: never[]) => readonly Value[];
-  /** Given the alias that its elements have in SQL. */
-  readonly list: (...operands: never[]) => (alias: Sql) => List;
-  readonly sql?: never;
-  readonly condition?: never;
-  readonly passes?: never;
-}
-
-/** Two conditions of which the first, when it has this value, settles the result; else the result is the second. */
-interface Settles {
-  readonly missing: "met";
-  readonly settles: boolean;
-  readonly condition: (...operands: never[]) => Condition;
-  readonly sql?: never;
-  readonly passes?: never;
-}
-
-/** Numbers are below 10^28 where they leave an expression, and what is larger is missing. No zero is below zero. */
-export const leaving = {
-  js: (value: Big): Big | null => (value.c[0] === 0 ? zero : value.e < 28 ? value : null),
-  sql: (value: Sql): Sql => between(value, sql`-10000000000000000000000000000`, sql`10000000000000000000000000000`),
-};
-const zero = new Big(0);
-
-/** NULL for a value that does not lie between the two. It is written once, so that chains do not double. */
-const between = (value: Sql, low: Sql, high: Sql): Sql =>
-  sql`nullif(nullif(greatest(least(${value}, ${high}), ${low}), ${high}), ${low})`;
-
-const whole = (value: number): number | null => (Number.isSafeInteger(value) ? value + 0 : null);
-const wholeSql = (value: Sql): Sql => sql`${between(value, sql`-9007199254740992`, sql`9007199254740992`)}::bigint`;
-
-/** Decimals are exact and know no overflow but the one of `leaving`. A quotient has 10 places, rounded half away from zero. */
-const Quotient = Big();
-Quotient.DP = 10;
-Quotient.RM = 1;
-const quotient = (a: Big, b: Big): Big | null => (b.eq(0) ? null : new Quotient(a).div(b));
-/** Postgres's `/` rounds at a place of its own before `round` does; `div` is exact. */
-const quotientSql = (a: Sql, b: Sql): Sql => sql`round(div(${a} * 100000000000, nullif(${b}, 0)) * 0.00000000001, 10)`;
-
-/** Half to even. Postgres rounds half away from zero; of half the value that is half to even. */
-const roundSql = (value: Sql, places: Sql): Sql =>
-  sql`CASE WHEN abs(${value} - trunc(${value}, ${places})) * 2 = power(10::numeric, -${places}) THEN round(${value} * 0.5, ${places}) * 2 ELSE round(${value}, ${places}) END`;
-
-/** The numbers that are met most are made once: nothing changes a decimal that there is. */
-const small: Big[] = Array.from({ length: 256 }, (_, n) => new Big(n));
-const decimalOf = (value: number): Big => small[value] ?? new Big(value);
-
-const down = (value: Big): Big => {
-  const cut = value.round(0, 0);
-  return cut.gt(value) ? cut.minus(1) : cut;
-};
-
-const wholeOf = (value: Big): number | null => whole(value.toNumber());
-
-const placesProblem = (places: Value): string | undefined =>
-  typeof places === "number" && places >= 0 && places <= 10 ? undefined : "A number is rounded to 0 to 10 places.";
-
-/** Ten years of days: more than anybody looks at one by one. */
-const MOST_DAYS = 3_653;
-
-const lasting = (duration: Duration): Duration | null => (isWithin(duration) ? duration : null);
-const elapsed = (milliseconds: number): Duration | null => lasting({ months: 0, days: 0, milliseconds });
-/** Milliseconds as a double are exact, as far as a duration goes. */
-const elapsedSql = (a: Sql, b: Sql): Sql =>
-  sql`(${between(sql`extract(epoch FROM ${a} - ${b}) * 1000`, sql`-7905600000001`, sql`7905600000001`)}::double precision * '1 millisecond'::interval)`;
-
-/** Part by part: an epoch would take a year for 365 days and a quarter. */
-const millisecondsSql = (value: Sql): Sql =>
-  sql`(((extract(year FROM ${value}) * 12 + extract(month FROM ${value})) * 30 + extract(day FROM ${value})) * 86400000 + extract(hour FROM ${value}) * 3600000 + extract(minute FROM ${value}) * 60000 + extract(milliseconds FROM ${value}))`;
-
-const dateSql = (value: Sql): Sql => between(value, sql`'0001-12-31 BC'::date`, sql`'10000-01-01'::date`);
-const instantSql = (value: Sql): Sql =>
-  between(value, sql`'0001-12-31 23:59:59.999+00 BC'::timestamptz`, sql`'10000-01-01 00:00+00'::timestamptz`);
 
 const patternSql = (pattern: Value): Sql => constant(postgresPattern(String(pattern)));
 
@@ -192,110 +43,6 @@ const lengthOf = (text: string): number => {
   let length = 0;
   for (const _ of text) length++;
   return length;
-};
-
-/** Whole numbers add up exactly, also where a sum on the way is too large. */
-const sumOf = (values: readonly number[]): number | null => {
-  let sum = 0;
-  for (const value of values) {
-    sum += value;
-    if (!Number.isSafeInteger(sum)) return whole(Number(values.reduce((a, b) => a + BigInt(b), 0n)));
-  }
-  return sum;
-};
-const total = (values: readonly Big[]): Big => values.reduce((a, b) => a.plus(b), new Big(0));
-const sumSql = (list: List): Sql => select(sql`coalesce(sum(${list.element}), 0)`, list);
-
-const average = (values: readonly Big[]): Big | null => quotient(total(values), new Big(values.length));
-const averageSql = (list: List): Sql => select(quotientSql(sql`sum(${list.element})`, sql`count(*)`), list);
-
-const utmostSql = (least: Sql, list: List, kind: Kind): Sql => {
-  const utmost = sql`${least}(${sorted(list.element, kind)})`;
-  return select(kind.unsorted === undefined ? utmost : kind.unsorted(utmost), list);
-};
-
-/** The one that comes before (`sign` -1) or after (1) all others. */
-const utmost = (values: readonly Value[], { kind }: Place, sign: 1 | -1): Value =>
-  values.reduce<Value>((a, b) => (a === null || sign * kind.compare(b as never, a as never) > 0 ? b : a), null);
-
-const isSame = (a: Value, b: Value, { kind }: Place): boolean =>
-  a === null || b === null ? a === b : kind.compare(a as never, b as never) === 0;
-
-const sameness = (a: Single, b: Single): Condition => {
-  // `IS NULL` finds an index, which a comparison with NULL would not.
-  if (isNull(b.value)) return absence(a);
-  if (isNull(a.value)) return absence(b);
-  const equal = sql`${a.value} = ${b.value}`;
-  if (!a.missing && !b.missing) return sure(equal, sql`${a.value} <> ${b.value}`);
-  const falsehood = sql`${a.value} IS DISTINCT FROM ${b.value}`;
-  if (a.missing && b.missing) return sure(sql`${a.value} IS NOT DISTINCT FROM ${b.value}`, falsehood);
-  return { truth: equal, falsehood, sure: false };
-};
-
-const absence = ({ value }: Single): Condition => sure(sql`${value} IS NULL`, sql`${value} IS NOT NULL`);
-
-const sorted = (value: Sql, { sorted }: Kind): Sql => (sorted === undefined ? value : sorted(value));
-
-const is: Orders = { below: false, same: true, above: false };
-const isNot: Orders = { below: true, same: false, above: true };
-
-/** A comparison in order, with its sign and that of its opposite; each is the other's falsehood. */
-const ordering = (holds: Orders, sign: Sql, opposite: Sql) => {
-  const compared =
-    (sign: Sql) =>
-    (a: Sql, b: Sql, { kind }: Place) =>
-      sql`${a} ${sign} ${sorted(b, kind)}`;
-  return {
-    missing: "refuses",
-    gives: "boolean",
-    js: (a: never, b: never, { kind }: Place): boolean => {
-      const order = kind.compare(a, b);
-      return order < 0 ? holds.below : order > 0 ? holds.above : holds.same;
-    },
-    compares: { by: "ordered", holds },
-    truth: compared(sign),
-    falsehood: compared(opposite),
-  } as const;
-};
-
-const membership = (a: Sql, { items, array, ...rows }: List): Condition => {
-  if (items) return membershipOfItems(a, items);
-  if (array) return sure(sql`${array} @> ARRAY[${a}]`, sql`NOT (${array} @> ARRAY[${a}])`);
-  return existence(narrowed(rows, [sql`${rows.element} = ${a}`]));
-};
-
-const membershipOfItems = (a: Sql, items: readonly Single[]): Condition => {
-  if (items.length === 0) return sure(sql`FALSE`, sql`TRUE`);
-  const values = items.map((item) => item.value);
-  const list = join(values, ", ");
-  // An item that is missing makes IN itself NULL where it is not true.
-  return items.some((item) => item.missing)
-    ? sure(sql`(${a} IN (${list})) IS TRUE`, sql`(${a} IN (${list})) IS NOT TRUE`)
-    : sure(sql`${a} IN (${list})`, sql`${a} NOT IN (${list})`);
-};
-
-/** The list that a query gives as `value`, in the order of `nth`. */
-const numbered =
-  (query: Sql) =>
-  (alias: Sql): List => ({
-    element: sql`${alias}."value"`,
-    from: sql`LATERAL (${query}) AS ${alias}`,
-    where: [],
-    order: sql`${alias}."nth"`,
-  });
-
-/** The rows of a list where a condition holds. */
-const rowsWhere = (condition: Sql, list: List): Sql => {
-  const { element, from, where, order } = narrowed(list, [condition]);
-  return sql`SELECT ${element} AS "value", row_number() OVER (ORDER BY ${order}) AS "nth" FROM ${from} WHERE ${both(...where)}`;
-};
-
-const countSql = (list: List): Sql =>
-  list.array ? sql`cardinality(${list.array})::bigint` : select(sql`count(*)`, list);
-
-const existence = (list: List): Condition => {
-  const some = sql`EXISTS ${select(sql`1`, list)}`;
-  return sure(some, sql`NOT ${some}`);
 };
 
 /** Operators and functions; the key is the signature. A function may be written as a method: `day.year()`. */

@@ -3,7 +3,7 @@ import { zoneOf } from "./calendar.ts";
 import { constantSql } from "./constant.ts";
 import type { Expr } from "./expr.ts";
 import { kinds } from "./kinds.ts";
-import type { Place } from "./meaning.ts";
+import type { Place } from "./row.ts";
 
 /** The zone's name as SQL, once for each zone: a document has one. */
 const zoneNames = new Map<string, Sql>();

@@ -1,6 +1,7 @@
 import type { Expr } from "./expr.ts";
-import { type Operation, type Orders, rowOf } from "./meaning.ts";
+import { type Operation, rowOf } from "./meaning.ts";
 import { placeOf } from "./place.ts";
+import type { Orders } from "./row.ts";
 import { type Evaluate, shapes } from "./shapes.ts";
 import { type JsEnv, type JsRecord, nobody, type Value } from "./value.ts";
 

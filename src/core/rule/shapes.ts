@@ -1,4 +1,4 @@
-import type { Orders } from "./meaning.ts";
+import type { Orders } from "./row.ts";
 import type { JsEnv, JsRecord, Value } from "./value.ts";
 
 /** An expression of a record, compiled. `elements` are those of the lists that are gone through around it. */

@@ -1,4 +1,5 @@
-import { meaning, type Operation, type Stem, type Word } from "./meaning.ts";
+import { meaning, type Operation } from "./meaning.ts";
+import type { Stem, Word } from "./row.ts";
 
 /** A key of the table, taken apart: `integer + integer` is `+` and takes two integers. */
 export interface Signature {

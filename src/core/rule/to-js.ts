@@ -1,8 +1,10 @@
 import type Big from "big.js";
 import { type Expr, isComputedNumber, partsOf } from "./expr.ts";
 import type { Kept } from "./kept.ts";
-import { eachOf, leaving, type Place, type Row, rowOf } from "./meaning.ts";
+import { eachOf, rowOf } from "./meaning.ts";
+import { leaving } from "./numbers.ts";
 import { placeOf } from "./place.ts";
+import type { Place, Row } from "./row.ts";
 import { comparing, isPlainName, settled } from "./shaped.ts";
 import type { Evaluate } from "./shapes.ts";
 import type { Type } from "./type.ts";

@@ -7,7 +7,7 @@ import { isOfOwnRow } from "../rule/own-row.ts";
 import type { Scope } from "../rule/type.ts";
 import { heaviest, weightOf } from "../rule/weight.ts";
 import type { EntityDraft } from "./entities.ts";
-import type { FieldDraft } from "./fields.ts";
+import type { FieldDraft } from "./field-drafts.ts";
 import { checkExpression, type Linking, reportNotExecuted, runsIn, weightIn } from "./linking.ts";
 
 /** A computed field that was read, before it is known whether what it reads runs. */

@@ -21,7 +21,9 @@ import { pathNameOf, pluralOf, tableNameOf, titleOf, wordsOf } from "../model/wo
 import { readTemplate, type Template } from "../rule/template.ts";
 import type { EntityShape, FieldShape, Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
-import { builtInField, declareField, type FieldDraft, fieldsShape, keyField, linkField, stateField } from "./fields.ts";
+import { builtInField, declareField, type FieldDraft } from "./field-drafts.ts";
+import { fieldsShape } from "./field-syntax.ts";
+import { keyField, linkField, stateField } from "./fields.ts";
 import { checkLabels } from "./labels.ts";
 import { clauseAt, type Linking, linkTemplate, unknownName } from "./linking.ts";
 import { KEY, linkRecords, recordsShape } from "./records.ts";

@@ -12,5 +12,6 @@ export default defineConfig({
     // What hangs is found all the same; what is slow on a busy machine is not taken for it.
     testTimeout: 90_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -32,6 +32,9 @@ afterAll(async () => {
   browser = undefined;
 });
 
+/** Milliseconds that something is waited for: a busy machine is no mistake of the page's. */
+const PATIENCE = 60_000;
+
 const opened = new Set<BrowserContext>();
 afterEach(async () => {
   for (const context of opened) await context.close();
@@ -68,6 +71,7 @@ export const visit = async (url: string, { width = 1440, theme = "light", path =
     timezoneId: "Europe/Berlin",
   };
   const context = await (await theBrowser()).newContext(options);
+  context.setDefaultTimeout(PATIENCE);
   opened.add(context);
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();

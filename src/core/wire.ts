@@ -494,6 +494,8 @@ export interface PartsJson {
   /** The field that keeps their order; null where that is the order in which they were made. */
   readonly place: string | null;
   readonly columns: readonly string[];
+  /** The lists of their own parts. */
+  readonly parts?: readonly PartsJson[];
 }
 
 export interface EntityJson {

@@ -146,10 +146,7 @@ const defaultRecord = (entity: Entity, list: ListScreen): RecordScreen => ({
 });
 
 const defaultForms = (model: Model, entity: Entity, list: ListScreen): readonly FormScreen[] => {
-  // What people say about a record is said where it is shown.
-  const parts = partListsOf(model, entity)
-    .filter((part) => conversationOf(part.entity, part.field.name) === null)
-    .map(({ list }) => list.name);
+  const parts = listsGiven(model, entity);
   const fields = [...entity.fields.keys()].filter((name) => parts.includes(name) || !isAutomatic(entity, name));
   const base = list.path === "/" ? "" : list.path;
   const form = {
@@ -226,13 +223,18 @@ interface Around {
   readonly lists: readonly ListScreen[];
 }
 
-/** The lists of parts that a form takes, where the person may know of the list and reads some of the parts. */
+/**
+ * The lists of parts that a form takes, where the person may know of the list and reads some of the parts; and theirs, but
+ * for those that hold `within`.
+ */
 const partsFor = (
   screen: Pick<FormScreen, "entity" | "fields" | "columns">,
-  { model, person, entities }: Around,
+  around: Around,
+  within: readonly string[] = [],
 ): readonly PartsJson[] => {
+  const { model, person, entities } = around;
   const whole = model.entities.get(screen.entity);
-  if (whole === undefined) return [];
+  if (whole === undefined || within.includes(screen.entity)) return [];
   const known = fieldsKnownTo(model, whole, person);
   return partListsOf(model, whole).flatMap(({ list, entity, field, place }): readonly PartsJson[] => {
     const part = entities.get(entity.name);
@@ -241,7 +243,10 @@ const partsFor = (
     const usual = part.fields.filter(
       ({ name }) => name !== field.name && name !== place?.name && isOwnRow(entity.fields.get(name)),
     );
-    const columns = screen.columns.get(list.name) ?? usual.map(({ name }) => name);
+    const named = screen.columns.get(list.name);
+    const columns = named ?? usual.map(({ name }) => name);
+    const below = { entity: entity.name, fields: named ?? listsGiven(model, entity), columns: new Map() };
+    const parts = partsFor(below, around, [...within, screen.entity]);
     return [
       {
         field: list.name,
@@ -252,10 +257,17 @@ const partsFor = (
         by: field.name,
         place: place !== null && part.fields.some(({ name }) => name === place.name) ? place.name : null,
         columns: columns.filter((name) => part.fields.some((one) => one.name === name)),
+        ...(parts.length === 0 ? {} : { parts }),
       },
     ];
   });
 };
+
+/** The lists of parts that are given with a record: what people say about it is said where it is shown. */
+const listsGiven = (model: Model, entity: Entity): readonly string[] =>
+  partListsOf(model, entity)
+    .filter((part) => conversationOf(part.entity, part.field.name) === null)
+    .map(({ list }) => list.name);
 
 /** Whether people give a field, or the program makes it of the same record: what else there is does not belong in a form. */
 const isOwnRow = (field: Field | undefined): boolean =>

@@ -293,7 +293,7 @@ const linkFormField = (
     return shownName(entity, linked, said, linking);
   }
   const part = entities.get(field.held.entity);
-  if (part?.fields.get(field.held.by)?.partOf !== true) {
+  if (part === undefined || !isPartsOf(linked, said, entities)) {
     linking.report(
       finding(
         "BAD_VALUE",
@@ -308,9 +308,19 @@ const linkFormField = (
   if (columns !== undefined)
     into.set(
       field.name,
-      columns.flatMap((one) => shownName(name, part, one, linking)),
+      columns.flatMap((one) => (isPartsOf(part, one, entities) ? [one.value] : shownName(name, part, one, linking))),
     );
   return [field.name];
+};
+
+/** Whether it names a list of an entity's own parts, which stand in the form below each. */
+const isPartsOf = (
+  { fields }: LinkedEntity,
+  { value }: Said<string>,
+  entities: ReadonlyMap<string, LinkedEntity>,
+): boolean => {
+  const held = fields.get(value)?.held;
+  return held?.as === "list" && entities.get(held.entity)?.fields.get(held.by)?.partOf === true;
 };
 
 /** `-due_day` sorts downwards. References, long texts and JSON have no order that anybody looks for. */

@@ -1,5 +1,5 @@
 import type { Values } from "./merge.ts";
-import type { PartsDraft } from "./parts.ts";
+import type { PartsDraft } from "./parts-merge.ts";
 
 /** What someone typed and has not saved. It never leaves the browser. */
 export interface Draft {

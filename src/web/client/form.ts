@@ -2,7 +2,8 @@ import type { FieldJson, Json, Problem, RecordJson } from "../../core/wire.ts";
 import { type Entered, enteredOf, readEntered, sameEntered } from "./entered.ts";
 import type { Here } from "./here.ts";
 import { type Clash, mergeValues, type Values } from "./merge.ts";
-import { chooseCell, mergeParts, type PartsForm, partsChanged, readParts, refuseParts, rowAt } from "./parts.ts";
+import { changeList, type PartsForm, partsChanged, readParts, refuseParts, rowsAt } from "./parts.ts";
+import { chooseCell, mergeParts } from "./parts-merge.ts";
 import type { ToMend } from "./to-mend.ts";
 import { givenBy, valueIn } from "./values.ts";
 
@@ -62,13 +63,13 @@ const valuesOf = (fields: readonly FieldJson[], record: RecordJson | null, here:
     ]),
   );
 
-/** The form with one of its lists as it is now. */
-export const withList = (form: Form, list: PartsForm): Form => ({
+/** The form with one of its lists changed. */
+export const withList = (form: Form, field: string, change: (list: PartsForm) => PartsForm): Form => ({
   ...form,
-  lists: form.lists.map((one) => (one.parts.field === list.parts.field ? list : one)),
+  lists: changeList(form.lists, field, change),
   answered: form.answered && {
     ...form.answered,
-    changedSince: [...new Set([...form.answered.changedSince, list.parts.field])],
+    changedSince: [...new Set([...form.answered.changedSince, field])],
   },
 });
 
@@ -161,12 +162,10 @@ const fieldAt = (pointer: string, { fields, lists }: Form): string | null => {
   return known.find((one) => one === name) ?? null;
 };
 
-/** The row of a list at which something is wrong. */
-const rowOf = (pointer: string, { lists }: Form): { readonly row?: number } => {
-  const [, name, index] = pointer.split("/");
-  const list = lists.find(({ parts }) => parts.field === name);
-  const row = list === undefined || index === undefined ? undefined : rowAt(list, Number(index));
-  return row === undefined ? {} : { row };
+/** The rows at which something is wrong. */
+const rowsOf = (pointer: string, { lists }: Form): { readonly rows?: readonly number[] } => {
+  const rows = rowsAt(lists, pointer.split("/").slice(1));
+  return rows.length === 0 ? {} : { rows };
 };
 
 export const refuseForm = (form: Form, problem: Problem): Form => {
@@ -176,7 +175,7 @@ export const refuseForm = (form: Form, problem: Problem): Form => {
       ? parts.map((part) => ({
           kind: "refused",
           field: fieldAt(part.at, form),
-          ...rowOf(part.at, form),
+          ...rowsOf(part.at, form),
           clause: part.clause,
           message: part.message,
           help: part.help ?? null,

@@ -1,13 +1,13 @@
-import type { EntityJson, FieldJson, Json, PartsJson, Problem, RecordJson } from "../../core/wire.ts";
+import type { Application, EntityJson, FieldJson, Json, PartsJson, Problem, RecordJson } from "../../core/wire.ts";
 import { type Entered, enteredOf, readEntered, sameEntered } from "./entered.ts";
 import type { Here } from "./here.ts";
-import { type Clash, mergeValues, type Values } from "./merge.ts";
+import type { Values } from "./merge.ts";
 import type { ToMend } from "./to-mend.ts";
-import { givenBy, valueIn } from "./values.ts";
+import { givenBy, partsIn, valueIn } from "./values.ts";
 
 /** One part in a form: a row of the table. */
 export interface PartRow {
-  /** Tells rows apart while they have no id. */
+  /** Tells the rows of a list apart, while they have no id too. */
   readonly key: string;
   /** The part as it is saved; null for one that is yet to be made. */
   readonly record: RecordJson | null;
@@ -16,6 +16,8 @@ export interface PartRow {
   readonly removable: boolean;
   readonly base: Values;
   readonly entered: Values;
+  /** The lists of its own parts. */
+  readonly lists: readonly PartsForm[];
   /** What cannot be read as its type, and was left. */
   readonly unreadable: readonly string[];
   readonly toMend: readonly ToMend[];
@@ -24,13 +26,20 @@ export interface PartRow {
 /** A list of parts in a form at one moment. Every step gives a new one. */
 export interface PartsForm {
   readonly parts: PartsJson;
+  readonly part: EntityJson;
+  /** Where it stands in the form: `lines`, or below a row of that `lines/KEY/serials`. */
+  readonly at: string;
   /** The columns, in their order, also those that are only shown. */
   readonly columns: readonly FieldJson[];
   /** The columns that a new part may be given; null where this person may make none. */
   readonly creates: readonly string[] | null;
+  /** The lists that each of the parts bears, as they are when nothing is in them. */
+  readonly below: readonly PartsForm[];
   /** The keys of the parts that are saved, in their order. */
   readonly saved: readonly string[];
   readonly rows: readonly PartRow[];
+  /** What is to be put right about the list as a whole. */
+  readonly toMend: readonly ToMend[];
   /** What was taken out last can be put back. */
   readonly taken: readonly { readonly row: PartRow; readonly at: number }[];
   /** Counts the rows that were begun, for their keys. */
@@ -40,59 +49,106 @@ export interface PartsForm {
 const fieldOf = ({ columns }: PartsForm, name: string): FieldJson | undefined =>
   columns.find((field) => field.name === name);
 
-/** The list as the record bears it; `record` is null where one is made, which begins with an empty row. */
-export const openParts = (parts: PartsJson, part: EntityJson, record: RecordJson | null, here: Here): PartsForm => {
+/** Where a row stands in the form: no other row of it bears the same. */
+export const rowAt = ({ at }: PartsForm, { key }: PartRow): string => `${at}/${key}`;
+
+const emptyList = (parts: PartsJson, entities: Application["entities"]): PartsForm | undefined => {
+  const part = entities[parts.entity];
+  if (part === undefined) return undefined;
   const columns = parts.columns.flatMap((name) => part.fields.find((field) => field.name === name) ?? []);
-  const empty: PartsForm = {
+  return {
     parts,
+    part,
+    at: parts.field,
     columns,
     creates: part.create?.filter((name) => columns.some((field) => field.name === name)) ?? null,
+    below: (parts.parts ?? []).flatMap((own) => emptyList(own, entities) ?? []),
     saved: [],
     rows: [],
+    toMend: [],
     taken: [],
     begun: 0,
   };
-  if (record === null) return empty.creates === null ? empty : addRow(empty, here);
-  const rows = recordsOf(parts, record).map((one) => rowOf(empty, one, here));
+};
+
+/**
+ * The lists as the record bears them; `record` is null where one is made, and each list begins with an empty row. A list that
+ * is too long is not in the record, and what is not there is not given.
+ */
+export const openLists = (
+  lists: readonly PartsJson[],
+  entities: Application["entities"],
+  record: RecordJson | null,
+  here: Here,
+): readonly PartsForm[] =>
+  lists.flatMap((parts): readonly PartsForm[] => {
+    const empty = emptyList(parts, entities);
+    if (empty === undefined || (record !== null && !(parts.field in record))) return [];
+    if (record !== null) return [filled(empty, record, here)];
+    return [empty.creates === null ? empty : addRow(empty, here)];
+  });
+
+const filled = (empty: PartsForm, record: RecordJson, here: Here): PartsForm => {
+  const rows = savedRows(empty, record, here);
   return { ...empty, rows, saved: rows.map(({ key }) => key) };
 };
 
-const recordsOf = ({ field }: PartsJson, record: RecordJson): readonly RecordJson[] =>
-  Array.isArray(record[field]) ? (record[field] as unknown as readonly RecordJson[]) : [];
-
-const valuesOf = ({ columns }: PartsForm, record: RecordJson, here: Here): Values =>
-  Object.fromEntries(columns.map((field) => [field.name, enteredOf(field, valueIn(record, field.name), here)]));
+/** The parts that a record bears, as rows of the list. */
+export const savedRows = (form: PartsForm, record: RecordJson, here: Here): readonly PartRow[] =>
+  partsIn(record, form.parts.field).map((one) => rowOf(form, one, here));
 
 const rowOf = (form: PartsForm, record: RecordJson, here: Here): PartRow => {
-  const base = valuesOf(form, record, here);
+  const base = Object.fromEntries(
+    form.columns.map((field) => [field.name, enteredOf(field, valueIn(record, field.name), here)]),
+  );
+  const may = record.may?.update ?? [];
+  const row = { key: record.id, record };
   return {
-    key: record.id,
-    record,
-    open: form.columns.map(({ name }) => name).filter((name) => record.may?.update.includes(name) === true),
+    ...row,
+    open: form.columns.map(({ name }) => name).filter((name) => may.includes(name)),
     removable: record.may?.delete === true,
     base,
     entered: base,
+    lists: form.below.flatMap((empty): readonly PartsForm[] => {
+      const { field } = empty.parts;
+      if (!(field in record)) return [];
+      const list = filled({ ...empty, at: `${form.at}/${row.key}/${field}` }, record, here);
+      return may.includes(field) ? [list] : list.rows.length > 0 ? [onlyShown(list)] : [];
+    }),
     unreadable: [],
     toMend: [],
   };
 };
 
+/** A list that may be read and not given. */
+const onlyShown = (list: PartsForm): PartsForm => ({
+  ...list,
+  parts: { ...list.parts, place: null },
+  creates: null,
+  rows: list.rows.map((row) => ({ ...row, open: [], removable: false, lists: row.lists.map(onlyShown) })),
+});
+
 /** A new row at the end, or below another, with what its fields begin with. */
 export const addRow = (form: PartsForm, here: Here, at = form.rows.length): PartsForm => {
   if (form.creates === null) return form;
+  const { creates, part } = form;
   const base = Object.fromEntries(
     form.columns.map((field) => [
       field.name,
-      enteredOf(field, form.creates?.includes(field.name) === true ? givenBy(field, here) : null, here),
+      enteredOf(field, creates.includes(field.name) ? givenBy(field, here) : null, here),
     ]),
   );
+  const key = `new-${form.begun}`;
   const row: PartRow = {
-    key: `new-${form.begun}`,
+    key,
     record: null,
-    open: form.creates,
+    open: creates,
     removable: true,
     base,
     entered: base,
+    lists: form.below
+      .filter(({ parts, creates: made }) => made !== null && part.create?.includes(parts.field) === true)
+      .map((empty) => ({ ...empty, at: `${form.at}/${key}/${empty.parts.field}` })),
     unreadable: [],
     toMend: [],
   };
@@ -123,10 +179,17 @@ export const moveRow = (form: PartsForm, key: string, to: number): PartsForm => 
   return { ...form, rows: form.rows.toSpliced(from, 1).toSpliced(to, 0, row) };
 };
 
-const mapRow = (form: PartsForm, key: string, change: (row: PartRow) => PartRow): PartsForm => ({
+export const mapRow = (form: PartsForm, key: string, change: (row: PartRow) => PartRow): PartsForm => ({
   ...form,
   rows: form.rows.map((row) => (row.key === key ? change(row) : row)),
 });
+
+/** The lists with one of them changed: what was said of it as a whole is no longer known to hold. */
+export const changeList = (
+  lists: readonly PartsForm[],
+  field: string,
+  change: (list: PartsForm) => PartsForm,
+): readonly PartsForm[] => lists.map((list) => (list.parts.field === field ? { ...change(list), toMend: [] } : list));
 
 const isUnreadable = (field: FieldJson, entered: Entered, here: Here): boolean =>
   readEntered(field, entered, here).kind === "unreadable";
@@ -159,7 +222,8 @@ export const leaveCell = (form: PartsForm, key: string, name: string, here: Here
 export const cellChanged = (row: PartRow, name: string): boolean =>
   !sameEntered(row.entered[name] ?? null, row.base[name] ?? null);
 
-const isChanged = (row: PartRow): boolean => row.open.some((name) => cellChanged(row, name));
+export const isChanged = (row: PartRow): boolean =>
+  row.open.some((name) => cellChanged(row, name)) || row.lists.some(partsChanged);
 
 /** A row that was begun and in which nothing was entered: it is no part yet. */
 export const isBlank = (row: PartRow): boolean => row.record === null && !isChanged(row);
@@ -184,192 +248,90 @@ export const readParts = (
       const field = fieldOf(form, name);
       return field !== undefined && isUnreadable(field, row.entered[name] ?? null, here);
     });
+    const lists = row.lists.map((list) => {
+      const read = readParts(list, here);
+      if (read.kind === "form") bad = true;
+      return read.kind === "form" ? read.form : list;
+    });
     if (unreadable.length > 0) bad = true;
-    return { ...row, unreadable };
+    return { ...row, unreadable, lists };
   });
-  if (bad) return { kind: "form", form: { ...form, rows } };
-  const body = given(form).map((row): Json => {
-    const values = row.open.flatMap((name): [string, Json][] => {
-      const field = fieldOf(form, name);
-      if (field === undefined || (row.record !== null && !cellChanged(row, name))) return [];
-      const reading = readEntered(field, row.entered[name] ?? null, here);
-      const isGiven = reading.kind === "value" && (reading.value !== null || cellChanged(row, name));
-      return reading.kind === "value" && isGiven ? [[name, reading.value]] : [];
-    });
-    return { ...(row.record === null ? {} : { id: row.record.id }), ...Object.fromEntries(values) };
-  });
-  return { kind: "body", body };
+  return bad
+    ? { kind: "form", form: { ...form, rows } }
+    : { kind: "body", body: given(form).map((row) => bodyOf(form, row, here)) };
 };
 
-/** Which row is the one that was sent in a place, from 1. */
-export const rowAt = (form: PartsForm, sent: number): number | undefined => {
-  const row = given(form)[sent];
-  return row === undefined ? undefined : form.rows.indexOf(row) + 1;
+/** Of a part that is saved, what changed of it; of a new one, all that was given. */
+const bodyOf = (form: PartsForm, row: PartRow, here: Here): Json => {
+  const values = row.open.flatMap((name): [string, Json][] => {
+    const field = fieldOf(form, name);
+    if (field === undefined || (row.record !== null && !cellChanged(row, name))) return [];
+    const reading = readEntered(field, row.entered[name] ?? null, here);
+    const isGiven = reading.kind === "value" && (reading.value !== null || cellChanged(row, name));
+    return reading.kind === "value" && isGiven ? [[name, reading.value]] : [];
+  });
+  const lists = row.lists.flatMap((list): [string, Json][] => {
+    const read = partsChanged(list) ? readParts(list, here) : null;
+    return read?.kind === "body" ? [[list.parts.field, read.body]] : [];
+  });
+  return { ...(row.record === null ? {} : { id: row.record.id }), ...Object.fromEntries([...values, ...lists]) };
 };
 
-/** What was refused at a part goes to its row; what is about the list as a whole is left to the form. */
-export const refuseParts = (form: PartsForm, errors: NonNullable<Problem["errors"]>): PartsForm => {
+/** The rows that a pointer into what was sent leads through, outermost first and each from 1: `lines/2/serials/0` gives 3 and 1. */
+export const rowsAt = (lists: readonly PartsForm[], [name, index, ...rest]: readonly string[]): readonly number[] => {
+  const list = lists.find(({ parts }) => parts.field === name);
+  const row = list === undefined || index === undefined ? undefined : given(list)[Number(index)];
+  return list === undefined || row === undefined ? [] : [list.rows.indexOf(row) + 1, ...rowsAt(row.lists, rest)];
+};
+
+type Errors = NonNullable<Problem["errors"]>;
+/** Something wrong, and the way to it from where one stands. */
+interface Wrong {
+  readonly way: readonly string[];
+  readonly error: Errors[number];
+}
+
+/** What was refused at a part goes to its row, and what is about its parts to theirs; what is about a list as a whole stands at the list. */
+export const refuseParts = (form: PartsForm, errors: Errors): PartsForm =>
+  refuseList(
+    form,
+    errors.map((error) => ({ way: error.at.split("/").slice(1), error })),
+  );
+
+const refuseList = (form: PartsForm, wrong: readonly Wrong[]): PartsForm => {
   const sent = given(form);
-  const found = new Map<string, ToMend[]>();
-  for (const { at, clause, message, help } of errors) {
-    const [, list, index, name] = at.split("/");
-    const row = list === form.parts.field && index !== undefined ? sent[Number(index)] : undefined;
-    if (row === undefined) continue;
-    const field = name !== undefined && fieldOf(form, name) !== undefined ? name : null;
-    found.set(row.key, [
-      ...(found.get(row.key) ?? []),
-      { kind: "refused", field, clause, message, help: help ?? null },
-    ]);
-  }
-  return { ...form, rows: form.rows.map((row) => ({ ...row, toMend: found.get(row.key) ?? [] })) };
-};
-
-// Somebody else saved meanwhile
-
-/** The name of a cell among the fields of a form, for a clash. */
-const cellName = (form: PartsForm, key: string, field: string): string => `${form.parts.field}/${key}/${field}`;
-
-export interface PartsMerge {
-  readonly form: PartsForm;
-  readonly clashes: readonly Clash[];
-  /** Whether the others changed something that is simply taken over. */
-  readonly taken: boolean;
-}
-
-/** The list as it is saved now, with what was entered here: rows that only one side touched are as that side has them. */
-export const mergeParts = (form: PartsForm, record: RecordJson, here: Here): PartsMerge => {
-  const theirs = recordsOf(form.parts, record).map((one) => rowOf(form, one, here));
-  const before = new Set(form.saved);
-  const clashes: Clash[] = [];
-  const merged = form.rows.flatMap((row): readonly PartRow[] => {
-    const now = theirs.find(({ key }) => key === row.key);
-    // What they took out is gone, unless it was changed here: then it is made anew.
-    if (row.record !== null && now === undefined)
-      return isChanged(row) ? [{ ...row, key: `again-${row.key}`, record: null, removable: true }] : [];
-    if (now === undefined) return [row];
-    const merge = mergeValues(row.base, row.entered, now.base);
-    clashes.push(...merge.clashes.map((clash) => ({ ...clash, field: cellName(form, row.key, clash.field) })));
-    return [{ ...now, entered: merge.values, unreadable: row.unreadable }];
-  });
-  const added = theirs.filter(({ key }) => !before.has(key));
-  const saved = theirs.map(({ key }) => key);
-  const same = saved.length === form.saved.length && saved.every((key, i) => key === form.saved[i]);
-  const touched = theirs.some(({ key, record: now }) => {
-    const mine = form.rows.find((row) => row.key === key);
-    return mine?.record != null && now !== null && mine.record.version !== now.version;
-  });
-  return { form: { ...form, rows: [...merged, ...added], saved }, clashes, taken: !same || touched };
-};
-
-/** One side of a clash in a cell. */
-export const chooseCell = (form: PartsForm, { field, mine, theirs }: Clash, side: "mine" | "theirs"): PartsForm => {
-  const [list, key, name = ""] = field.split("/");
-  if (list !== form.parts.field || key === undefined) return form;
-  return mapRow(form, key, (row) => ({
-    ...row,
-    entered: { ...row.entered, [name]: side === "mine" ? mine : theirs },
-  }));
-};
-
-/** The field of a clash in a cell, and the place of its row from 1. */
-export const cellOf = (
-  form: PartsForm,
-  clash: string,
-): { readonly field: FieldJson; readonly row: number } | undefined => {
-  const [list, key, name = ""] = clash.split("/");
-  const field = fieldOf(form, name);
-  const row = form.rows.findIndex((one) => one.key === key);
-  return list !== form.parts.field || field === undefined || row < 0 ? undefined : { field, row: row + 1 };
-};
-
-// A draft
-
-/** What a browser keeps of a list. */
-export interface PartsDraft {
-  readonly begun: number;
-  readonly rows: readonly (Pick<PartRow, "key" | "base" | "entered"> & { readonly isNew: boolean })[];
-}
-
-export const draftOf = ({ rows, begun }: PartsForm): PartsDraft => ({
-  begun,
-  rows: rows.map(({ key, base, entered, record }) => ({ key, base, entered, isNew: record === null })),
-});
-
-/** The list with what was entered before, over what is saved now. */
-export const restoreParts = (fresh: PartsForm, draft: PartsDraft, here: Here): PartsForm => {
-  const rows = draft.rows.flatMap(({ key, entered, base, isNew }): readonly PartRow[] => {
-    const saved = fresh.rows.find((row) => row.key === key && row.record !== null);
-    if (saved !== undefined) return [{ ...saved, entered: mergeValues(base, entered, saved.base).values }];
-    const [row] = isNew ? addRow({ ...fresh, rows: [] }, here).rows : [];
-    return row === undefined ? [] : [{ ...row, key, entered: { ...row.entered, ...entered } }];
-  });
-  return { ...fresh, rows, begun: Math.max(fresh.begun, draft.begun) };
-};
-
-// From a spreadsheet
-
-/** Cells as a spreadsheet copies them: rows by lines, columns by tabs, quoted where one holds a line break or a quote. */
-export const cellsIn = (text: string): readonly (readonly string[])[] => {
-  const rows: string[][] = [[]];
-  let cell = "";
-  let quoted = false;
-  const end = () => {
-    rows.at(-1)?.push(cell);
-    cell = "";
+  const own = wrong.filter(({ way }) => way[0] === form.parts.field);
+  const rowOfWay = ({ way }: Wrong) => (way[1] === undefined ? undefined : sent[Number(way[1])]);
+  return {
+    ...form,
+    toMend: own.filter((one) => rowOfWay(one) === undefined).map(({ error }) => toMend(form.parts.field, error)),
+    rows: form.rows.map((row) =>
+      refuseRow(
+        form,
+        row,
+        own.filter((one) => rowOfWay(one) === row).map(({ way, error }) => ({ way: way.slice(2), error })),
+      ),
+    ),
   };
-  for (let i = 0; i < text.length; i++) {
-    const one = text[i] ?? "";
-    if (quoted) {
-      if (one === '"' && text[i + 1] === '"') {
-        cell += '"';
-        i++;
-      } else if (one === '"') quoted = false;
-      else cell += one;
-    } else if (one === '"' && cell === "") quoted = true;
-    else if (one === "\t") end();
-    else if (one === "\n") {
-      end();
-      rows.push([]);
-    } else if (one !== "\r") cell += one;
-  }
-  end();
-  return rows.filter((row) => row.some((one) => one !== ""));
 };
 
-/** A cell's text as its control would have it; undefined where it cannot be typed there. */
-const pasted = (field: FieldJson, text: string): string | undefined => {
-  const said = text.trim();
-  if (field.type === "reference" || field.type === "file" || field.type === "image") return undefined;
-  if (field.values) {
-    const same = (word: string) => word.toLowerCase() === said.toLowerCase();
-    return field.values.find(({ value, label }) => same(value) || same(label))?.value;
-  }
-  if (field.type === "boolean") return /^(?:true|yes|ja|wahr|1|x)$/iu.test(said) ? "true" : said === "" ? "" : "false";
-  if (field.type === "money") return said.replace(/[^\d.,’'+−-]/gu, "");
-  return said;
+const refuseRow = (form: PartsForm, row: PartRow, wrong: readonly Wrong[]): PartRow => {
+  const isBelow = ({ way: [name] }: Wrong) => row.lists.some(({ parts }) => parts.field === name);
+  return {
+    ...row,
+    lists: row.lists.map((list) => refuseList(list, wrong)),
+    toMend: wrong
+      .filter((one) => !isBelow(one))
+      .map(({ way: [name], error }) =>
+        toMend(name !== undefined && fieldOf(form, name) !== undefined ? name : null, error),
+      ),
+  };
 };
 
-/** Fills cells from one on, to the right and downwards; rows that are missing are begun. Columns that are only shown are passed over with theirs. */
-export const pasteCells = (
-  form: PartsForm,
-  key: string,
-  name: string,
-  cells: readonly (readonly string[])[],
-  here: Here,
-): PartsForm => {
-  const top = form.rows.findIndex((row) => row.key === key);
-  const left = form.columns.findIndex((field) => field.name === name);
-  let next = form;
-  cells.forEach((texts, down) => {
-    if (next.rows.length <= top + down) next = addRow(next, here);
-    const row = next.rows[top + down];
-    if (row === undefined) return;
-    texts.forEach((text, across) => {
-      const field = next.columns[left + across];
-      const entered = field === undefined || !row.open.includes(field.name) ? undefined : pasted(field, text);
-      if (field === undefined || entered === undefined) return;
-      next = leaveCell(enterCell(next, row.key, field.name, entered, here), row.key, field.name, here);
-    });
-  });
-  return next;
-};
+const toMend = (field: string | null, { clause, message, help }: Errors[number]): ToMend => ({
+  kind: "refused",
+  field,
+  clause,
+  message,
+  help: help ?? null,
+});

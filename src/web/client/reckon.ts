@@ -8,14 +8,14 @@ import { isMoney, readEntered } from "./entered.ts";
 import type { Form } from "./form.ts";
 import type { Here } from "./here.ts";
 import type { Values } from "./merge.ts";
-import { isBlank, type PartRow, type PartsForm } from "./parts.ts";
+import { isBlank, isChanged, type PartRow, type PartsForm, rowAt } from "./parts.ts";
 import { givenBy, valueIn } from "./values.ts";
 
 /*
  * What is computed, as one types: the same expressions by the same code as on the server, over what stands in the form.
  */
 
-/** What a form comes to: of the record, and of each row of its lists by the row's key. */
+/** What a form comes to: of the record, and of each row of its lists by where the row stands. */
 export interface Reckoned {
   readonly record: Readonly<Record<string, Json>>;
   readonly rows: Readonly<Record<string, Readonly<Record<string, Json>>>>;
@@ -33,8 +33,12 @@ const functionOf = (field: FieldJson): Evaluator | undefined => {
 /** A value of the wire as expressions have it. */
 const ruleValue = (field: FieldJson, json: Json | undefined): Value => {
   if (json === undefined || json === null) return field.many ? [] : field.type === "boolean" ? false : null;
-  if (Array.isArray(json))
-    return json.map((one) => ruleValue({ ...field, many: false } as unknown as FieldJson, one as Json));
+  if (Array.isArray(json)) return json.map((one: Json) => oneValue(field, one));
+  return oneValue(field, json);
+};
+
+const oneValue = (field: FieldJson, json: Json): Value => {
+  if (json === null) return null;
   if (field.type === "money") return decimal(isMoney(json) ? json.amount : json);
   if (field.type === "decimal") return decimal(json);
   if (field.type === "integer" || field.type === "position") return Number(json);
@@ -96,28 +100,24 @@ const enteredSource =
     return reading.kind === "value" ? reading.value : null;
   };
 
-/** What follows from what stands in a form. `parts` names the entity of each list. */
-export const reckon = (
-  form: Form,
-  entity: EntityJson,
-  record: RecordJson | null,
-  partOf: (list: PartsForm) => EntityJson | null,
-  here: Here,
-): Reckoned => {
+/** What follows from what stands in a form. */
+export const reckon = (form: Form, entity: EntityJson, record: RecordJson | null, here: Here): Reckoned => {
   const env: JsEnv = { now: new Date().toISOString(), today: here.today, rows: () => [] };
   const rows: Record<string, Record<string, Json>> = {};
-  const lists: Record<string, readonly JsRecord[]> = {};
-  for (const list of form.lists) {
-    const part = partOf(list);
-    if (part === null) continue;
-    lists[list.parts.field] = list.rows
-      .filter((row) => !isBlank(row))
-      .map((row) => {
-        const made = rowRecord(part, row, env, here);
-        rows[row.key] = shownOf(part.fields, made);
-        return made;
-      });
-  }
+  const recordsOf = (all: readonly PartsForm[]): Record<string, readonly JsRecord[]> =>
+    Object.fromEntries(
+      all.map((list) => {
+        const records = list.rows
+          .filter((row) => !isBlank(row))
+          .map((row) => {
+            const made = rowRecord(list.part, row, recordsOf(row.lists), env, here);
+            rows[rowAt(list, row)] = shownOf(list.part.fields, made);
+            return made;
+          });
+        return [list.parts.field, records];
+      }),
+    );
+  const lists = recordsOf(form.lists);
   const open = form.fields.map(({ name }) => name);
   const own = recordOf(entity.fields, enteredSource(form.entered, open, record, here), () => false, env, {
     id: record?.id ?? "",
@@ -127,13 +127,12 @@ export const reckon = (
 };
 
 /** A row that nobody changed stays as it is saved. */
-const rowRecord = (part: EntityJson, row: PartRow, env: JsEnv, here: Here): JsRecord => {
+const rowRecord = (part: EntityJson, row: PartRow, lists: JsRecord, env: JsEnv, here: Here): JsRecord => {
   const source = enteredSource(row.entered, row.open, row.record, here);
-  const isSaved =
-    row.record !== null &&
-    row.open.every((name) => JSON.stringify(row.entered[name]) === JSON.stringify(row.base[name]));
+  const isSaved = row.record !== null && !isChanged(row);
   return recordOf(part.fields, source, (name) => isSaved && row.record !== null && name in row.record, env, {
     id: row.record?.id ?? row.key,
+    ...lists,
   });
 };
 

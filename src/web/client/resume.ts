@@ -2,7 +2,7 @@ import type { RecordJson } from "../../core/wire.ts";
 import type { Draft } from "./drafts.ts";
 import { type Form, meetChange } from "./form.ts";
 import type { Here } from "./here.ts";
-import { draftOf, restoreParts } from "./parts.ts";
+import { draftsOf, restoreLists } from "./parts-merge.ts";
 
 /** What of a form is kept while it is not saved. */
 export const draftIn = ({ version, base, entered, lists }: Form, at: string): Draft => ({
@@ -10,7 +10,7 @@ export const draftIn = ({ version, base, entered, lists }: Form, at: string): Dr
   version,
   base,
   entered,
-  lists: Object.fromEntries(lists.map((list) => [list.parts.field, draftOf(list)])),
+  lists: draftsOf(lists),
 });
 
 /** A form goes on from what was kept: over a record that changed since, that is merged as a save would be. */
@@ -23,10 +23,7 @@ export const resumeForm = (fresh: Form, record: RecordJson | null, draft: Draft 
     version: draft.version,
     base: known(draft.base),
     entered: known(draft.entered),
-    lists: fresh.lists.map((list) => {
-      const kept = draft.lists?.[list.parts.field];
-      return kept === undefined ? list : restoreParts(list, kept, here);
-    }),
+    lists: restoreLists(fresh.lists, draft.lists, here),
   };
   return record && record.version !== draft.version ? meetChange(restored, record, here) : restored;
 };

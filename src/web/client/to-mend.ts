@@ -6,7 +6,7 @@ export type ToMend =
       readonly clause: string | null;
       readonly message: string;
       readonly help: string | null;
-      /** Of a list of parts, the row, from 1. */
-      readonly row?: number;
+      /** Of a list of parts, the row, from 1; behind it the row of the list that this one bears. */
+      readonly rows?: readonly number[];
     }
   | { readonly kind: "unreadable"; readonly field: string; readonly clause: string };

@@ -4,6 +4,15 @@ import type { Here } from "./here.ts";
 /** A field's value in a record; undefined where the person may not read it. */
 export const valueIn = (record: RecordJson, field: string): Json | undefined => record[field] as Json | undefined;
 
+const areRecords = (value: unknown): value is readonly RecordJson[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && "id" in one);
+
+/** The parts that a record bears in one of its lists. */
+export const partsIn = (record: RecordJson, list: string): readonly RecordJson[] => {
+  const value: unknown = record[list];
+  return areRecords(value) ? value : [];
+};
+
 /** What the document gives where nobody gives anything: it stands there from the beginning, to be seen and changed. */
 export const givenBy = (field: FieldJson, here: Here): Json =>
   field.default === "today" ? here.today : (field.default?.value ?? null);

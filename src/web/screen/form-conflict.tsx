@@ -12,10 +12,11 @@ import {
 } from "../client/entered.ts";
 import type { Form } from "../client/form.ts";
 import type { Clash } from "../client/merge.ts";
-import { cellOf } from "../client/parts.ts";
+import { cellOf } from "../client/parts-merge.ts";
 import { Button } from "../part/button.tsx";
 import { Icon } from "../part/icon.tsx";
 import { useWords } from "../words/words.tsx";
+import { rowNumber } from "./form-field.tsx";
 
 interface ConflictProps {
   readonly form: Form;
@@ -33,7 +34,10 @@ export const FormConflict = ({ form, onSettle }: ConflictProps) => {
     const list = form.lists.find(({ parts }) => name === parts.field || name.startsWith(`${parts.field}/`));
     const cell = list && cellOf(list, name);
     if (cell)
-      return say("parts.cell", { field: `${list.parts.label}: ${cell.field.label}`, row: show.number(cell.row) });
+      return say("parts.cell", {
+        field: `${cell.list.parts.label}: ${cell.field.label}`,
+        row: rowNumber(cell.rows, show),
+      });
     return list?.parts.label ?? fieldOf(form, name)?.label ?? name;
   };
 

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import type { Application, EntityJson, FieldJson, PartsJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson, PartsJson, RecordJson } from "../../core/wire.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import {
   changedFields,
@@ -10,11 +10,9 @@ import {
   readForm,
   refuseForm,
   settle,
-  toMendAt,
   withList,
 } from "../client/form.ts";
-import type { Here } from "../client/here.ts";
-import { openParts, type PartsForm, partsChanged } from "../client/parts.ts";
+import { openLists } from "../client/parts.ts";
 import { keys } from "../client/queries.ts";
 import { resumeForm } from "../client/resume.ts";
 import { listScreenOf, recordAddress } from "../client/routes.ts";
@@ -46,22 +44,6 @@ export type Shown = FieldJson | PartsJson;
 export const isParts = (one: Shown): one is PartsJson => "columns" in one;
 export const nameOf = (one: Shown): string => (isParts(one) ? one.field : one.name);
 
-/** The lists that may be given now, as forms of their own. */
-const listsOf = (
-  shown: readonly Shown[],
-  open: readonly string[],
-  record: RecordJson | null,
-  entities: Application["entities"],
-  here: Here,
-): readonly PartsForm[] =>
-  shown.flatMap((one): readonly PartsForm[] => {
-    const part = isParts(one) && open.includes(one.field) ? entities[one.entity] : undefined;
-    // A list that is too long is not in the record, and what is not there is not given.
-    return part === undefined || !isParts(one) || (record !== null && !(one.field in record))
-      ? []
-      : [openParts(one, part, record, here)];
-  });
-
 interface EditorProps {
   readonly entity: EntityJson;
   readonly record: RecordJson | null;
@@ -84,7 +66,14 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const formRef = useRef<HTMLFormElement>(null);
 
   const [fields] = useState(() => shown.filter((one): one is FieldJson => !isParts(one) && open.includes(one.name)));
-  const [lists] = useState(() => listsOf(shown, open, record, entities, here));
+  const [lists] = useState(() =>
+    openLists(
+      shown.filter(isParts).filter(({ field }) => open.includes(field)),
+      entities,
+      record,
+      here,
+    ),
+  );
   const found = useFound(path);
   const opened = () => openForm(record ? "change" : "make", fields, record, here, lists);
   const [form, setForm] = useState(() => resumeForm(opened(), record, found, here));
@@ -121,8 +110,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
             : await calls.create(entity.calls, body, key);
         drop();
         void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
-        for (const { parts } of what.lists)
-          void queries.invalidateQueries({ queryKey: keys.of(entities[parts.entity]?.calls ?? "") });
+        for (const { part } of what.lists) void queries.invalidateQueries({ queryKey: keys.of(part.calls) });
         toast(record ? say("form.saved") : say("form.made", { thing: entity.one }));
         leaveTo(saved.id);
       });
@@ -203,25 +191,14 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                 {shown.map((one) => {
                   if (isParts(one)) {
                     const list = form.lists.find(({ parts }) => parts.field === one.field);
-                    const part = entities[one.entity];
-                    return list && part ? (
+                    return list ? (
                       <FormParts
                         key={one.field}
                         list={list}
-                        part={part}
                         whole={record?.id ?? null}
                         reckoned={reckoned.rows}
-                        toMend={toMendAt(form, one.field).filter(
-                          (mend) => mend.kind === "refused" && mend.row === undefined,
-                        )}
-                        changed={partsChanged(list)}
                         here={here}
-                        onChange={(change) =>
-                          setForm((now) => {
-                            const own = now.lists.find(({ parts }) => parts.field === one.field);
-                            return own === undefined ? now : withList(now, change(own));
-                          })
-                        }
+                        onChange={(change) => setForm((now) => withList(now, one.field, change))}
                       />
                     ) : (
                       <p key={one.field} className="help wide">

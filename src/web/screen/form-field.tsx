@@ -12,10 +12,16 @@ import { Icon } from "../part/icon.tsx";
 import { useWords, type Words } from "../words/words.tsx";
 import "../look/form.css";
 
+/** What a row is called: the second below the third of the list is 3.2. */
+export const rowNumber = (rows: readonly number[], { number }: Words["show"]): string =>
+  rows.map((row) => number(row)).join(".");
+
 /** What is wrong at a field, in the interface's words where no server said it. */
 export const mendWords = (one: ToMend, field: FieldJson | undefined, { say, show }: Words): string => {
   if (one.kind === "refused")
-    return one.row === undefined ? one.message : say("parts.mend", { row: show.number(one.row), message: one.message });
+    return one.rows === undefined
+      ? one.message
+      : say("parts.mend", { row: rowNumber(one.rows, show), message: one.message });
   switch (field?.type) {
     case "date":
       return say("unreadable.date", { field: field.label });

@@ -1,20 +1,24 @@
 import { type ClipboardEvent, type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from "react";
-import type { EntityJson, FieldJson, Json } from "../../core/wire.ts";
+import type { FieldJson, Json } from "../../core/wire.ts";
 import type { Entered } from "../client/entered.ts";
+import type { Here } from "../client/here.ts";
 import {
   addRow,
   cellChanged,
-  cellsIn,
+  changeList,
   enterCell,
   isBlank,
   leaveCell,
+  mapRow,
   moveRow,
   type PartRow,
   type PartsForm,
-  pasteCells,
+  partsChanged,
   putBack,
+  rowAt,
   takeRow,
 } from "../client/parts.ts";
+import { cellsIn, pasteCells } from "../client/parts-paste.ts";
 import type { ToMend } from "../client/to-mend.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
@@ -27,31 +31,27 @@ import { usePhone } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { useSay } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
-import { fieldId, mendWords } from "./form-field.tsx";
+import { fieldId, mendWords, rowNumber } from "./form-field.tsx";
 import "../look/form-parts.css";
 
 interface FormPartsProps {
   readonly list: PartsForm;
-  readonly part: EntityJson;
   /** The record whose parts they are; null while it is made. */
   readonly whole: string | null;
-  /** What is computed of each row, by its key. */
+  /** The rows that they stand below, outermost first, where what they are parts of is a part itself. */
+  readonly outer?: readonly number[];
+  /** What is computed of each row, by where it stands. */
   readonly reckoned: Readonly<Record<string, Readonly<Record<string, Json>>>>;
-  /** What is to be put right about the list as a whole. */
-  readonly toMend: readonly ToMend[];
-  readonly changed: boolean;
-  readonly here: Parameters<typeof addRow>[1];
+  readonly here: Here;
   readonly onChange: (change: (list: PartsForm) => PartsForm) => void;
 }
 
-const cellId = (list: PartsForm, row: PartRow, name: string): string =>
-  fieldId(`${list.parts.field}-${row.key}-${name}`);
+const cellId = (list: PartsForm, row: PartRow, name: string): string => fieldId(`${rowAt(list, row)}/${name}`);
 
 /** The parts of a record as rows of a table, or as cards on a phone: added, changed, put in order and taken out together. */
 export const FormParts = (props: FormPartsProps) => {
-  const { list, part, toMend, changed, here, onChange } = props;
-  const words = useWords();
-  const { say, show } = words;
+  const { list, outer = [], here, onChange } = props;
+  const { say, rich, show } = useWords();
   const { politely } = useSay();
   const phone = usePhone();
   const [labelId, helpId, hintId, mendId] = [useId(), useId(), useId(), useId()];
@@ -66,11 +66,18 @@ export const FormParts = (props: FormPartsProps) => {
     setNext(null);
   }, [next]);
 
-  const { columns, rows, creates, parts } = list;
+  const { columns, rows, creates, parts, part, toMend } = list;
+  const inner = outer.length > 0;
+  const listId = fieldId(list.at);
+  const changed = partsChanged(list);
+  const numberOf = (at: number) => rowNumber([...outer, at + 1], show);
+  const Heading = headings[phone ? outer.length * 2 : outer.length] ?? "h6";
+  const hiddenRow = <span className="hidden-words">{rowNumber(outer, show)}</span>;
+  const help = [parts.help, phone || inner ? null : say("parts.hint")].filter(Boolean).join(" ");
   const typed = columns.filter((field) => creates?.includes(field.name) === true);
   const first = (row: PartRow): string => {
     const field = columns.find(({ name }) => row.open.includes(name));
-    return field === undefined ? fieldId(parts.field) : cellId(list, row, field.name);
+    return field === undefined ? listId : cellId(list, row, field.name);
   };
   const add = () => {
     const made = addRow(list, here);
@@ -82,20 +89,20 @@ export const FormParts = (props: FormPartsProps) => {
     const at = rows.indexOf(row);
     const after = rows[at + 1] ?? rows[at - 1];
     onChange((now) => takeRow(now, row.key));
-    politely(say("parts.removed", { row: show.number(at + 1) }));
+    politely(say("parts.removed", { row: numberOf(at) }));
     setNext(after === undefined ? addId : first(after));
   };
   const undo = () => {
     const back = list.taken.at(-1);
     if (back === undefined) return;
     onChange(putBack);
-    politely(say("parts.back", { row: show.number(back.at + 1) }));
+    politely(say("parts.back", { row: numberOf(back.at) }));
     setNext(first(back.row));
   };
   const move = (row: PartRow, to: number) => {
     if (to < 0 || to >= rows.length) return;
     onChange((now) => moveRow(now, row.key, to));
-    politely(say("parts.moved", { row: show.number(to + 1), count: show.number(rows.length) }));
+    politely(say("parts.moved", { row: numberOf(to), count: show.number(rows.length) }));
   };
   const strike = (event: KeyboardEvent, row: PartRow, name: string) => {
     const at = rows.indexOf(row);
@@ -121,18 +128,19 @@ export const FormParts = (props: FormPartsProps) => {
     onChange((now) => pasteCells(now, row.key, name, cells, here));
     politely(say("parts.pasted"));
   };
-  const addId = `${fieldId(parts.field)}-add`;
-  const rowProps = (row: PartRow, at: number) => ({
+  const addId = `${listId}-add`;
+  const rowProps = (row: PartRow, at: number): RowProps => ({
     ...props,
     row,
-    at,
+    rows: [...outer, at + 1],
+    number: numberOf(at),
     strike,
     paste,
     onTake: () => take(row),
     handle:
       parts.place === null ? null : (
         <MoveHandle
-          label={say("parts.move", { row: show.number(at + 1) })}
+          label={say("parts.move", { row: numberOf(at) })}
           describedBy={hintId}
           onKey={(by) => move(row, at + by)}
           onOver={(to) => to !== at && move(row, to)}
@@ -143,15 +151,19 @@ export const FormParts = (props: FormPartsProps) => {
   return (
     <section
       ref={body}
-      id={fieldId(parts.field)}
+      id={listId}
       tabIndex={-1}
       aria-labelledby={labelId}
-      aria-describedby={[toMend.length > 0 ? mendId : null, helpId].filter(Boolean).join(" ")}
-      className={toMend.length > 0 ? "form-field wide parts bad-list" : "form-field wide parts"}
+      aria-describedby={[toMend.length > 0 ? mendId : null, help === "" ? null : helpId].filter(Boolean).join(" ")}
+      className={["form-field wide parts", inner ? "inner" : "", toMend.length > 0 ? "bad-list" : ""]
+        .filter(Boolean)
+        .join(" ")}
     >
       <div className="form-label">
-        <h2 id={labelId}>{parts.label}</h2>
-        {changed && (
+        <Heading id={labelId}>
+          {inner ? rich("parts.inner", { list: parts.label, row: hiddenRow }) : parts.label}
+        </Heading>
+        {changed && !inner && (
           <span className="dot" title={say("form.changed")}>
             <span className="hidden-words">{say("form.changed")}</span>
           </span>
@@ -165,7 +177,7 @@ export const FormParts = (props: FormPartsProps) => {
         </div>
       )}
       {rows.length === 0 ? (
-        <p className="parts-none">{say("parts.none")}</p>
+        !inner && <p className="parts-none">{say("parts.none")}</p>
       ) : phone ? (
         <ol className="part-cards">
           {rows.map((row, at) => (
@@ -195,11 +207,9 @@ export const FormParts = (props: FormPartsProps) => {
                 <td />
               </tr>
             </thead>
-            <tbody>
-              {rows.map((row, at) => (
-                <TableRow key={row.key} {...rowProps(row, at)} />
-              ))}
-            </tbody>
+            {rows.map((row, at) => (
+              <TableRow key={row.key} {...rowProps(row, at)} />
+            ))}
           </table>
         </div>
       )}
@@ -207,6 +217,7 @@ export const FormParts = (props: FormPartsProps) => {
         {creates !== null && (
           <Button id={addId} small icon="plus" onClick={add}>
             {say("parts.add", { thing: part.one })}
+            {inner && <span className="hidden-words">{rowNumber(outer, show)}</span>}
           </Button>
         )}
         {list.taken.length > 0 && (
@@ -218,93 +229,123 @@ export const FormParts = (props: FormPartsProps) => {
           {say("parts.move.how")}
         </p>
       </div>
-      <p id={helpId} className="help">
-        {[parts.help, phone ? null : say("parts.hint")].filter(Boolean).join(" ")}
-      </p>
+      {help !== "" && (
+        <p id={helpId} className="help">
+          {help}
+        </p>
+      )}
     </section>
   );
 };
 
+const headings = ["h2", "h3", "h4", "h5", "h6"] as const;
+
 type RowProps = FormPartsProps & {
   readonly row: PartRow;
-  readonly at: number;
+  /** Where it stands: behind those that it stands below, and from 1. */
+  readonly rows: readonly number[];
+  /** The same in words. */
+  readonly number: string;
   readonly strike: (event: KeyboardEvent, row: PartRow, name: string) => void;
   readonly paste: (event: ClipboardEvent, row: PartRow, name: string) => void;
   readonly onTake: () => void;
   readonly handle: React.ReactNode;
 };
 
+/** The lists of what is a part itself, and has parts. */
+const Below = ({ row, rows, reckoned, here, onChange }: RowProps) =>
+  row.lists.map((own) => (
+    <FormParts
+      key={own.parts.field}
+      list={own}
+      whole={row.record?.id ?? null}
+      outer={rows}
+      reckoned={reckoned}
+      here={here}
+      onChange={(change) =>
+        onChange((now) =>
+          mapRow(now, row.key, (one) => ({ ...one, lists: changeList(one.lists, own.parts.field, change) })),
+        )
+      }
+    />
+  ));
+
 const besideRow = ({ list, row, whole, here }: RowProps) =>
   besideOf(list.columns, row.entered, row.record?.id ?? null, here, { [list.parts.by]: whole ?? "" });
 
 const TableRow = (props: RowProps) => {
-  const { list, row, at, onTake, handle } = props;
-  const { say, show } = useWords();
+  const { list, row, rows, number, onTake, handle } = props;
+  const { say } = useWords();
   const own = row.toMend.filter((one) => one.field === null);
   // A cell has no room for words: what is wrong in a row stands below it.
   const told = list.columns.filter((field) => mendsAt(row, field).length > 0);
   return (
     <BesideProvider value={besideRow(props)}>
-      <tr data-row={at + 1} className={own.length > 0 ? "bad" : undefined}>
-        <th scope="row" className="part-number">
-          <span className="figures">{show.number(at + 1)}</span>
-          {handle}
-        </th>
-        {list.columns.map((field) => (
-          <td key={field.name} className={fields[field.type].end ? "end" : undefined}>
-            <Cell {...props} field={field} />
-          </td>
-        ))}
-        <td className="part-actions">
-          {row.removable && (
-            <IconButton
-              small
-              icon="delete"
-              label={say("parts.remove", { row: show.number(at + 1) })}
-              onClick={onTake}
-            />
-          )}
-        </td>
-      </tr>
-      {(own.length > 0 || told.length > 0) && (
-        <tr className="part-mends">
-          <td colSpan={list.columns.length + 2}>
-            {own.map((one) => (
-              <Mend key={one.kind === "refused" ? one.message : ""} one={one} field={undefined} list={list} />
-            ))}
-            {told.map((field) => (
-              <div key={field.name} id={mendsId(list, row, field.name)}>
-                {mendsAt(row, field).map((one) => (
-                  <Mend key={one.kind === "refused" ? one.message : "unreadable"} one={one} field={field} list={list} />
-                ))}
-              </div>
-            ))}
+      <tbody data-row={rows.join(".")}>
+        <tr className={own.length > 0 ? "bad" : undefined}>
+          <th scope="row" className="part-number">
+            <span className="figures">{number}</span>
+            {handle}
+          </th>
+          {list.columns.map((field) => (
+            <td key={field.name} className={fields[field.type].end ? "end" : undefined}>
+              <Cell {...props} field={field} />
+            </td>
+          ))}
+          <td className="part-actions">
+            {row.removable && (
+              <IconButton small icon="delete" label={say("parts.remove", { row: number })} onClick={onTake} />
+            )}
           </td>
         </tr>
-      )}
+        {(own.length > 0 || told.length > 0) && (
+          <tr className="part-mends">
+            <td colSpan={list.columns.length + 2}>
+              {own.map((one) => (
+                <Mend key={one.kind === "refused" ? one.message : ""} one={one} field={undefined} list={list} />
+              ))}
+              {told.map((field) => (
+                <div key={field.name} id={mendsId(list, row, field.name)}>
+                  {mendsAt(row, field).map((one) => (
+                    <Mend
+                      key={one.kind === "refused" ? one.message : "unreadable"}
+                      one={one}
+                      field={field}
+                      list={list}
+                    />
+                  ))}
+                </div>
+              ))}
+            </td>
+          </tr>
+        )}
+        {row.lists.length > 0 && (
+          <tr className="part-below">
+            <td colSpan={list.columns.length + 2}>
+              <Below {...props} />
+            </td>
+          </tr>
+        )}
+      </tbody>
     </BesideProvider>
   );
 };
 
 const Card = (props: RowProps) => {
-  const { list, part, row, at, onTake, handle } = props;
-  const { say, show } = useWords();
+  const { list, row, rows, number, onTake, handle } = props;
+  const { say } = useWords();
   const own = row.toMend.filter((one) => one.field === null);
   const headId = useId();
+  const Heading = headings[rows.length * 2 - 1] ?? "h6";
   return (
     <BesideProvider value={besideRow(props)}>
-      <li className="part-card" data-row={at + 1} aria-labelledby={headId}>
+      <li className="part-card" data-row={rows.join(".")} aria-labelledby={headId}>
         <header>
-          <h3 id={headId}>{say("parts.row", { thing: part.one, row: show.number(at + 1) })}</h3>
+          <Heading id={headId}>{say("parts.row", { thing: list.part.one, row: number })}</Heading>
           <span className="grow" />
           {handle}
           {row.removable && (
-            <IconButton
-              small
-              icon="delete"
-              label={say("parts.remove", { row: show.number(at + 1) })}
-              onClick={onTake}
-            />
+            <IconButton small icon="delete" label={say("parts.remove", { row: number })} onClick={onTake} />
           )}
         </header>
         {own.map((one) => (
@@ -320,6 +361,7 @@ const Card = (props: RowProps) => {
             </div>
           ))}
         </div>
+        <Below {...props} />
       </li>
     </BesideProvider>
   );
@@ -337,15 +379,14 @@ const mendsId = (list: PartsForm, row: PartRow, name: string): string => `${cell
 
 /** A value of one part: its control, or what it is where it cannot be given. */
 const Cell = (props: RowProps & { readonly field: FieldJson; readonly told?: boolean }) => {
-  const { told = false, list, row, at, field, reckoned, here, onChange, strike, paste } = props;
-  const words = useWords();
-  const { say, show } = words;
+  const { told = false, list, row, number, field, reckoned, here, onChange, strike, paste } = props;
+  const { say } = useWords();
   const labelId = useId();
-  const label = say("parts.cell", { field: field.label, row: show.number(at + 1) });
+  const label = say("parts.cell", { field: field.label, row: number });
   const { name } = field;
   const saved = row.record === null ? undefined : valueIn(row.record, name);
   if (!row.open.includes(name)) {
-    const live = reckoned[row.key];
+    const live = reckoned[rowAt(list, row)];
     const value = live !== undefined && name in live ? live[name] : saved;
     return (
       <output className="part-still" aria-label={label}>
@@ -483,9 +524,12 @@ const MoveHandle = ({
 }) => {
   const drag = (event: PointerEvent<HTMLButtonElement>) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
-    const under = document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>("[data-row]");
     const own = event.currentTarget.closest<HTMLElement>("[data-row]");
-    if (under && own && under.parentElement === own.parentElement) onOver(Number(under.dataset.row) - 1);
+    let under = document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>("[data-row]");
+    // What lies below another row of the same list belongs to that row.
+    while (under && under.parentElement !== own?.parentElement)
+      under = under.parentElement?.closest<HTMLElement>("[data-row]");
+    if (under) onOver(Number(under.dataset.row?.split(".").at(-1)) - 1);
   };
   return (
     <button

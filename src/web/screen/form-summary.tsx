@@ -8,9 +8,12 @@ import { useWords } from "../words/words.tsx";
 import { fieldId, mendWords } from "./form-field.tsx";
 
 /** Takes one to a field of the form, whatever kind of control it has. */
-export const focusField = (name: string, row?: number): void => {
+export const focusField = (name: string, rows: readonly number[] = []): void => {
   const own = document.getElementById(fieldId(name));
-  const wrong = own?.querySelector<HTMLElement>(`[data-row="${row}"] [aria-invalid="true"]`);
+  const row = own?.querySelector<HTMLElement>(`[data-row="${rows.join(".")}"]`);
+  const wrong =
+    row?.querySelector<HTMLElement>("[aria-invalid=true], .bad-list") ??
+    row?.querySelector<HTMLElement>("input, select, textarea, button");
   const control = wrong ?? own;
   const target = control?.matches("[role=radiogroup]")
     ? (control.querySelector<HTMLElement>("input:checked") ?? control.querySelector<HTMLElement>("input"))
@@ -56,7 +59,7 @@ export const FormSummary = ({ title, answered, fields, lists = [], kept }: Summa
                 : mendWords(one, field, words);
             const lead = (event: MouseEvent) => {
               event.preventDefault();
-              if (one.field !== null) focusField(one.field, one.kind === "refused" ? one.row : undefined);
+              if (one.field !== null) focusField(one.field, one.kind === "refused" ? one.rows : undefined);
             };
             return (
               <li key={`${one.field} ${one.clause} ${sentence}`} className={since ? "since" : undefined}>

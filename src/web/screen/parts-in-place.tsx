@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { EntityJson, PartsJson, RecordJson } from "../../core/wire.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
-import { choose, meetChange, openForm, readForm, refuseForm, settle, toMendAt, withList } from "../client/form.ts";
-import { openParts, partsChanged } from "../client/parts.ts";
+import { choose, meetChange, openForm, readForm, refuseForm, settle, withList } from "../client/form.ts";
+import { openLists } from "../client/parts.ts";
 import { keys } from "../client/queries.ts";
 import { Button } from "../part/button.tsx";
-import { useClient, useEntity, useHere } from "../part/context.tsx";
+import { useApplication, useClient, useEntity, useHere } from "../part/context.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { useReckoned } from "../part/reckoned.tsx";
 import { FailedRegion } from "../part/region.tsx";
@@ -19,7 +19,6 @@ import { useSending } from "./use-sending.ts";
 
 interface PartsInPlaceProps {
   readonly parts: PartsJson;
-  readonly part: EntityJson;
   /** The record as its page shows it; its parts are fetched with it. */
   readonly record: RecordJson;
   readonly whole: EntityJson;
@@ -54,13 +53,16 @@ const PartsInPlace = (props: Omit<PartsInPlaceProps, "whole"> & { readonly of: s
 
 export default PartsInPlace;
 
-const Editor = ({ parts, part, record, whole, onClose }: PartsInPlaceProps) => {
+const Editor = ({ parts, record, whole, onClose }: PartsInPlaceProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const { atOnce } = useSay();
   const toast = useToast();
   const here = useHere();
-  const [form, setForm] = useState(() => openForm("change", [], record, here, [openParts(parts, part, record, here)]));
+  const { entities } = useApplication();
+  const [form, setForm] = useState(() =>
+    openForm("change", [], record, here, openLists([parts], entities, record, here)),
+  );
   const [failure, setFailure] = useState<Failure | null>(null);
   const { busy, send: sendOnce } = useSending();
   const reckoned = useReckoned(form, whole, record, here);
@@ -125,18 +127,10 @@ const Editor = ({ parts, part, record, whole, onClose }: PartsInPlaceProps) => {
       )}
       <FormParts
         list={list}
-        part={part}
         whole={record.id}
         reckoned={reckoned.rows}
-        toMend={toMendAt(form, parts.field).filter((mend) => mend.kind === "refused" && mend.row === undefined)}
-        changed={partsChanged(list)}
         here={here}
-        onChange={(change) =>
-          setForm((now) => {
-            const [one] = now.lists;
-            return one === undefined ? now : withList(now, change(one));
-          })
-        }
+        onChange={(change) => setForm((now) => withList(now, parts.field, change))}
       />
       <footer className="parts-edit-foot">
         <Button type="submit" look="primary" busy={busy}>

@@ -1,11 +1,12 @@
 import { useState } from "react";
-import type { EntityJson, HistoryLine, PartLine } from "../../core/wire.ts";
-import { partsTitleOf } from "../client/routes.ts";
+import type { EntityJson, HistoryLine, LineCause, PartLine } from "../../core/wire.ts";
+import { partsTitleOf, recordAddress } from "../client/routes.ts";
 import { Shown } from "../field/shown.tsx";
 import { Button } from "../part/button.tsx";
 import { Clause } from "../part/clause.tsx";
 import { useApplication } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
 import { StateWord } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
 
@@ -24,9 +25,10 @@ export const History = ({ entity, lines, fresh }: HistoryProps) => {
   return (
     <>
       <ol className="history">
-        {lines.map((line) => (
+        {lines.map((line, at) => (
           <Entry
-            key={`${line.at} ${line.action}`}
+            // Lines are only ever added at the front, and several may be of one moment.
+            key={lines.length - at}
             entity={entity}
             line={line}
             fresh={fresh.includes(line)}
@@ -76,9 +78,10 @@ const Entry = ({ entity, line, fresh, several }: EntryProps) => {
         )}
         <Changes entity={entity} changes={changes} />
         {line.parts && <Parts entity={entity} parts={line.parts} />}
+        {line.cause && <Cause cause={line.cause} clause={line.clause} />}
         <p className="small-words history-when">
           <time dateTime={line.at}>{show.moment(line.at)}</time>
-          <Clause of={line.clause} />
+          {!line.cause && <Clause of={line.clause} />}
           {several && <span>{say("history.version", { version: line.document })}</span>}
         </p>
       </div>
@@ -104,6 +107,40 @@ const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: History
   return rich(
     line.action === "create" ? "history.create" : line.action === "delete" ? "history.delete" : "history.update",
     { person },
+  );
+};
+
+const causeWords = {
+  create: "history.cause.create",
+  update: "history.cause.update",
+  delete: "history.cause.delete",
+} as const;
+
+const isPlain = (action: string): action is keyof typeof causeWords => action in causeWords;
+
+/** From what was done to which other record it followed, and by which clause. */
+const Cause = ({ cause: { entity: name, id, label, action }, clause }: { cause: LineCause; clause: string }) => {
+  const { rich } = useWords();
+  const { screens, entities } = useApplication();
+  const entity = entities[name];
+  const address = recordAddress(screens, name, id);
+  const told = <bdi>{label}</bdi>;
+  const record =
+    address === null ? (
+      told
+    ) : (
+      <Link className="link" href={address}>
+        {told}
+      </Link>
+    );
+  const values = { thing: entity?.one ?? name, record, clause: <Clause of={clause} /> };
+  const transition = entity?.states?.transitions.find((one) => one.name === action);
+  return (
+    <p className="history-cause small-words">
+      {isPlain(action)
+        ? rich(causeWords[action], values)
+        : rich("history.cause.transition", { ...values, transition: <b>{transition?.label ?? action}</b> })}
+    </p>
   );
 };
 

@@ -146,7 +146,7 @@ const Loaded = ({
       </header>
       {editing && parts !== undefined ? (
         <Suspense fallback={null}>
-          <PartsInPlace of={of} parts={parts} part={entity} record={record} onClose={() => setEditing(false)} />
+          <PartsInPlace of={of} parts={parts} record={record} onClose={() => setEditing(false)} />
         </Suspense>
       ) : query.isError && items.length === 0 ? (
         <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />

@@ -1,4 +1,12 @@
-import type { FieldJson, FieldTypeName } from "../../core/wire.ts";
+import type { EntityJson, FieldJson, FieldTypeName, ListScreenJson } from "../../core/wire.ts";
+
+/** The fields that columns show, in their order. */
+export const columnsNamed = (names: readonly string[], entity: EntityJson): readonly FieldJson[] =>
+  names.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
+
+/** The columns of a list, in document order. */
+export const columnsOf = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
+  columnsNamed(screen.columns, entity);
 
 /** What a column needs at least, in pixels, and its part of what is left over: words take more of it than figures. */
 export interface ColumnWidth {

@@ -2,7 +2,7 @@ import type { FieldJson, Json } from "../../core/wire.ts";
 import { useWords } from "../words/words.tsx";
 import { fields } from "./fields.ts";
 
-const isNothing = (value: Json | undefined) =>
+export const isNothing = (value: Json | undefined) =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
 /** A field's value, whatever its type. What is empty is said, not left blank; in a table the blank says it. */

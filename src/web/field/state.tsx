@@ -1,14 +1,28 @@
+import type { Application, FieldJson, StateJson } from "../../core/wire.ts";
 import { useApplication } from "../part/context.tsx";
 import { StateWord } from "../part/state-mark.tsx";
 import { choice } from "./choice.tsx";
 import type { FieldView, ShownProps } from "./field.ts";
 
+/** Which field has which states: asked for with every row, and an application is one value as long as it stays the same. */
+const known = new WeakMap<Application["entities"], ReadonlyMap<FieldJson, readonly StateJson[]>>();
+
+const statesOf = (field: FieldJson, entities: Application["entities"]): readonly StateJson[] => {
+  let states = known.get(entities);
+  if (states === undefined) {
+    states = new Map(
+      Object.values(entities).flatMap((entity) =>
+        entity.fields.map((one) => [one, entity.states?.states ?? []] as const),
+      ),
+    );
+    known.set(entities, states);
+  }
+  return states.get(field) ?? [];
+};
+
 const Shown = (props: ShownProps) => {
   const { entities } = useApplication();
-  const state = Object.values(entities)
-    .filter((entity) => entity.fields.includes(props.field))
-    .flatMap((entity) => entity.states?.states ?? [])
-    .find(({ name }) => name === props.value);
+  const state = statesOf(props.field, entities).find(({ name }) => name === props.value);
   return state ? <StateWord state={state} /> : choice.Shown(props);
 };
 

@@ -25,7 +25,7 @@ export const Bars = () => {
   return (
     <>
       <Looking />
-      <div role="status">
+      <div role="status" className={lost && last ? "connection" : undefined}>
         {lost && last && (
           <p className="connection-bar">
             <Icon name="offline" />

@@ -8,6 +8,7 @@ import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "rea
 import type { ListSearch } from "../../core/derive/list-call.ts";
 import type { EntityJson, FieldJson, ListScreenJson, RecordJson, TransitionJson } from "../../core/wire.ts";
 import { type BoardColumn, boardColumns, isOpenMove, type Move, movesOf } from "../client/board.ts";
+import { columnsOf } from "../client/columns.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { recordAddress } from "../client/routes.ts";
@@ -22,7 +23,6 @@ import { StateMark } from "../part/state-mark.tsx";
 import "../look/board.css";
 import { useToast } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
-import { columnsOf } from "./list-table.tsx";
 import { RecordCard } from "./record-card.tsx";
 import { useTransit } from "./use-transit.ts";
 

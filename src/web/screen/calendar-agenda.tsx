@@ -1,11 +1,11 @@
 import type { EntityJson, ListScreenJson } from "../../core/wire.ts";
 import { agendaOf, type Entry } from "../client/agenda.ts";
+import { columnsOf } from "../client/columns.ts";
 import { recordAddress } from "../client/routes.ts";
 import { stateOf } from "../client/standing.ts";
 import { useApplication, useHere } from "../part/context.tsx";
 import { StateWord } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
-import { columnsOf } from "./list-table.tsx";
 import { RecordCard } from "./record-card.tsx";
 
 /** What a calendar draws, in whichever form. */

@@ -1,6 +1,7 @@
 import type { CSSProperties } from "react";
 import type { EntityJson, ListScreenJson } from "../../core/wire.ts";
 import type { Entry } from "../client/agenda.ts";
+import { columnsOf } from "../client/columns.ts";
 import { recordAddress } from "../client/routes.ts";
 import { stateOf } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
@@ -8,7 +9,6 @@ import { useApplication } from "../part/context.tsx";
 import { Link } from "../part/link.tsx";
 import { StateMark } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
-import { columnsOf } from "./list-table.tsx";
 import type { End, Ends } from "./use-ends.ts";
 
 /** The day under a point of the page. */

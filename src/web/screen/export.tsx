@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { ListSearch } from "../../core/derive/list-call.ts";
 import type { EntityJson, ListScreenJson, RecordJson } from "../../core/wire.ts";
+import { columnsNamed } from "../client/columns.ts";
 import { listQuery, wholeQuery } from "../client/search.ts";
 import { IconButton } from "../part/button.tsx";
 import { useClient } from "../part/context.tsx";
@@ -9,7 +10,6 @@ import { usePopup } from "../part/popup.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
 import { useChosenColumns } from "./list-columns.tsx";
-import { columnsNamed } from "./list-table.tsx";
 
 /** A spreadsheet is made in the browser, of so many rows at most. */
 const mostRows = 10_000;

@@ -279,10 +279,12 @@ const TableRow = (props: RowProps) => {
   const own = row.toMend.filter((one) => one.field === null);
   // A cell has no room for words: what is wrong in a row stands below it.
   const told = list.columns.filter((field) => mendsAt(row, field).length > 0);
+  const mended = own.length > 0 || told.length > 0;
+  const looks = [own.length > 0 && "bad", (mended || row.lists.length > 0) && "part-goes-on"];
   return (
     <BesideProvider value={besideRow(props)}>
       <tbody data-row={rows.join(".")}>
-        <tr className={own.length > 0 ? "bad" : undefined}>
+        <tr className={looks.filter(Boolean).join(" ") || undefined}>
           <th scope="row" className="part-number">
             <span className="figures">{number}</span>
             {handle}
@@ -298,7 +300,7 @@ const TableRow = (props: RowProps) => {
             )}
           </td>
         </tr>
-        {(own.length > 0 || told.length > 0) && (
+        {mended && (
           <tr className="part-mends">
             <td colSpan={list.columns.length + 2}>
               {own.map((one) => (

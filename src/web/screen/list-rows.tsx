@@ -1,5 +1,6 @@
 import { useRef } from "react";
 import type { FieldJson, Json, RecordJson } from "../../core/wire.ts";
+import { columnsOf } from "../client/columns.ts";
 import type { Show } from "../client/show.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
@@ -9,7 +10,8 @@ import { Link } from "../part/link.tsx";
 import { Bone } from "../part/region.tsx";
 import { useVirtualRows } from "../part/virtual.ts";
 import { useWords } from "../words/words.tsx";
-import { columnsOf, menuAt, type RowsProps } from "./list-table.tsx";
+import { menuAt } from "./list-row.tsx";
+import type { RowsProps } from "./list-table.tsx";
 
 /** Which column stands where in a row of two lines: the first and the state above, a figure at the end below. */
 const layOut = (columns: readonly FieldJson[]) => {

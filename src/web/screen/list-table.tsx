@@ -1,22 +1,18 @@
-import { memo, type MouseEvent as ReactMouseEvent, type ReactNode, useMemo, useRef } from "react";
+import { useMemo, useRef } from "react";
 import type { ListSearch } from "../../core/derive/list-call.ts";
-import type { Count, EntityJson, FieldJson, FieldTypeName, ListScreenJson, RecordJson } from "../../core/wire.ts";
-import { columnWidths, leastOf, shareOut } from "../client/columns.ts";
+import type { Count, EntityJson, FieldJson, ListScreenJson, RecordJson } from "../../core/wire.ts";
+import { columnsNamed, columnsOf, columnWidths, leastOf, shareOut } from "../client/columns.ts";
 import type { ScreenPreference } from "../client/preferences.ts";
-import { namesUnit } from "../client/show.ts";
-import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
-import { Shown } from "../field/shown.tsx";
-import { IconButton } from "../part/button.tsx";
 import { useClient, useStore } from "../part/context.tsx";
-import { Icon } from "../part/icon.tsx";
-import { Link } from "../part/link.tsx";
 import { Bone } from "../part/region.tsx";
 import { useRoom } from "../part/room.ts";
 import { useVirtualRows } from "../part/virtual.ts";
-import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 import { useChosenColumns } from "./list-columns.tsx";
+import { Heading } from "./list-heading.tsx";
+import { type OpenMenu, Row, type Selection, tellWhole } from "./list-row.tsx";
+import { useSortWords } from "./sort-words.ts";
 
 export interface RowsProps {
   readonly screen: ListScreenJson;
@@ -33,63 +29,8 @@ export interface RowsProps {
   readonly count?: Count | undefined;
   /** Changed by somebody else a moment ago. */
   readonly tinted?: ReadonlySet<string>;
-  /** Shows what may be done with a row, beside a control or at a place. */
-  readonly onMenu?: (id: string, beside: HTMLElement | DOMRect) => void;
+  readonly onMenu?: OpenMenu;
 }
-
-export interface Selection {
-  readonly selected: ReadonlySet<string>;
-  /** `extend` takes all rows from the one that was selected last. */
-  readonly select: (id: string, extend: boolean) => void;
-  readonly selectAll: (on: boolean) => void;
-}
-
-/** The fields that columns show, in their order. */
-export const columnsNamed = (names: readonly string[], entity: EntityJson): readonly FieldJson[] =>
-  names.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
-
-/** The columns of a list, in document order. */
-export const columnsOf = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
-  columnsNamed(screen.columns, entity);
-
-/** How each type's order is said. */
-const orders = {
-  text: ["sort.words.up", "sort.words.down"],
-  "long text": ["sort.words.up", "sort.words.down"],
-  "rich text": ["sort.words.up", "sort.words.down"],
-  email: ["sort.words.up", "sort.words.down"],
-  url: ["sort.words.up", "sort.words.down"],
-  phone: ["sort.words.up", "sort.words.down"],
-  reference: ["sort.words.up", "sort.words.down"],
-  integer: ["sort.figures.up", "sort.figures.down"],
-  decimal: ["sort.figures.up", "sort.figures.down"],
-  money: ["sort.figures.up", "sort.figures.down"],
-  duration: ["sort.figures.up", "sort.figures.down"],
-  position: ["sort.figures.up", "sort.figures.down"],
-  sequence: ["sort.words.up", "sort.words.down"],
-  slug: ["sort.words.up", "sort.words.down"],
-  file: ["sort.words.up", "sort.words.down"],
-  image: ["sort.words.up", "sort.words.down"],
-  json: ["sort.words.up", "sort.words.down"],
-  time: ["sort.dates.up", "sort.dates.down"],
-  date: ["sort.dates.up", "sort.dates.down"],
-  datetime: ["sort.dates.up", "sort.dates.down"],
-  choice: ["sort.up", "sort.down"],
-  state: ["sort.up", "sort.down"],
-  boolean: ["sort.up", "sort.down"],
-} satisfies Record<FieldTypeName, readonly [WordId, WordId]>;
-
-/** "Loans, sorted by due day, latest first". */
-export const useSortWords = (screen: ListScreenJson, entity: EntityJson) => {
-  const { say } = useWords();
-  return (sort: readonly string[]): string => {
-    const by = sort[0];
-    const field = entity.fields.find(({ name }) => name === by?.replace(/^-/, ""));
-    if (by === undefined || !field) return screen.title;
-    const order = orders[field.type][by.startsWith("-") ? 1 : 0];
-    return say("list.sorted", { title: screen.title, column: field.label, order: say(order) });
-  };
-};
 
 /** The columns' widths in the room there is; null until that is known. */
 const useWidths = (columns: readonly FieldJson[], pulled: ScreenPreference["widths"] = {}, besides = 0) => {
@@ -145,7 +86,7 @@ const Grid = (props: GridProps) => {
   const whole = rows.to - rows.from === items.length;
   return (
     <table
-      className={roomy ? "grid roomy" : "grid"}
+      className={["grid", roomy ? "roomy" : "", selection?.selected.size ? "choosing" : ""].filter(Boolean).join(" ")}
       style={least === null ? undefined : { width: least }}
       aria-rowcount={whole ? undefined : typeof count === "number" ? count + 1 : -1}
     >
@@ -184,7 +125,7 @@ const Grid = (props: GridProps) => {
           )}
         </tr>
       </thead>
-      <tbody ref={body}>
+      <tbody ref={body} onMouseMove={tellWhole}>
         {rows.above > 0 && <Room height={rows.above} columns={columns.length + 1} />}
         {items.slice(rows.from, rows.to).map((item, at) => (
           <Row
@@ -231,192 +172,6 @@ const Columns = ({
     {menu && <col className="row-end" style={{ width: menuWidth }} />}
   </colgroup>
 );
-
-const Heading = ({
-  field,
-  sort,
-  by,
-  width,
-  pull,
-  box,
-}: {
-  field: FieldJson;
-  sort: (field: string) => void;
-  by: string | undefined;
-  width: number | undefined;
-  pull: (width: number) => void;
-  box: ReactNode;
-}) => {
-  const { say } = useWords();
-  const order = by === field.name ? "ascending" : by === `-${field.name}` ? "descending" : undefined;
-  const label =
-    field.unit && !namesUnit(field) ? say("list.column.unit", { field: field.label, unit: field.unit }) : field.label;
-  return (
-    <th scope="col" aria-sort={order} className={fields[field.type].end ? "end" : undefined}>
-      <div className="head-cell">
-        {box}
-        {field.sorts ? (
-          <button type="button" onClick={() => sort(field.name)}>
-            <span className="cut">{label}</span>
-            {order && <Icon name={order === "ascending" ? "sortedUp" : "sortedDown"} size={13} />}
-          </button>
-        ) : (
-          <span className="cut">{label}</span>
-        )}
-      </div>
-      <WidthHandle label={say("columns.width", { column: field.label })} width={width} pull={pull} />
-    </th>
-  );
-};
-
-const step = 16;
-
-/** The edge of a column: pulled by hand, or moved by arrows, after the ARIA practice for a splitter. */
-const WidthHandle = ({
-  label,
-  width,
-  pull,
-}: {
-  label: string;
-  width: number | undefined;
-  pull: (width: number) => void;
-}) => {
-  const begun = useRef<{ readonly x: number; readonly width: number } | null>(null);
-  const across = () => (document.documentElement.dir === "rtl" ? -1 : 1);
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule of the page cannot be moved
-    <span
-      role="separator"
-      className="width-handle"
-      aria-orientation="vertical"
-      aria-label={label}
-      aria-valuenow={width === undefined ? 0 : Math.round(width)}
-      aria-valuemin={64}
-      aria-valuemax={1200}
-      tabIndex={0}
-      onKeyDown={(event) => {
-        const by = event.key === "ArrowRight" ? across() : event.key === "ArrowLeft" ? -across() : 0;
-        if (by === 0 || width === undefined) return;
-        event.preventDefault();
-        event.stopPropagation();
-        pull(width + by * step);
-      }}
-      onPointerDown={(event) => {
-        if (width === undefined) return;
-        begun.current = { x: event.clientX, width };
-        event.currentTarget.setPointerCapture(event.pointerId);
-      }}
-      onPointerMove={(event) => {
-        if (begun.current) pull(begun.current.width + (event.clientX - begun.current.x) * across());
-      }}
-      onPointerUp={() => {
-        begun.current = null;
-      }}
-    />
-  );
-};
-
-interface RowProps {
-  readonly item: RecordJson;
-  readonly columns: readonly FieldJson[];
-  readonly address: string | null;
-  /** Its row in the whole table, where not all rows are drawn. */
-  readonly index: number | undefined;
-  readonly selected: boolean;
-  readonly select: Selection["select"] | undefined;
-  readonly tinted: boolean;
-  readonly onMenu: RowsProps["onMenu"];
-}
-
-/** Scrolling draws the rows that come, and leaves those that are there. */
-const Row = memo(({ item, columns, address, index, selected, select, tinted, onMenu }: RowProps) => {
-  const { say, show } = useWords();
-  const label = item._label ?? "";
-  return (
-    <tr
-      aria-rowindex={index}
-      aria-selected={selected || undefined}
-      data-selected={selected || undefined}
-      data-tinted={tinted || undefined}
-      onContextMenu={onMenu && menuAt(item.id, onMenu)}
-    >
-      {columns.map((field, at) => {
-        const value = valueIn(item, field.name);
-        const words = show.value(field, value);
-        const first = at === 0;
-        return (
-          <td
-            key={field.name}
-            title={words ?? undefined}
-            className={
-              [fields[field.type].end ? "end" : "", first ? "first" : ""].filter(Boolean).join(" ") || undefined
-            }
-          >
-            {first && select && (
-              <input
-                type="checkbox"
-                className="select"
-                aria-label={say("bulk.select", { label })}
-                checked={selected}
-                data-select={item.id}
-                onChange={(event) => select(item.id, (event.nativeEvent as MouseEvent).shiftKey === true)}
-              />
-            )}
-            {first && address !== null ? (
-              <Link className="row-link cut" href={address} data-row={item.id} title={label}>
-                {words === null ? label : <Shown field={field} value={value} cell />}
-              </Link>
-            ) : (
-              <span className="cut">
-                <Shown field={field} value={value} cell />
-              </span>
-            )}
-          </td>
-        );
-      })}
-      {onMenu && (
-        <td className="row-end">
-          <IconButton
-            icon="more"
-            small
-            className="row-more"
-            label={say("row.menu", { label })}
-            aria-haspopup="menu"
-            onClick={(event) => onMenu(item.id, event.currentTarget)}
-          />
-        </td>
-      )}
-    </tr>
-  );
-});
-Row.displayName = "Row";
-
-/**
- * Pressed with the other button, or for long: the menu opens where that was, once it is let go, for letting go beside a menu
- * shuts it. With Shift, or over a text that is selected, the browser's own opens.
- */
-export const menuAt =
-  (id: string, onMenu: NonNullable<RowsProps["onMenu"]>) =>
-  (event: ReactMouseEvent): void => {
-    if (event.shiftKey || window.getSelection()?.isCollapsed === false) return;
-    event.preventDefault();
-    const open = () => onMenu(id, new DOMRect(event.clientX, event.clientY, 0, 0));
-    const touched = "pointerType" in event.nativeEvent && event.nativeEvent.pointerType === "touch";
-    if (event.buttons === 0 && !touched) {
-      open();
-      return;
-    }
-    const over = new AbortController();
-    for (const letGo of ["pointerup", "pointercancel"])
-      window.addEventListener(
-        letGo,
-        () => {
-          over.abort();
-          setTimeout(open, 0);
-        },
-        { signal: over.signal },
-      );
-  };
 
 /** Grey rows where the rows will be, in the same columns. */
 export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {

@@ -9,6 +9,7 @@ import type {
   TileJson,
   TilesScreenJson,
 } from "../../core/wire.ts";
+import { columnsNamed } from "../client/columns.ts";
 import { failureOf } from "../client/failure.ts";
 import { layTiles } from "../client/overview.ts";
 import { keys } from "../client/queries.ts";
@@ -28,7 +29,6 @@ import { useWords } from "../words/words.tsx";
 import { Chart, measures } from "./chart.tsx";
 import { CreateControl } from "./create-control.tsx";
 import { PhoneRow } from "./list-rows.tsx";
-import { columnsNamed } from "./list-table.tsx";
 
 /** An overview of the document: its tiles, each with what its reader may see, each a way to the list it tells of. */
 const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {

@@ -7,8 +7,11 @@ import { listQuery } from "../client/search.ts";
 import { useAddress, useClient } from "../part/context.tsx";
 import { useFreshRows } from "./use-fresh-rows.ts";
 
-/** So far before its end a list goes on, in pixels: what is scrolled towards is there when one comes to it. */
-const ahead = "3000px";
+/**
+ * So far before its end a list goes on, in pixels: more than a page of rows, so that what is scrolled towards is there when
+ * one comes to it, also at speed.
+ */
+const ahead = "12000px";
 
 /** The rows of a list, page after page, as they change; where it was left, and what of it a record's neighbours are. */
 export const useRows = (screen: ListScreenJson, entity: EntityJson, search: ListSearch) => {

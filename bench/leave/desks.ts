@@ -120,11 +120,13 @@ export const openDesks = async (given: { readonly folder?: string; readonly rows
     await opened.close();
     await on("filling", (client) => fill(client, as("postgres", "byhand")));
     await on("postgres", (client) => client.query("alter database filling rename to leave"));
-  } else {
-    // What was kept may have been made for an older document.
-    const [owner, app] = [embedded.owner, embedded.app].map((settings) => ({ ...settings, database: "leave" }));
-    if (owner !== undefined && app !== undefined) await (await open(model, compiled, { owner, app })).close();
   }
+  // What was kept may have been made for an older document, and a table that was filled has indexes that an empty one has not.
+  const [owner, app] = [embedded.owner, embedded.app].map((settings) => ({
+    ...settings,
+    database: databaseOf.ninefold,
+  }));
+  if (owner !== undefined && app !== undefined) await (await open(model, compiled, { owner, app })).close();
   const postmaster = await on("postgres", async (client) => {
     const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
     return parentOf(rows[0]?.pid ?? 0) ?? 0;

@@ -37,9 +37,16 @@ const TICK = 50;
 /** Nobody has waited in vain before the clock found them so often: a process that was halted has not looked for a connection. */
 const LOOKS = 4;
 
+/** How long nobody tries to open one after it failed, in milliseconds: twice as long each time in a row, up to the longest. */
+const SOONEST = 50;
+const LATEST = 400;
+
 /**
  * Connections, each lent to one at a time, those first who asked first. One clock watches over all of them: a timer for each
  * request and each statement outlives them by seconds, and what it holds on to with it.
+ *
+ * While none can be opened, one at a time is tried, and what comes of it is told to all who wait: a database that is starting
+ * would have to turn each of them away by itself, and comes up the later for it.
  */
 export class Pool {
   readonly #options: PoolOptions;
@@ -48,6 +55,9 @@ export class Pool {
   readonly #all = new Set<Connection>();
   #waiting: Waiting[] = [];
   #opening = 0;
+  /** How often in a row none could be opened, and when it is tried again. */
+  #failed = 0;
+  #next = 0;
   /** When somebody got one the last time. */
   #served = 0;
   #clock: NodeJS.Timeout | undefined;
@@ -117,21 +127,25 @@ export class Pool {
   #open(): void {
     while (
       this.#ended === undefined &&
-      this.#opening < this.#waiting.length &&
-      this.#all.size + this.#opening < this.#options.max
+      this.#opening < (this.#failed > 0 ? Math.min(this.#waiting.length, 1) : this.#waiting.length) &&
+      this.#all.size + this.#opening < this.#options.max &&
+      this.#next <= performance.now()
     ) {
       this.#opening += 1;
       this.#options.open().then(
         (connection) => {
           this.#opening -= 1;
+          this.#failed = 0;
           this.#all.add(connection);
           this.giveBack(connection);
+          this.#open();
         },
         (error: unknown) => {
           this.#opening -= 1;
-          // It was tried for whoever waits the longest; for the others it is tried again.
-          this.#waiting.shift()?.reject(error);
-          this.#open();
+          this.#next = performance.now() + Math.min(SOONEST * 2 ** this.#failed, LATEST);
+          this.#failed += 1;
+          // Where there are others, whoever waits has one of those.
+          if (this.#all.size === 0) for (const { reject } of this.#waiting.splice(0)) reject(error);
         },
       );
     }
@@ -148,6 +162,7 @@ export class Pool {
       first.reject(late());
     }
     for (const one of this.#all) if (one.isAsked && one.since + silence < now) one.cut();
+    this.#open();
     // The first of them is idle the longest.
     for (let first = this.#idle[0]; first !== undefined && first.since + idle < now; first = this.#idle[0]) {
       this.#idle.shift();

@@ -185,6 +185,9 @@ class Way {
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   silent = false;
+  /** Whether it turns everybody away who comes, and how many came. */
+  shut = false;
+  came = 0;
 
   constructor(port: number) {
     const { host, port: own } = inject("postgres");
@@ -194,6 +197,11 @@ class Way {
 
   async open(): Promise<void> {
     const server = createServer((from) => {
+      this.came += 1;
+      if (this.shut) {
+        from.destroy();
+        return;
+      }
       const to = connectTo(this.#to);
       for (const [one, other] of [
         [from, to],
@@ -247,6 +255,7 @@ describe("when a database that is given by address goes away", () => {
   });
   afterEach(async () => {
     way.silent = false;
+    way.shut = false;
     await way.cut();
     await way.open();
   });
@@ -334,6 +343,41 @@ describe("when a database that is given by address goes away", () => {
       `begin; set transaction read write; alter database ${name} reset default_transaction_read_only; commit`,
     );
     await until(async () => (await reader.post("/api/books", { title: "now" })).status === 201, "it writes again");
+  });
+
+  const through = (max: number) =>
+    connect({ connection: `postgresql://${inject("postgres").user}@127.0.0.1:${way.port}/postgres`, max });
+  const one = { text: "select 1 as one", values: [] };
+
+  test("few knock at it, however many ask: a database that is starting has better things to do", async () => {
+    const own = through(4);
+    way.shut = true;
+    const ask = async (many: number) => {
+      const before = way.came;
+      const answers = await Promise.allSettled(Array.from({ length: many }, () => own.query(one)));
+      for (const answer of answers) expect(answer).toMatchObject({ reason: expect.any(StoreAway) });
+      return way.came - before;
+    };
+    expect(await ask(200)).toBeLessThanOrEqual(4);
+    for (let again = 0; again < 3; again++) expect(await ask(200)).toBeLessThanOrEqual(1);
+    way.shut = false;
+    expect(await Promise.all(Array.from({ length: 200 }, () => own.query(one)))).toHaveLength(200);
+    await own.end();
+  });
+
+  test("who cannot have a connection of their own has one that there is", async () => {
+    const own = through(2);
+    const asked = await own.transaction(async (query) => {
+      await query(one);
+      way.shut = true;
+      const before = way.came;
+      // Not awaited: it is answered when this transaction gives its connection back.
+      const other = own.query(one);
+      await until(() => way.came > before, "another was tried");
+      return { other };
+    });
+    expect(await asked.other).toEqual([{ one: 1 }]);
+    await own.end();
   });
 
   test("a way on which nothing comes back any more is given up, and asked anew", async () => {

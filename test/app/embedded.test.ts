@@ -310,15 +310,15 @@ describe.each(everyone)("as $name", (who) => {
   test("a Postgres that is killed is told of and started again, on the same settings", async () => {
     const program = own(folder, who);
     const { owner } = await program.up();
-    process.kill(postmasterOf(folder), "SIGKILL");
-    expect(await program.next()).toEqual({
-      exit: { message: "Postgres was ended by SIGKILL.", attempt: 1, wait: 0 },
-    });
-    expect(await program.next()).toEqual({ returned: true });
-    expect(await ask(owner, "select count(*)::int as n from app.loan")).toEqual([{ n: 4 }]);
-    process.kill(postmasterOf(folder), "SIGKILL");
-    expect(await program.next()).toMatchObject({ exit: { attempt: 2, wait: 100 } });
-    expect(await program.next()).toEqual({ returned: true });
+    // However often that happens: it answered each time, so nobody waits the longer for it.
+    for (let times = 0; times < 2; times++) {
+      process.kill(postmasterOf(folder), "SIGKILL");
+      const { exit } = await program.next();
+      expect(exit).toMatchObject({ message: "Postgres was ended by SIGKILL.", attempt: 1 });
+      expect(exit?.wait).toBeLessThanOrEqual(1_000);
+      expect(await program.next()).toEqual({ returned: true });
+      expect(await ask(owner, "select count(*)::int as n from app.loan")).toEqual([{ n: 4 }]);
+    }
     await program.stop();
     expect(processesWith(folder)).toEqual([]);
   });

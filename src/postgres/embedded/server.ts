@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { open, readFile, rename, stat, unlink } from "node:fs/promises";
+import { release } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
@@ -13,7 +14,7 @@ import { StartError } from "./start-error.ts";
 export interface PostgresExit {
   /** One sentence for the log. */
   readonly message: string;
-  /** How often in a row, from 1. */
+  /** Which try to start it again comes next, from 1; it is the first again as soon as one has answered. */
   readonly attempt: number;
   readonly wait: number;
 }
@@ -34,9 +35,20 @@ const readPidFile = async (folder: string): Promise<{ process: number; ready: bo
   return Number.isNaN(number) ? undefined : { process: number, ready: lines[7]?.trim() === "ready" };
 };
 
+/**
+ * After a crash Postgres first brings every file of its folder to the disk, one by one, which takes a second or two of the
+ * time that nobody can write; Linux does it at a stroke, and since 5.8 tells of what went wrong
+ * (https://www.postgresql.org/docs/18/runtime-config-error-handling.html).
+ */
+const syncsAtAStroke = (): boolean => {
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  return process.platform === "linux" && (major > 5 || (major === 5 && minor >= 8));
+};
+
 const argumentsFor = (folder: string, socket: string): readonly string[] => [
   ...["-D", partsOf(folder).cluster, "-k", socket, "-p", String(port)],
   ...["-c", "listen_addresses=", "-c", "unix_socket_permissions=0700", "-c", "fsync=on", "-c", "full_page_writes=on"],
+  ...(syncsAtAStroke() ? ["-c", "recovery_init_sync_method=syncfs"] : []),
 ];
 
 /**
@@ -81,7 +93,11 @@ export const stopAbandoned = async (folder: string): Promise<void> => {
 
 /** How long Postgres may take until it answers: replaying its log after a crash takes as long as there is log. */
 const startPatience = 120_000;
+/** One that does not start is tried again after this, and each time after twice as long, up to the longest. */
+const shortestWait = 100;
 const longestWait = 10_000;
+/** One that had answered is started again at once, but no sooner than this after it came up: it may die of coming up. */
+const shortestLife = 1_000;
 
 /** One Postgres on one folder, kept running until it is stopped. */
 export class Server {
@@ -192,17 +208,13 @@ export class Server {
   async #keep(running: { readonly ended: Promise<string> }): Promise<void> {
     const stopped = this.#stopping.signal;
     let { ended } = running;
-    let attempt = 0;
     for (;;) {
       const since = performance.now();
       let message = `Postgres ${await ended}.`;
       this.#unwatch();
-      // One that ran for a minute was well; its end begins a new count.
-      if (performance.now() - since > 60_000) attempt = 0;
-      for (;;) {
+      let wait = Math.max(0, Math.ceil(shortestLife - (performance.now() - since)));
+      for (let attempt = 1; ; attempt++) {
         if (stopped.aborted) return;
-        attempt += 1;
-        const wait = attempt === 1 ? 0 : Math.min(longestWait, 100 * 2 ** (attempt - 2));
         this.#events.onExit?.({ message, attempt, wait });
         await sleep(wait, undefined, { signal: stopped }).catch(() => {});
         if (stopped.aborted) return;
@@ -211,6 +223,7 @@ export class Server {
           break;
         } catch (thrown) {
           message = thrown instanceof Error ? thrown.message : String(thrown);
+          wait = Math.min(longestWait, shortestWait * 2 ** (attempt - 1));
         }
       }
       this.#events.onReturn?.();

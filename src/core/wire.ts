@@ -842,6 +842,15 @@ export interface NotificationJson {
   readonly read: boolean;
 }
 
+/** `GET /_/pictures?of=ID,ID`: the picture of each of these people that has one which may be read, and comes quickly enough to stand beside a name. */
+export interface PicturesJson {
+  readonly items: readonly {
+    readonly id: string;
+    /** The file of the person's record. */
+    readonly file: string;
+  }[];
+}
+
 /** A token that a person's programs bear. What it is, is told once, when it is made. */
 export interface TokenJson {
   readonly id: string;

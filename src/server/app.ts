@@ -39,6 +39,7 @@ import type { Metrics } from "./metrics.ts";
 import { serveNotifications } from "./notification-calls.ts";
 import { openPointsOf } from "./open-points.ts";
 import { servePage } from "./page.ts";
+import { servePictures } from "./picture-calls.ts";
 import { MANAGES, SIGN_IN, TOKEN } from "./plan/account.ts";
 import { JsonText, type Reply } from "./plan/action.ts";
 import { movedTo } from "./plan/past.ts";
@@ -498,6 +499,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   serveViews(app, door);
   serveNotifications(app, door);
   serveVisits(app, door);
+  servePictures(app, door);
   serveQuestions(app, door);
   serveLooking(app, door, { name: cookie, cookieOf: sessionCookie });
   if (options.authoring !== null) serveAuthoring(app, options.authoring, door);

@@ -59,7 +59,22 @@ const asking = new WeakMap<Page, Set<unknown>>();
 /** What the page complained of: errors of its own, and what the content security policy stopped. */
 export const complaints = (page: Page): readonly string[] => complained.get(page) ?? [];
 
-export const visit = async (url: string, { width = 1440, theme = "light", path = "/" }: Visit = {}): Promise<Page> => {
+export const visit = async (url: string, how: Visit = {}): Promise<Page> => {
+  const page = await fresh(how);
+  await page.goto(url + (how.path ?? "/"));
+  return page;
+};
+
+/** As whoever bears this cookie, `name=value`. */
+export const visitWith = async (url: string, cookie: string, how: Visit = {}): Promise<Page> => {
+  const page = await fresh(how);
+  const [name = "", value = ""] = cookie.split("=");
+  await page.context().addCookies([{ name, value, url }]);
+  await page.goto(url + (how.path ?? "/"));
+  return page;
+};
+
+const fresh = async ({ width = 1440, theme = "light" }: Visit): Promise<Page> => {
   const phone = width < 768;
   const options: BrowserContextOptions = {
     viewport: { width, height: phone ? 844 : 900 },
@@ -90,7 +105,6 @@ export const visit = async (url: string, { width = 1440, theme = "light", path =
     // Chromium itself reports every answer that is not a success; what the page makes of it is what counts.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) said.push(message.text());
   });
-  await page.goto(url + path);
   return page;
 };
 

@@ -259,7 +259,12 @@ describe("parts of parts", () => {
     expect(list.rows.map(({ toMend }) => toMend.map(({ field: name }) => name))).toEqual([[], [null], ["weight"]]);
     expect(rowsAt([form], ["lines", "1", "serials", "1", "weight"])).toEqual([3, 3]);
     // What was said of the list as a whole holds no longer once a row of it changes.
-    expect(listBelow(below(refused, 2, (now) => cell(now, 1, "number", "Z")), 2).toMend).toEqual([]);
+    expect(
+      listBelow(
+        below(refused, 2, (now) => cell(now, 1, "number", "Z")),
+        2,
+      ).toMend,
+    ).toEqual([]);
   });
 
   test("what somebody else saved below a row meanwhile is taken over, and a clash is told at its cell", () => {

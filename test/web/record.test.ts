@@ -48,38 +48,40 @@ describe("the controls of a record", () => {
   const may = { update: [], delete: false, transitions: ["decline", "take_back"], refused: { hand_over: why } };
   const actions = actionsOf(loan, record({ may }));
 
-  test("the primary one stands first, the others in document order", () => {
+  test("each stands where the document has it", () => {
     expect(actions.map((action) => [action.transition.name, action.kind])).toEqual([
-      ["decline", "permitted"],
       ["hand_over", "refused"],
+      ["decline", "permitted"],
       ["take_back", "permitted"],
     ]);
-    expect(actions.map((action) => action.kind === "permitted" && action.primary)).toEqual([true, false, false]);
   });
 
-  test("the primary one leads on where one of them does, and is the first where none does", () => {
+  describe("the primary one", () => {
     const { states } = loan;
     if (!states) throw new Error("a loan has states");
-    const [first, ...others] = states.states;
-    if (!first) throw new Error("there are states");
-    const back = { ...states, states: [...others, first] };
-    const made = record({ status: "lent", may: { ...may, refused: {}, transitions: ["take_back", "bring_back"] } });
-    const primaryOf = (of: typeof states, transitions: typeof states.transitions) =>
-      actionsOf({ ...loan, states: { ...of, transitions } }, made).find(
+    const primaryOf = (status: string, transitions: readonly string[], of = states) =>
+      actionsOf({ ...loan, states: of }, record({ status, may: { ...may, refused: {}, transitions } })).find(
         (action) => action.kind === "permitted" && action.primary,
       )?.transition.name;
-    const [one, other] = ["take_back", "bring_back"].map((name) =>
-      states.transitions.find((each) => each.name === name),
-    );
-    if (!one || !other) throw new Error("both are there");
-    expect(primaryOf(states, [{ ...one, to: first.name }, other])).toBe("bring_back");
-    expect(
-      primaryOf(states, [
-        { ...one, to: first.name },
-        { ...other, to: first.name },
-      ]),
-    ).toBe("take_back");
-    expect(primaryOf(back, [{ ...one, to: first.name }, other])).toBe("take_back");
+
+    test("leads on, before what ends it all", () => {
+      expect(primaryOf("asked", ["decline", "hand_over"])).toBe("hand_over");
+      expect(primaryOf("asked", ["hand_over", "decline"])).toBe("hand_over");
+    });
+
+    test("ends it where nothing else can be done, in the end that the document has in mind alone", () => {
+      expect(primaryOf("lent", ["bring_back", "take_back"])).toBe("take_back");
+      expect(primaryOf("asked", ["decline"])).toBeUndefined();
+    });
+
+    test("never leads back, nor to a bad state", () => {
+      const lost = states.transitions.map((one) => (one.name === "take_back" ? { ...one, to: "asked" } : one));
+      expect(primaryOf("lent", ["take_back"], { ...states, transitions: lost })).toBeUndefined();
+      // With a way back open, the end is one of two things that can be done.
+      expect(primaryOf("lent", ["take_back", "bring_back"], { ...states, transitions: lost })).toBeUndefined();
+      const bad = states.states.map((one) => ({ ...one, mark: { ...one.mark, hue: "red" as const } }));
+      expect(primaryOf("asked", ["hand_over"], { ...states, states: bad })).toBeUndefined();
+    });
   });
 
   test("one that is neither open nor refused is secret: it is not there", () => {
@@ -87,7 +89,9 @@ describe("the controls of a record", () => {
   });
 
   test("where there is room for two, what may be done comes first", () => {
-    expect(foremost(actions).map(({ transition }) => transition.name)).toEqual(["decline", "take_back"]);
+    expect(foremost(actions).map(({ transition }) => transition.name)).toEqual(["take_back", "decline"]);
+    const both = actionsOf(loan, record({ status: "asked", may: { ...may, transitions: ["hand_over", "decline"] } }));
+    expect(foremost(both.toReversed()).map(({ transition }) => transition.name)).toEqual(["hand_over", "decline"]);
   });
 });
 

@@ -20,6 +20,7 @@ import type {
   PeopleJson,
   PermissionsJson,
   PersonAccountJson,
+  PicturesJson,
   QuestionsJson,
   RecordJson,
   RegisteringJson,
@@ -137,6 +138,7 @@ export interface Calls {
   /** When one looked at a record last; `of` is its entity's name. */
   visit(of: string, record: string, signal?: AbortSignal): Promise<VisitJson>;
   /** One looked at it, as it was at `seen`: said when one leaves, and so beyond the page's end. */
+  pictures(people: readonly string[]): Promise<PicturesJson>;
   visited(of: string, record: string, seen: string): Promise<void>;
   /** The same key makes one record, however often it is sent. */
   create(path: string, body: Body, key: string): Promise<RecordJson>;
@@ -327,6 +329,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     whole: (path, id, signal) => read(`${at(path, id)}?label=true&parts=true`, { signal }),
     history: (path, id, signal) => read(at(path, id, "history"), { signal }),
     visit: (of, record, signal) => read(`/_/visits?${new URLSearchParams({ of, record })}`, { signal }),
+    pictures: (people) => read(`/_/pictures?${new URLSearchParams({ of: people.join(",") })}`),
     visited: async (of, record, seen) => {
       await ask("/_/visits", { method: "POST", body: { of, record, seen }, keepalive: true });
     },

@@ -5,6 +5,7 @@ import { createDrafts, type Drafts } from "./drafts.ts";
 import { takeGiven, withGiven } from "./given.ts";
 import { createLive, type Live, makeStale } from "./live.ts";
 import { createNavigation, type Navigation } from "./navigation.ts";
+import { createPictures, type PictureOf } from "./pictures.ts";
 import { createPreferences, type Preferences } from "./preferences.ts";
 import { createQueries, keys } from "./queries.ts";
 import { createStore, type Store } from "./store.ts";
@@ -49,6 +50,7 @@ export interface Client {
   readonly navigation: Navigation;
   readonly preferences: Preferences;
   readonly drafts: Drafts;
+  readonly pictureOf: PictureOf;
   readonly trail: Store<Trail | null>;
   /** The record that was looked at last: a list that one returns to begins there. */
   readonly lastRecord: Store<string | null>;
@@ -110,6 +112,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     navigation: createNavigation(browser),
     preferences,
     drafts: createDrafts(() => browser.localStorage),
+    pictureOf: createPictures(calls.pictures),
     trail: createTrail(),
     lastRecord: createStore<string | null>(null),
     palette: createStore(false),

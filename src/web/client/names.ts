@@ -1,3 +1,6 @@
+/** The entity whose records are people: the language's own. */
+export const PEOPLE = "User";
+
 /** Up to two letters that stand for a name: "Jonas Weber" gives JW, "Bartholomäus von Hohenstein-Lichtenfels" BH. */
 export const initialsOf = (name: string): string => {
   const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));

@@ -32,6 +32,8 @@ export const keys = {
   /** A record with its parts. */
   whole: (path: string, id: string) => ["of", path, "record", id, "parts"],
   history: (path: string, id: string) => ["of", path, "history", id],
+  /** The picture of a person, who is a record of that entity. */
+  picture: (path: string, id: string) => ["of", path, "picture", id],
   visit: (of: string, record: string) => ["visit", of, record],
   candidates: (path: string, typed: string, limits = "") => ["of", path, "candidates", typed, limits],
 } as const;

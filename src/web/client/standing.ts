@@ -5,6 +5,7 @@ import type {
   RecordJson,
   ReferenceJson,
   StateJson,
+  StatesJson,
   TransitionJson,
   WhyNot,
 } from "../../core/wire.ts";
@@ -76,19 +77,33 @@ export type Action =
   | { readonly kind: "refused"; readonly transition: TransitionJson; readonly why: WhyNot };
 
 /**
- * The transitions of a record: the primary one, then the others in document order. Primary is the first that may be made
- * and leads on, to a state that stands further down in the document; where none does, the first that may be made.
+ * What is offered first of all: the first transition that may be made and leads on, to a state that stands further down in the
+ * document and is not a bad one. Nothing undoes the step into a state that none leaves: it is offered so where nothing else
+ * can be done, and the state is the first of its kind, as the end that the document has in mind.
  */
+const primaryOf = (
+  { states, transitions }: StatesJson,
+  now: StateJson | null,
+  made: readonly TransitionJson[],
+): TransitionJson | undefined => {
+  const isFinal = (state: string) => !transitions.some(({ from }) => from.includes(state));
+  const [end] = states.filter(({ name }) => isFinal(name));
+  const onlyEnds = made.every(({ to }) => isFinal(to));
+  const placeOf = (name: string | undefined) => states.findIndex((state) => state.name === name);
+  return made.find(({ to }) => {
+    if (placeOf(to) <= placeOf(now?.name) || states[placeOf(to)]?.mark.hue === "red") return false;
+    return !isFinal(to) || (onlyEnds && to === end?.name);
+  });
+};
+
+/** The transitions of a record in document order, each where it always stands. */
 export const actionsOf = (entity: EntityJson, record: RecordJson): readonly Action[] => {
   const may = record.may;
   if (!entity.states || !may) return [];
-  const { states, transitions } = entity.states;
-  const placeOf = (state: string | undefined) => states.findIndex(({ name }) => name === state);
-  const now = placeOf(stateOf(entity, record)?.name);
+  const { transitions } = entity.states;
   const made = transitions.filter(({ name }) => may.transitions.includes(name));
-  const primary = made.find(({ to }) => placeOf(to) > now) ?? made[0];
-  const rest = transitions.filter((transition) => transition !== primary);
-  return [...(primary ? [primary] : []), ...rest].flatMap((transition): Action[] => {
+  const primary = primaryOf(entity.states, stateOf(entity, record), made);
+  return transitions.flatMap((transition): Action[] => {
     if (may.transitions.includes(transition.name))
       return [{ kind: "permitted", transition, primary: transition === primary }];
     const why = may.refused[transition.name];
@@ -96,6 +111,8 @@ export const actionsOf = (entity: EntityJson, record: RecordJson): readonly Acti
   });
 };
 
-/** The two that stand outside the menu where there is room for two: what may be done comes first. */
-export const foremost = (actions: readonly Action[]): readonly Action[] =>
-  [...actions].sort((one, other) => Number(one.kind === "refused") - Number(other.kind === "refused")).slice(0, 2);
+/** The two that stand outside the menu where there is room for two: the primary one, and what else may be done. */
+export const foremost = (actions: readonly Action[]): readonly Action[] => {
+  const rank = (action: Action) => (action.kind === "refused" ? 2 : action.primary ? 0 : 1);
+  return [...actions].sort((one, other) => rank(one) - rank(other)).slice(0, 2);
+};

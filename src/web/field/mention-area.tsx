@@ -1,6 +1,7 @@
 import { type ComponentProps, type KeyboardEvent, type RefObject, useId, useRef, useState } from "react";
 import type { ReferenceJson } from "../../core/wire.ts";
 import { nameBegunAt, withName } from "../client/mention.ts";
+import { PEOPLE } from "../client/names.ts";
 import { PopupPanel, usePopup } from "../part/popup.tsx";
 import { useWords } from "../words/words.tsx";
 import { Called, useCandidates } from "./reference.tsx";
@@ -22,7 +23,7 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
   const [at, setAt] = useState(0);
   const popup = usePopup<HTMLDivElement>();
   const listId = useId();
-  const { found, readable } = useCandidates("User", begun ?? "", mentions && begun !== null);
+  const { found, readable } = useCandidates(PEOPLE, begun ?? "", mentions && begun !== null);
   const offered = begun === null || !readable ? [] : found.slice(0, MOST_OFFERED);
   const active = popup.open ? (offered[Math.min(at, offered.length - 1)] ?? null) : null;
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
@@ -93,7 +94,7 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => choose(one)}
           >
-            <Called entity="User" label={one.label} />
+            <Called entity={PEOPLE} one={one} />
           </button>
         ))}
         {offered.length === 0 && <p className="option-none">{say("reference.none", { typed: begun ?? "" })}</p>}

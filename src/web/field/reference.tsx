@@ -4,6 +4,7 @@ import type { ReferenceJson } from "../../core/wire.ts";
 import { candidateQuery, candidatesIn } from "../client/candidates.ts";
 import { isReference } from "../client/entered.ts";
 import { failureOf } from "../client/failure.ts";
+import { PEOPLE } from "../client/names.ts";
 import { keys } from "../client/queries.ts";
 import { recordAddress } from "../client/routes.ts";
 import { Avatar } from "../part/avatar.tsx";
@@ -15,13 +16,10 @@ import { PopupPanel, usePopup } from "../part/popup.tsx";
 import { useWords } from "../words/words.tsx";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "./field.ts";
 
-/** `User` is the language's own entity: its records are people. */
-const people = "User";
-
 const Shown = ({ field, value, cell }: ShownProps) => {
   const { screens } = useApplication();
   if (!isReference(value)) return null;
-  const words = field.entity === people ? <Person name={value.label} /> : <bdi>{value.label}</bdi>;
+  const words = field.entity === PEOPLE ? <Person {...value} /> : <bdi>{value.label}</bdi>;
   const address = cell || !field.entity ? null : recordAddress(screens, field.entity, value.id);
   return address === null ? (
     words
@@ -32,10 +30,10 @@ const Shown = ({ field, value, cell }: ShownProps) => {
   );
 };
 
-const Person = ({ name }: { name: string }) => (
+const Person = ({ id, label }: ReferenceJson) => (
   <span className="who">
-    <Avatar name={name} />
-    <bdi className="cut">{name}</bdi>
+    <Avatar name={label} of={id} />
+    <bdi className="cut">{label}</bdi>
   </span>
 );
 
@@ -202,7 +200,7 @@ export const SearchBox = (props: SearchBoxProps) => {
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => choose(one)}
           >
-            <Called entity={field.entity} label={one.label} />
+            <Called entity={field.entity} one={one} />
             {isChosen(one) && <Icon name="check" />}
           </button>
         ))}
@@ -221,8 +219,8 @@ export const SearchBox = (props: SearchBoxProps) => {
 };
 
 /** A record by its label; a person with their picture. */
-export const Called = ({ entity, label }: { entity: string | undefined; label: string }) =>
-  entity === people ? <Person name={label} /> : <bdi className="cut">{label}</bdi>;
+export const Called = ({ entity, one }: { entity: string | undefined; one: ReferenceJson }) =>
+  entity === PEOPLE ? <Person {...one} /> : <bdi className="cut">{one.label}</bdi>;
 
 const Searched = (props: InputProps) => {
   const { field, entered, onEnter } = props;

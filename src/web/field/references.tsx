@@ -33,7 +33,7 @@ export const ReferencesInput = (props: InputProps) => {
           ? undefined
           : chosen.map((one) => (
               <span className="taken" key={one.id}>
-                <Called entity={field.entity} label={one.label} />
+                <Called entity={field.entity} one={one} />
                 <button
                   type="button"
                   aria-label={say("reference.clear", { field: one.label })}

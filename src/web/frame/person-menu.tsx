@@ -63,7 +63,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
         aria-haspopup="menu"
         {...popup.control}
       >
-        <Avatar name={person.name} large />
+        <Avatar name={person.name} of={person.id} large />
         <span className="hidden-words">{wide ? say("person.signed.in") : name}</span>
         {wide && (
           <span className="nav-words person-words">

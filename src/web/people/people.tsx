@@ -122,7 +122,7 @@ const Table = ({ people }: { people: readonly AccountJson[] }) => {
             <tr key={one.id}>
               <td>
                 <Link className="row-link who" href={addressOf(one.id)}>
-                  <Avatar name={one.name} />
+                  <Avatar name={one.name} of={one.id} />
                   <bdi className="cut">{one.name}</bdi>
                 </Link>
               </td>
@@ -153,7 +153,7 @@ const PhoneRows = ({ people }: { people: readonly AccountJson[] }) => {
       {people.map((one) => (
         <li key={one.id}>
           <Link className="phone-row with-avatar" href={addressOf(one.id)}>
-            <Avatar name={one.name} large />
+            <Avatar name={one.name} of={one.id} large />
             <b className="cut row-title">
               <bdi>{one.name}</bdi>
             </b>

@@ -102,7 +102,7 @@ const Conversation = ({ section, said, entity, record, since, onNew }: Conversat
       )}
       {mayAdd && (
         <div className="say">
-          <Avatar name={person?.name ?? ""} large />
+          <Avatar name={person?.name ?? ""} of={person?.id} large />
           <SayBox
             entity={entity}
             said={said}
@@ -135,7 +135,8 @@ const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
   const menu = usePopup();
   const [doing, setDoing] = useState<"edit" | "delete" | null>(null);
   const author = valueIn(item, said.author);
-  const name = isReference(author) ? author.label : null;
+  const who = isReference(author) ? author : null;
+  const name = who?.label ?? null;
   const text = entity.fields.find((field) => field.name === said.text);
   const [marks, more] = besideOf(entity, item, [by, said.author, said.text]);
   const label = say("conversation.one", {
@@ -164,7 +165,7 @@ const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
       data-new={fresh || undefined}
       tabIndex={fresh ? -1 : undefined}
     >
-      <Avatar name={name ?? "?"} large />
+      <Avatar name={name ?? "?"} of={who?.id} large />
       <div className="said-body">
         <p className="said-head">
           <b>

@@ -1,6 +1,8 @@
 import { useRef } from "react";
 import type { FieldJson, Json, RecordJson } from "../../core/wire.ts";
 import { columnsOf } from "../client/columns.ts";
+import { isReference } from "../client/entered.ts";
+import { PEOPLE } from "../client/names.ts";
 import type { Show } from "../client/show.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
@@ -59,6 +61,12 @@ export const ListRows = ({ screen, entity, items, addressOf, selection, selectin
   );
 };
 
+/** The person whom a field of a record names; null where it names nobody, or no person. */
+export const personIn = ({ entity, name }: FieldJson, record: RecordJson): string | null => {
+  const value = valueIn(record, name);
+  return entity === PEOPLE && isReference(value) ? value.id : null;
+};
+
 /** The same where the words are not at hand. */
 export const useShortly = () => {
   const { show } = useWords();
@@ -85,13 +93,14 @@ export const PhoneRow = ({
   const value = (field: FieldJson) => valueIn(item, field.name);
   const words = title ? show.value(title, value(title)) : null;
   const name = words ?? item._label ?? "";
+  const person = title ? personIn(title, item) : null;
   const second = others.flatMap((field) => {
     const shown = shortly(field, value(field), show);
     return shown === null ? [] : [{ key: field.name, shown }];
   });
   const inside = (
     <>
-      {title?.entity === "User" && <Avatar name={name} large />}
+      {person !== null && <Avatar name={name} of={person} large />}
       <b className="cut row-title">
         <bdi>{name}</bdi>
       </b>
@@ -107,7 +116,7 @@ export const PhoneRow = ({
       <span className="row-figure">{figure && show.value(figure, value(figure))}</span>
     </>
   );
-  const className = title?.entity === "User" ? "phone-row with-avatar" : "phone-row";
+  const className = person !== null ? "phone-row with-avatar" : "phone-row";
   return address === null ? (
     <div className={className}>{inside}</div>
   ) : (

@@ -32,7 +32,7 @@ const elsewhere = (actions: readonly Action[]): readonly Action[] =>
     ? []
     : actions.filter((action) => action.kind === "refused" && action.why.code === "WRONG_STATE");
 
-/** The primary transition, then the others in document order; on the phone the foremost two, and the others in the menu. */
+/** The transitions in document order; on the phone the foremost two, and the others in the menu. */
 export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDelete }: ActionsProps) => {
   const { say } = useWords();
   const toast = useToast();
@@ -41,17 +41,6 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
   const inMenu = elsewhere(all);
   const actions = all.filter((action) => !inMenu.includes(action));
   const outside = foremost(actions);
-  const group = useRef<HTMLDivElement>(null);
-
-  // A control that was pressed may be another one now; whoever pressed it must not be sent back to the page's start.
-  const { version } = record;
-  const before = useRef(version);
-  useEffect(() => {
-    if (before.current === version) return;
-    before.current = version;
-    if (document.activeElement === document.body) group.current?.querySelector<HTMLElement>("button")?.focus();
-  }, [version]);
-
   const { commands, navigation, asking } = useClient();
   const ask = (what?: string) => () =>
     asking.set({ entity: entity.name, record: record.id, ...(what === undefined ? {} : { what }) });
@@ -110,7 +99,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
-    <div ref={group} className="actions" role="group" aria-label={say("record.actions", { label })}>
+    <div className="actions" role="group" aria-label={say("record.actions", { label })}>
       {actions.map((action) => {
         const { transition } = action;
         const place = outside.includes(action) ? "" : "from-tablet";
@@ -128,7 +117,8 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
             look={action.primary ? "primary" : "plain"}
             className={place}
             busy={busy === transition.name}
-            onClick={() => onPress(transition)}
+            // Under the second of two quick presses there may be another button, and nobody has read what that does.
+            onClick={({ detail }) => detail < 2 && onPress(transition)}
           >
             {words(transition)}
           </Button>

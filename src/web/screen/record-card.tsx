@@ -4,10 +4,7 @@ import { fields } from "../field/fields.ts";
 import { Avatar } from "../part/avatar.tsx";
 import { Link } from "../part/link.tsx";
 import { useWords } from "../words/words.tsx";
-import { useShortly } from "./list-rows.tsx";
-
-/** `User` is the language's own entity: its records are people. */
-const people = "User";
+import { personIn, useShortly } from "./list-rows.tsx";
 
 /** A record in few words: what the first column says, then the next three, figures at the end. */
 export const RecordCard = ({
@@ -25,7 +22,7 @@ export const RecordCard = ({
   const few = rest.slice(0, 3);
   const name = (title ? show.value(title, valueIn(record, title.name)) : null) ?? record._label ?? "";
   const figure = few.findLast((field) => fields[field.type].end);
-  const lines: { key: string; shown: string; who: boolean; short: boolean }[] = [];
+  const lines: { key: string; shown: string; who: string | null; short: boolean }[] = [];
   for (const field of few) {
     const shown = field === figure ? null : shortly(field, valueIn(record, field.name));
     if (shown === null) continue;
@@ -33,13 +30,14 @@ export const RecordCard = ({
     const last = lines.at(-1);
     // Two days make one line.
     if (short && last?.short) last.shown = `${last.shown} · ${shown}`;
-    else lines.push({ key: field.name, shown, who: field.entity === people, short });
+    else lines.push({ key: field.name, shown, who: personIn(field, record), short });
   }
+  const person = title ? personIn(title, record) : null;
   const number = figure ? show.value(figure, valueIn(record, figure.name)) : null;
   return (
     <div className="card-words">
       <p className="card-title">
-        {title?.entity === people && <Avatar name={name} />}
+        {person !== null && <Avatar name={name} of={person} />}
         {address === null ? (
           <b className="cut">
             <bdi>{name}</bdi>
@@ -52,7 +50,7 @@ export const RecordCard = ({
       </p>
       {lines.map(({ key, shown, who }) => (
         <p key={key} className="card-line figures">
-          {who && <Avatar name={shown} />}
+          {who !== null && <Avatar name={shown} of={who} />}
           <bdi className="cut">{shown}</bdi>
         </p>
       ))}

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { EntityJson, HistoryLine, LineCause, PartLine } from "../../core/wire.ts";
 import { partsTitleOf, recordAddress } from "../client/routes.ts";
 import { Shown } from "../field/shown.tsx";
+import { Avatar } from "../part/avatar.tsx";
 import { Button } from "../part/button.tsx";
 import { Clause } from "../part/clause.tsx";
 import { useApplication } from "../part/context.tsx";
@@ -27,7 +28,7 @@ export const History = ({ entity, lines, fresh }: HistoryProps) => {
       <ol className="history">
         {lines.map((line, at) => (
           <Entry
-            // Lines are only ever added at the front, and several may be of one moment.
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the front, and several may be of one moment
             key={lines.length - at}
             entity={entity}
             line={line}
@@ -94,7 +95,12 @@ const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: History
   const { rich, say, show } = useWords();
   const { screens, entities } = useApplication();
   const transition = entity.states?.transitions.find(({ name }) => name === line.action);
-  const person = <bdi>{line.person?.label}</bdi>;
+  const person = line.person && (
+    <span className="who">
+      <Avatar name={line.person.label} of={line.person.id} />
+      <bdi>{line.person.label}</bdi>
+    </span>
+  );
   if (transition)
     return line.person
       ? rich("history.transition", { person, transition: <b>{transition.label}</b> })

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { conditionalScreen } from "../../core/derive/first-calls.ts";
 import type { EntityJson, RecordJson, RecordScreenJson, TransitionJson } from "../../core/wire.ts";
 import type { Body } from "../client/calls.ts";
@@ -103,6 +103,16 @@ const Loaded = ({
       });
   };
 
+  // The control that was pressed may be gone, and another in its place: one goes on from where the page says what it is now.
+  const title = useRef<HTMLHeadingElement>(null);
+  const { version } = record;
+  const before = useRef(version);
+  useEffect(() => {
+    if (before.current === version) return;
+    before.current = version;
+    if (document.activeElement === document.body) title.current?.focus();
+  }, [version]);
+
   const edit = (record.may?.update.length ?? 0) > 0 ? editAddress(screens, entity.name, record.id) : null;
   useKeys({
     e: () => {
@@ -116,7 +126,7 @@ const Loaded = ({
       <RecordTrail entity={entity} record={record} />
       <header className="record-head">
         <div className="record-title">
-          <h1>
+          <h1 ref={title} tabIndex={-1}>
             <bdi>{label}</bdi>
           </h1>
           {(state || at !== null) && (

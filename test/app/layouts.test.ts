@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -10,12 +11,25 @@ import {
   pressUntil,
   sideways,
   visitAs,
+  writesOf,
 } from "../web/browser.ts";
 import { example, type Program, type Somebody, startProgram } from "./program.ts";
 
+/** The lending desk, and nothing is lent for longer than four weeks. */
+const lending = readFileSync(example("lending"), "utf8")
+  .replace(
+    "else: DUE_BEFORE_START }",
+    'else: DUE_BEFORE_START }\n  - { rule: "due_day <= from_day + longest", else: TOO_LONG }',
+  )
+  .replace(
+    "at: due_day }",
+    'at: due_day }\nTOO_LONG: { status: 422, message: "{due_day} is more than four weeks away.", at: due_day }',
+  )
+  .replace("page_size: 50", "longest: 28 days\npage_size: 50");
+
 let program: Program;
 beforeAll(async () => {
-  program = await startProgram({ file: example("lending") });
+  program = await startProgram({ text: lending });
 });
 
 const column = (name: string) => new RegExp(`^${name}, `);
@@ -64,12 +78,15 @@ describe("a board", () => {
     const refused = menu.getByRole("menuitem", { name: /^Returned/ });
     expect(await refused.getAttribute("aria-disabled")).toBe("true");
     await refused.getByText("no way from here").waitFor();
+    const written = writesOf(page);
     await menu.getByRole("menuitem", { name: /^Declined/ }).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: /^Decline: / });
     await dialog.getByRole("textbox", { name: "Reason" }).fill("It is promised to somebody else.");
     await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
     await page.getByText("Now Declined").waitFor();
+    expect(written).toHaveLength(1);
     await expect.poll(() => asked.getByRole("listitem").count()).toBe(before - 1);
     expect(complaints(page)).toEqual([]);
   });
@@ -170,7 +187,7 @@ describe("a calendar", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("leaves an end where it is that may not be changed, and says why; and what a rule refuses says so", async () => {
+  test("leaves an end where it is that may not be changed, and says why", async () => {
     const { somebody, loan } = await loanUntil("2027-03-03", "shut");
     const path = "/loans?layout=calendar&at=2027-03-01&search=shut";
     const page = await visitAs(program.url, keeper, { path });
@@ -181,6 +198,49 @@ describe("a calendar", () => {
     expect(await note.textContent()).toMatch(/6\.Loan\.update/u);
     expect(await axeFindings(page)).toEqual([]);
     expect(await until(somebody, loan.id)).toBe("2027-03-03");
+  });
+
+  test("puts an end back that a rule refuses, by keyboard and by hand, and says why where one looks", async () => {
+    const { somebody, loan } = await loanUntil("2027-03-27", "too long");
+    const path = "/loans?layout=calendar&at=2027-03-01&search=too+long";
+    const page = await visitAs(program.url, member, { path });
+    const bars = page.getByRole("grid").getByRole("link");
+    await expect.poll(() => bars.count()).toBe(4);
+    await atRest(page);
+    const drawn = async () => Promise.all((await bars.all()).map((bar) => bar.boundingBox()));
+    const before = await drawn();
+    const refused = page.getByRole("alert").filter({ hasText: "30 Mar 2027 is more than four weeks away." });
+    const isBack = async () => {
+      await expect.poll(() => refused.evaluate((note) => note === document.activeElement)).toBe(true);
+      expect(await refused.textContent()).toContain("5.Loan.TOO_LONG");
+      const { y, height } = (await refused.boundingBox()) ?? { y: -1, height: 0 };
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(y + height).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
+      // The note takes its room above the month; beside that, every bar is where it was.
+      const at = (boxes: typeof before) => boxes.map((box) => box && [box.x, box.width]);
+      await expect.poll(async () => at(await drawn())).toEqual(at(before));
+      expect(await until(somebody, loan.id)).toBe("2027-03-27");
+    };
+
+    await bars.first().focus();
+    await page.keyboard.down("Shift");
+    for (let day = 0; day < 3; day++) await page.keyboard.press("ArrowRight");
+    await page.keyboard.up("Shift");
+    await isBack();
+    expect(await axeFindings(page)).toEqual([]);
+
+    await bars.last().focus();
+    const [end, to] = [
+      await bars.last().boundingBox(),
+      await page.getByRole("button", { name: /^Tuesday, 30 March/ }).boundingBox(),
+    ];
+    if (!end || !to) throw new Error("nothing is drawn");
+    await page.mouse.move(end.x + end.width - 4, end.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 10, to.y + 10, { steps: 4 });
+    await page.mouse.up();
+    await isBack();
+    expect(complaints(page)).toEqual([]);
   });
 });
 

@@ -1,8 +1,18 @@
 import { readFile } from "node:fs/promises";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ChangesJson, ViewsJson } from "../../src/core/wire.ts";
-import { atRest, axeFindings, complaints, focused, keeper, sideways, small, visitAs } from "../web/browser.ts";
+import {
+  atRest,
+  axeFindings,
+  complaints,
+  focused,
+  keeper,
+  sideways,
+  small,
+  visitAs,
+  writesOf,
+} from "../web/browser.ts";
 import { example, type Program, startProgram } from "./program.ts";
 
 let program: Program;
@@ -70,6 +80,57 @@ describe("several rows at once", () => {
     await bar.waitFor({ state: "detached" });
     await expect.poll(() => page.getByRole("checkbox").count()).toBe(0);
     expect(await page.getByRole("link", { name: /Lent/ }).count()).toBe(2);
+  });
+});
+
+describe("what is pressed twice", () => {
+  const twice = ["by hand", "by keyboard"] as const;
+  const press = (control: Locator, how: (typeof twice)[number]) =>
+    how === "by hand"
+      ? control.dblclick()
+      : control.evaluate((button: HTMLElement) => {
+          button.focus();
+          // Two keys before the page drew anything; a real one is a click as well.
+          button.click();
+          button.click();
+        });
+
+  test.each(twice)("%s moves each of several rows once", async (how) => {
+    for (const remark of ["one", "two"]) await ask(`twice ${how} ${remark}`);
+    const page = await visitAs(program.url, keeper, { path: `/loans?search=${encodeURIComponent(`twice ${how}`)}` });
+    await page.getByRole("row").nth(2).waitFor();
+    const written = writesOf(page);
+    await page.getByRole("checkbox", { name: "Select all that are shown" }).check({ force: true });
+    const bar = page.getByRole("region", { name: "What can be done with the selected rows" });
+    await press(bar.getByRole("button", { name: "Hand over 2" }), how);
+    await press(page.getByRole("dialog").getByRole("button", { name: "Hand over" }), how);
+    await bar.waitFor({ state: "detached" });
+    await expect.poll(() => page.getByRole("row", { name: /Lent/ }).count()).toBe(2);
+    expect(written.map((one) => one.replace(/[0-9a-f-]{36}/u, "…"))).toEqual([
+      "POST /api/loans/…/hand_over",
+      "POST /api/loans/…/hand_over",
+    ]);
+    expect(new Set(written).size).toBe(2);
+    expect(await page.getByRole("alert").filter({ hasText: /\w/ }).count()).toBe(0);
+  });
+
+  test.each(twice)("%s keeps a view once, and takes it away once", async (how) => {
+    const page = await visitAs(program.url, keeper, { path: "/things?sort=name" });
+    const written = writesOf(page);
+    await page.getByRole("button", { name: "Views" }).click();
+    await page.getByRole("button", { name: "Keep this view" }).click();
+    const dialog = page.getByRole("dialog", { name: "Keep this view" });
+    await dialog.getByRole("textbox", { name: "Name" }).fill(`Kept ${how}`);
+    await press(dialog.getByRole("button", { name: "Save" }), how);
+    await page
+      .getByRole("link", { name: `Kept ${how}` })
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Views" }).click();
+    await press(page.getByRole("button", { name: `Remove Kept ${how}` }), how);
+    await page.getByText("No view of this list is kept yet.").waitFor();
+    expect(written.map((one) => one.replace(/[0-9a-f-]{36}/u, "…"))).toEqual(["POST /_/views", "DELETE /_/views/…"]);
+    expect(complaints(page)).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { administrator, atRest, axeFindings, complaints, visitAs } from "../web/browser.ts";
+import { administrator, atRest, axeFindings, complaints, visitAs, writesOf } from "../web/browser.ts";
 import { example, type Program, startProgram } from "./program.ts";
 
 /** From a document that shows nothing to an application for two roles, in the browser alone. */
@@ -19,8 +19,11 @@ const answer = async (point: number): Promise<void> => {
 const apply = async (version: number): Promise<void> => {
   await page.getByRole("button", { name: "Apply …" }).click();
   const dialog = page.getByRole("dialog", { name: "Apply this draft?" });
-  await dialog.getByRole("button", { name: "Apply", exact: true }).click();
+  const written = writesOf(page);
+  await dialog.getByRole("button", { name: "Apply", exact: true }).dblclick();
   await page.getByRole("status").getByText(`Version ${version} is in force`).first().waitFor();
+  // What it would do is asked as often as the text changes, and writes nothing.
+  expect(written.filter((one) => !one.endsWith("/plan"))).toEqual(["POST /_/document"]);
 };
 
 test("an open point is answered where it is listed, and the answer is in force", { timeout: 120_000 }, async () => {
@@ -130,9 +133,11 @@ test("what nobody decided is asked for by who is refused, and decided by one pre
   const questions = author.getByRole("region", { name: "Asked for" });
   await questions.getByText("Lukas Brandt asks who “Take” is for.").waitFor();
   expect(await axeFindings(author)).toEqual([]);
-  await questions.getByRole("button", { name: "Let board do it" }).click();
+  const written = writesOf(author);
+  await questions.getByRole("button", { name: "Let board do it" }).dblclick();
   await author.getByRole("status").getByText("“Take” is for board from now on").first().waitFor();
   await questions.waitFor({ state: "detached" });
+  expect(written).toEqual(["POST /_/document"]);
   expect(await readFile(ideas.file, "utf8")).toContain("take: { from: new, to: taken, by: board }");
   // A screen of what nobody decided about is nothing to who comes to it, and asks for that.
   await member.goto(`${ideas.url}/boxes`);

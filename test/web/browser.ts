@@ -118,6 +118,16 @@ export const visitAs = async (url: string, name: string, { path = "/loans", ...m
   return page;
 };
 
+/** What a page writes from now on: `POST /api/loans/1/return`. What it merely notes of a visit is none of it. */
+export const writesOf = (page: Page): readonly string[] => {
+  const written: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() !== "GET" && pathname !== "/_/visits") written.push(`${request.method()} ${pathname}`);
+  });
+  return written;
+};
+
 /** Waits until the page has come to rest: it asks for nothing, nothing in it is busy, and it stays so for two frames. */
 export const atRest = async (page: Page): Promise<void> => {
   await page.getByRole("main").waitFor();

@@ -15,28 +15,22 @@ export interface DrawnProps {
   readonly entries: readonly Entry[];
 }
 
-/** An entry in the words of a card. */
-export const EntryLine = ({
-  entry,
-  entity,
-  screen,
-  address,
-}: {
-  entry: Entry;
-  entity: EntityJson;
-  screen: ListScreenJson;
-  address: string | null;
-}) => {
-  const state = stateOf(entity, entry.record);
+/** Entries in the words of cards, one below the other. */
+export const Entries = ({ screen, entity, entries }: DrawnProps) => {
+  const { screens } = useApplication();
+  const columns = columnsOf(screen, entity).filter(({ type }) => type !== "state");
   return (
-    <>
-      <RecordCard
-        columns={columnsOf(screen, entity).filter(({ type }) => type !== "state")}
-        record={entry.record}
-        address={address}
-      />
-      {state && <StateWord state={state} />}
-    </>
+    <ul>
+      {entries.map(({ record }) => {
+        const state = stateOf(entity, record);
+        return (
+          <li key={record.id} className="month-entry">
+            <RecordCard columns={columns} record={record} address={recordAddress(screens, entity.name, record.id)} />
+            {state && <StateWord state={state} />}
+          </li>
+        );
+      })}
+    </ul>
   );
 };
 
@@ -49,7 +43,6 @@ export const Agenda = ({
   pending,
   empty,
 }: DrawnProps & { span: { readonly from: string; readonly to: string }; pending: boolean; empty: string }) => {
-  const { screens } = useApplication();
   const { today } = useHere();
   const { show } = useWords();
   const days = agendaOf(entries, span);
@@ -59,18 +52,7 @@ export const Agenda = ({
       {days.map(({ day, entries: on }) => (
         <li key={day}>
           <h3 aria-current={day === today ? "date" : undefined}>{show.fullDate(day)}</h3>
-          <ul>
-            {on.map((entry) => (
-              <li key={entry.record.id} className="month-entry">
-                <EntryLine
-                  entry={entry}
-                  entity={entity}
-                  screen={screen}
-                  address={recordAddress(screens, entity.name, entry.record.id)}
-                />
-              </li>
-            ))}
-          </ul>
+          <Entries screen={screen} entity={entity} entries={on} />
         </li>
       ))}
     </ol>

@@ -1,9 +1,8 @@
 import { onDay } from "../client/agenda.ts";
-import { recordAddress } from "../client/routes.ts";
-import { useApplication, useHere } from "../part/context.tsx";
+import { useHere } from "../part/context.tsx";
 import { PopupPanel, usePopup } from "../part/popup.tsx";
 import { useWords } from "../words/words.tsx";
-import { type DrawnProps, EntryLine } from "./calendar-agenda.tsx";
+import { type DrawnProps, Entries } from "./calendar-agenda.tsx";
 
 /** The day's figure; pressed, it shows all that the day holds. */
 export const DayButton = ({
@@ -14,7 +13,6 @@ export const DayButton = ({
   screen,
   entity,
 }: DrawnProps & { day: string; words: string; focusable: boolean }) => {
-  const { screens } = useApplication();
   const { today } = useHere();
   const { say, show } = useWords();
   const popup = usePopup();
@@ -39,18 +37,7 @@ export const DayButton = ({
         {on.length === 0 ? (
           <p className="small-words">{say("calendar.empty", { things: entity.many })}</p>
         ) : (
-          <ul>
-            {on.map((entry) => (
-              <li key={entry.record.id} className="month-entry">
-                <EntryLine
-                  entry={entry}
-                  entity={entity}
-                  screen={screen}
-                  address={recordAddress(screens, entity.name, entry.record.id)}
-                />
-              </li>
-            ))}
-          </ul>
+          <Entries screen={screen} entity={entity} entries={on} />
         )}
       </PopupPanel>
     </>

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { isTimed, onDay, segmentsOf } from "../client/agenda.ts";
 import { addDays, addMonths, utcOf } from "../client/dates.ts";
 import { useHere } from "../part/context.tsx";
+import { Grid, GridCell, GridHead, GridRow } from "../part/grid.tsx";
 import { useWords } from "../words/words.tsx";
 import type { DrawnProps } from "./calendar-agenda.tsx";
 import { Bar, dayAt } from "./calendar-bar.tsx";
@@ -64,36 +65,29 @@ export const CalendarGrid = (props: GridProps) => {
   };
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a table of days whose bars lie across its cells
-    <div
+    <Grid
       ref={grid}
       className={`month-grid by-${scale}${hours ? " with-hours" : ""}`}
-      role="grid"
       aria-label={say("calendar.of", { title: screen.title })}
       aria-busy={busy}
       onKeyDown={move}
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: see above */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: see above */}
-      <div className="month-days" role="row">
+      <GridRow className="month-days">
         {weeks[0]?.map((day) => (
-          // biome-ignore lint/a11y/useSemanticElements: see above
-          // biome-ignore lint/a11y/useFocusableInteractive: see above
-          <span
+          <GridHead
             key={day}
-            role="columnheader"
             aria-label={whole.format(utcOf(day))}
             data-today={scale === "week" && day === today ? "" : undefined}
           >
             {inWeek.format(utcOf(day))}
-          </span>
+          </GridHead>
         ))}
-      </div>
+      </GridRow>
       {weeks.map((week) => (
         <Week key={week[0]} {...props} week={week} />
       ))}
       {hours && weeks[0] && <Hours {...props} week={weeks[0]} />}
-    </div>
+    </Grid>
   );
 };
 
@@ -111,11 +105,8 @@ const Week = ({ screen, entity, entries, week, at, scale, ends, timed }: GridPro
     return onDay(above, day).length - shown;
   };
   const cell = (day: string, column: number): ReactNode => (
-    // biome-ignore lint/a11y/useSemanticElements: see the grid
-    // biome-ignore lint/a11y/useFocusableInteractive: its button takes the focus
-    <div
+    <GridCell
       key={day}
-      role="gridcell"
       data-on={day}
       className={scale === "week" || day.slice(0, 7) === at.slice(0, 7) ? "month-day" : "month-day other"}
       style={scale === "week" ? { blockSize: figureHeight + most * laneHeight + 8 } : undefined}
@@ -153,13 +144,7 @@ const Week = ({ screen, entity, entries, week, at, scale, ends, timed }: GridPro
           />
         ))}
       {hidden(day) > 0 && <span className="month-more">{say("calendar.more", { count: hidden(day) })}</span>}
-    </div>
+    </GridCell>
   );
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: see the grid
-    // biome-ignore lint/a11y/useFocusableInteractive: its days take the focus
-    <div className="month-week" role="row">
-      {week.map(cell)}
-    </div>
-  );
+  return <GridRow className="month-week">{week.map(cell)}</GridRow>;
 };

@@ -1,4 +1,5 @@
 import { isTimed, minutesOf, slotsOn } from "../client/agenda.ts";
+import { GridCell, GridRow } from "../part/grid.tsx";
 import { useWords } from "../words/words.tsx";
 import type { DrawnProps } from "./calendar-agenda.tsx";
 import { Bar, dayAt } from "./calendar-bar.tsx";
@@ -31,9 +32,7 @@ export const Hours = ({
   const hours = Array.from({ length: to - from }, (_, at) => from + at);
   const top = (minutes: number) => ((minutes - from * 60) / 60) * hourHeight;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: see the grid
-    // biome-ignore lint/a11y/useFocusableInteractive: its entries take the focus
-    <div className="week-hours" role="row" style={{ blockSize: (to - from) * hourHeight }}>
+    <GridRow className="week-hours" style={{ blockSize: (to - from) * hourHeight }}>
       <div className="hour-words" aria-hidden="true">
         {hours.slice(1).map((hour) => (
           <span key={hour} style={{ insetBlockStart: top(hour * 60) }}>
@@ -42,9 +41,7 @@ export const Hours = ({
         ))}
       </div>
       {week.map((day) => (
-        // biome-ignore lint/a11y/useSemanticElements: see the grid
-        // biome-ignore lint/a11y/useFocusableInteractive: its entries take the focus
-        <div key={day} className="hours-of-day" role="gridcell" data-on={day}>
+        <GridCell key={day} className="hours-of-day" data-on={day}>
           {slotsOn(entries, day).map((slot) => (
             <Bar
               key={slot.entry.record.id}
@@ -70,8 +67,8 @@ export const Hours = ({
               }}
             />
           ))}
-        </div>
+        </GridCell>
       ))}
-    </div>
+    </GridRow>
   );
 };

@@ -59,7 +59,7 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
   const labelOf = ({ record }: Entry) => record._label ?? entity.one;
   const isOpen = (record: RecordJson) => to !== null && record.may?.update.includes(to.name) === true;
   const opens = (entry: Entry): boolean => {
-    setUnmoved(null);
+    // What was said of another try stays until this one is over: without it the days would lie elsewhere, under the hand.
     if (isOpen(entry.record)) return true;
     setUnmoved({ kind: "shut", label: labelOf(entry), why: entry.record.may?.updateRefused ?? null });
     return false;
@@ -74,6 +74,7 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
     }
     const value = to.type === "datetime" ? momentOf(end.day, end.time ?? entry.time ?? "00:00", timezone) : end.day;
     latest.current = null;
+    setUnmoved(null);
     try {
       await calls.change(entity.calls, entry.record.id, entry.record.version, { [to.name]: value });
       const time = to.type === "datetime" && end.time !== null ? ` ${show.clock(end.time)}` : "";
@@ -81,6 +82,8 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
     } catch (thrown) {
       const failure = failureOf(thrown);
       if (failure.kind !== "signed out") setUnmoved({ kind: "failed", label: labelOf(entry), failure });
+      // It goes back at once: whether the others can be fetched anew is another matter.
+      if (latest.current === null) setPulled(null);
     }
     await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
     if (latest.current === null) setPulled(null);

@@ -40,7 +40,9 @@ const Question = ({ question }: { question: QuestionJson }) => {
   const to = last?.record ? recordAddress(screens, question.entity, last.record) : null;
   const where = question.asked.find((one) => one.where !== null)?.where ?? null;
   const whom = ({ role, own }: AnswerJson) => (own === null ? role : say("questions.own", { role, field: own }));
-  const write = (answer: AnswerJson) =>
+  const write = (answer: AnswerJson) => {
+    // One decides once: not for two at the same time, nor again while what was decided comes into force.
+    if (decision.isPending || decision.isSuccess) return;
     decision.mutate(answer, {
       onSuccess: () => {
         const role = whom(answer);
@@ -53,6 +55,7 @@ const Question = ({ question }: { question: QuestionJson }) => {
         void queries.invalidateQueries();
       },
     });
+  };
   const failure: Failure | null = decision.error ? failureOf(decision.error) : null;
   const by = { names: show.list(names), count: names.length };
   return (
@@ -74,7 +77,8 @@ const Question = ({ question }: { question: QuestionJson }) => {
           <li key={answer.writes}>
             <Button
               small
-              busy={decision.isPending && decision.variables?.writes === answer.writes}
+              busy={(decision.isPending || decision.isSuccess) && decision.variables.writes === answer.writes}
+              aria-disabled={decision.isPending || decision.isSuccess || undefined}
               onClick={() => write(answer)}
             >
               {say("questions.answer", { role: whom(answer) })}

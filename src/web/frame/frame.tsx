@@ -225,7 +225,7 @@ const TabBar = () => {
           aria-current={screen === current && path !== making?.path ? "page" : undefined}
         >
           <Icon name={screenIcons[screen.kind]} size={21} />
-          <span className="cut">{screen.title}</span>
+          <span>{screen.title}</span>
         </Link>
       ))}
       {making && (

@@ -26,7 +26,7 @@ const KeysDialog = ({ onClose }: { onClose: () => void }) => {
   const { say } = useWords();
   const on = useStore(preferences.singleKeys);
   return (
-    <Dialog title={say("keys.title")} onClose={onClose}>
+    <Dialog title={say("keys.title")} onClose={onClose} read>
       <dl className="keys">
         {listed.map(({ keys, does }) => (
           <div key={does}>

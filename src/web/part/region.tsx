@@ -9,16 +9,18 @@ import { Icon, type IconName } from "./icon.tsx";
 
 interface NoteProps {
   readonly icon: IconName;
+  /** It is all that the page says: its title is the page's. */
+  readonly whole?: boolean;
   readonly title: ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
 }
 
 /** A region that has nothing to draw says so in its own place, in one or two sentences. */
-export const RegionNote = ({ icon, title, children, actions }: NoteProps) => (
+export const RegionNote = ({ icon, whole = false, title, children, actions }: NoteProps) => (
   <div className="region-note">
     <Icon name={icon} size={20} />
-    <p className="region-title">{title}</p>
+    {whole ? <h1 className="region-title">{title}</h1> : <p className="region-title">{title}</p>}
     {children && <div className="region-words">{children}</div>}
     {actions && <div className="region-actions">{actions}</div>}
   </div>

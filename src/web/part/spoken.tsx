@@ -25,10 +25,10 @@ export const Spoken = () => {
 
   return (
     <>
-      <div className="hidden-words" role="status" aria-live="polite">
+      <div className="hidden-words spoken" role="status" aria-live="polite">
         {quiet && <span key={quiet.at}>{quiet.text}</span>}
       </div>
-      <div className="hidden-words" role="alert" aria-live="assertive">
+      <div className="hidden-words spoken" role="alert" aria-live="assertive">
         {loud && <span key={loud.at}>{loud.text}</span>}
       </div>
       <div className="toasts" role="status">

@@ -27,7 +27,7 @@ const MayDialog = ({ asking, onClose }: { asking: Asking; onClose: () => void })
   const things = asking.record === null ? entity.many : entity.one;
   const title = say(asking.record === null ? "may.title" : "may.title.record", { things });
   return (
-    <Dialog title={title} onClose={onClose} className="may-dialog">
+    <Dialog title={title} onClose={onClose} className="may-dialog" read>
       <div className="may-body">
         {administrator && <AskedFor as={as} onChoose={setAs} />}
         {asking.field === undefined ? (

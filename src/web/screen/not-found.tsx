@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { keys } from "../client/queries.ts";
 import { AskForDecision } from "../part/ask-for-decision.tsx";
 import { buttonClass } from "../part/button.tsx";
-import { useClient, usePerson, useStore, useTitle } from "../part/context.tsx";
+import { useApplication, useClient, usePerson, useStore, useTitle } from "../part/context.tsx";
 import { Link } from "../part/link.tsx";
 import { RegionNote } from "../part/region.tsx";
 import { useWords } from "../words/words.tsx";
@@ -14,6 +14,7 @@ export const NotFound = () => {
   const person = usePerson();
   useTitle(say("nowhere.title"));
   const { path } = useStore(navigation);
+  const home = useApplication().screens.find((screen) => screen.path === "/");
   const { data } = useQuery({
     queryKey: keys.undecidedAt(path),
     queryFn: ({ signal }) => calls.undecidedAt(path, signal),
@@ -22,13 +23,13 @@ export const NotFound = () => {
   });
   return (
     <div className="whole-page">
-      <h1 className="hidden-words">{say("nowhere.title")}</h1>
       <RegionNote
+        whole
         icon="nowhere"
         title={say("nowhere.title")}
         actions={
           <Link href="/" className={buttonClass("plain", "small")}>
-            {say("nowhere.home")}
+            {home ? say("nowhere.screen", { screen: home.title }) : say("nowhere.home")}
           </Link>
         }
       >

@@ -34,6 +34,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "nowhere.words": "Vielleicht wurde es entfernt, oder es steht diesem Konto nicht offen.",
   "nowhere.undecided": "Noch hat niemand entschieden, wer sieht, was hier ist.",
   "nowhere.home": "Zum Anfang",
+  "nowhere.screen": "Zu „{screen}“",
 
   "frame.screens": "Ansichten von {name}",
   "frame.more": "Mehr",

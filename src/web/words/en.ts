@@ -33,6 +33,7 @@ export const en = {
   "nowhere.words": "It may have been removed, or it is not open to whoever is signed in.",
   "nowhere.undecided": "Nobody has decided yet who sees what is here.",
   "nowhere.home": "Go to the start",
+  "nowhere.screen": "Go to “{screen}”",
 
   // Frame
   "frame.screens": "Screens of {name}",

@@ -61,6 +61,21 @@ Desk:
 Stay:
   label: "{desk.name}"
   fields: { desk: Desk, note: text? }
+Wish:
+  label: "{thing}"
+  fields: { thing: text }
+Grant:
+  label: "{thing}"
+  fields: { thing: text }
+Hall:
+  label: "{name}"
+  fields: { name: text }
+Ring:
+  label: "{hall.name}"
+  fields: { hall: Hall }
+Guest:
+  label: "{hall.name}"
+  fields: { hall: Hall }
 \`\`\`
 ## 4. States
 \`\`\`yaml
@@ -86,6 +101,27 @@ Crew:
     rest: { from: working, to: resting, by: staff }
     disband: { from: [working, resting], to: gone, by: staff, when: "!Job.exists(j, j.crew == this)" }
     settle: { from: resting, to: gone, once: "!Job.exists(j, j.crew == this)" }
+Wish:
+  field: status
+  states: [asked, met]
+  transitions:
+    meet: { from: asked, to: met, by: staff, when: "Grant.count(g, g.thing == thing) < 3" }
+  after:
+    meet:
+      - { create: Grant, set: { thing } }
+Hall:
+  field: status
+  states: [open, shut]
+  transitions:
+    close: { from: open, to: shut, by: staff, when: "!Guest.exists(g, g.hall == this)" }
+Ring:
+  field: status
+  states: [outside, inside]
+  transitions:
+    enter: { from: outside, to: inside, by: staff, when: "hall.status == open" }
+  after:
+    enter:
+      - { create: Guest, set: { hall } }
 \`\`\`
 ## 5. Rules
 \`\`\`yaml
@@ -137,6 +173,11 @@ ${[
   "Claim",
   "Crew",
   "Desk",
+  "Wish",
+  "Grant",
+  "Hall",
+  "Ring",
+  "Guest",
 ]
   .map((entity) => `  ${entity}: { read: [staff], create: [staff], update: [staff], delete: [staff] }`)
   .join("\n")}
@@ -321,6 +362,40 @@ describe("who may act when, where somebody else decides it by what this one writ
     expect(
       await counted(
         "select count(*) as n from app.crew where status = 'gone' or exists (select from app.job j where j.crew = crew.id)",
+      ),
+    ).toBe(16);
+  });
+});
+
+describe("who may act when, where it is decided by what follows from the act", () => {
+  test("a guard counts what the effect of its own transition makes", async () => {
+    for (const thing of ["lamp", "rope"]) {
+      const ids = await Promise.all(many(() => made("/api/wishes", { thing })));
+      const { winners } = await race(
+        "effect of its own",
+        ids.map((id) => ["POST", `/api/wishes/${id}/meet`] as const),
+      );
+      expect(winners).toBe(3);
+      expect(await counted("select count(*) as n from app.grant where thing = $1", [thing])).toBe(3);
+    }
+  });
+  test("a guard reads what another transition's effect makes, which reads what the guard's transition changes", async () => {
+    const halls = await Promise.all(Array.from({ length: 16 }, (_, i) => made("/api/halls", { name: `Hall ${i}` })));
+    const rings = await Promise.all(many((i) => made("/api/rings", { hall: halls[Math.floor(i / 4)] })));
+    await race(
+      "effect of another",
+      many((i) =>
+        i % 4 === 0
+          ? (["POST", `/api/halls/${halls[i / 4]}/close`] as const)
+          : (["POST", `/api/rings/${rings[i]}/enter`] as const),
+      ),
+    );
+    expect(
+      await counted("select count(*) as n from app.guest g join app.hall h on h.id = g.hall where h.status = 'shut'"),
+    ).toBe(0);
+    expect(
+      await counted(
+        "select count(*) as n from app.hall where status = 'shut' or exists (select from app.guest g where g.hall = hall.id)",
       ),
     ).toBe(16);
   });

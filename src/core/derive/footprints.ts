@@ -1,8 +1,17 @@
-import { type Action, type Entity, type Model, madeOf, type Transition, type ValidationRule } from "../model/model.ts";
+import {
+  type Action,
+  type Effect,
+  type Entity,
+  type Model,
+  madeOf,
+  type Transition,
+  type ValidationRule,
+} from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import { eitherOnly, type Footprint, type Reads, readsOf } from "../rule/reads.ts";
 import { type Computed, unfolded } from "../rule/unfold.ts";
 import { allowancesOf, transitionAllowancesOf } from "./access.ts";
+import { partsOf } from "./parts.ts";
 import { rulesAt } from "./rules.ts";
 
 /** Records that share the value of a field, and so one lock: `Request.employee`; without a field all of an entity. */
@@ -142,6 +151,63 @@ const changedAt = (entity: Entity, moment: string): ReadonlySet<string> | null =
   return new Set([entity.states?.field ?? "", ...transition.asks, ...transition.set.keys()]);
 };
 
+/** Records of an entity that are written at a moment; of a change, the fields that it may change. */
+interface Write {
+  readonly entity: Entity;
+  readonly moment: string;
+  readonly changed: ReadonlySet<string> | null;
+}
+
+/** What an effect writes of records. */
+const writesBy = ({ entities }: Model, effect: Effect): readonly Write[] => {
+  if (effect.kind === "notify" || effect.kind === "call") return [];
+  const entity = entities.get(effect.entity);
+  if (entity === undefined) return [];
+  const set = "set" in effect ? [...effect.set.keys()] : [];
+  const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name);
+  const update = { entity, moment: "update", changed: new Set([...set, ...kept]) };
+  switch (effect.kind) {
+    case "create":
+    case "delete":
+      return [{ entity, moment: effect.kind, changed: null }];
+    case "put":
+      return [{ entity, moment: "create", changed: null }, update];
+    case "update":
+      return [update];
+    default: {
+      const moved = changedAt(entity, effect.transition) ?? [];
+      return [{ entity, moment: effect.transition, changed: new Set([...moved, ...set, ...kept]) }];
+    }
+  }
+};
+
+/** What comes of a write at once: of its effects, of transitions that happen by themselves, of the parts of what goes. */
+const following = (model: Model, { entity, moment, changed }: Write): readonly Write[] => [
+  ...(entity.after.get(moment) ?? []).flatMap((effect) => writesBy(model, effect)),
+  ...firingsOn(model, entity, moment, changed).map(({ owner, transition: { name } }) => ({
+    entity: owner,
+    moment: name,
+    changed: changedAt(owner, name),
+  })),
+  ...(moment === "delete"
+    ? partsOf(model, entity).map((part) => ({ entity: part.entity, moment, changed: null }))
+    : []),
+];
+
+/** An act and all that follows from it: the act first. */
+const writesOf = (model: Model, entity: Entity, moment: string): readonly [Write, ...Write[]] => {
+  const act: Write = { entity, moment, changed: changedAt(entity, moment) };
+  const all: [Write, ...Write[]] = [act];
+  const known = new Set<string>();
+  for (const write of all)
+    for (const next of following(model, write)) {
+      const name = [next.entity.name, next.moment, ...(next.changed ?? [])].join(" ");
+      if (!known.has(name)) all.push(next);
+      known.add(name);
+    }
+  return all;
+};
+
 const guardOf = (model: Model, entity: Entity, moment: string): readonly Footprint[] => {
   const guard = entity.states?.transitions.get(moment)?.when ?? null;
   return guard === null ? [] : readsOf(unfolded(guard, standingIn(model))).footprint;
@@ -158,9 +224,8 @@ const permissionOf = (model: Model, entity: Entity, moment: string): readonly Fo
   return conditions.flatMap((condition) => readsOf(unfolded(condition, standingIn(model))).footprint);
 };
 
-/** What is judged of a write at a moment that changes what `read` reads: rules, the guard and permissions. */
-const judgedAt = (model: Model, entity: Entity, moment: string, read: Footprint): readonly Footprint[] => {
-  const changed = changedAt(entity, moment);
+/** What rules and guards judge of a write that changes what `read` reads. */
+const judgedOf = (model: Model, { entity, moment, changed }: Write, read: Footprint): readonly Footprint[] => {
   const touching = changed === null ? null : new Set([...changed].filter((field) => touches(read, new Set([field]))));
   return [
     ...(moment === "delete" ? [] : rulesAt(entity, moment, touching ?? new Set())).flatMap((rule) => rule.footprint),
@@ -168,38 +233,69 @@ const judgedAt = (model: Model, entity: Entity, moment: string, read: Footprint)
       touches(footprint, touching) ? [{ entity: owner.name, fields: new Set(["*"]) }] : [],
     ),
     ...guardOf(model, entity, moment),
-    ...permissionOf(model, entity, moment),
   ];
 };
 
-const inGuards = new WeakMap<Entity, Map<string, readonly Footprint[]>>();
+/** Something that may be done, all that is written by it, and what says who may. */
+interface Act {
+  readonly writes: readonly [Write, ...Write[]];
+  readonly allowed: readonly Footprint[];
+}
+
+const inActs = new WeakMap<Model, readonly Act[]>();
+
+const actsIn = (model: Model): readonly Act[] => {
+  const known = inActs.get(model);
+  if (known !== undefined) return known;
+  const made = [...model.entities.values()].flatMap((entity) =>
+    momentsOf(entity).map(
+      (moment): Act => ({
+        writes: writesOf(model, entity, moment),
+        allowed: [...guardOf(model, entity, moment), ...permissionOf(model, entity, moment)],
+      }),
+    ),
+  );
+  inActs.set(model, made);
+  return made;
+};
+
+const changes = ({ entity, changed }: Write, read: Footprint): boolean =>
+  entity.name === read.entity &&
+  // What a record refers to is there before it and as long as it.
+  (read.by !== "id" || changed !== null) &&
+  touches(read, changed);
+
+/** What a guard reads, and whether what follows from the act writes there: then it is held alone from the beginning. */
+export interface Guard extends Footprint {
+  readonly alone: boolean;
+}
+
+const inGuards = new WeakMap<Entity, Map<string, readonly Guard[]>>();
 
 /**
- * What a guard and the permissions of a moment read of other records, where that must still hold when it is done: where a
- * write that changes it is itself judged by what this one writes. Who makes a job needs a crew that is not disbanded, and who
- * disbands it needs a crew without jobs; who takes a drill needs one that nobody else has taken. What nothing crosses was
- * right at its moment, as if it had been done before whatever changed it, and takes no locks.
+ * What a guard and the permissions of a moment read of other records, where that must still hold when it is done: where an
+ * act that changes it, or from which such a change follows, is itself judged by what this one writes or by what follows from
+ * it. Who makes a job needs a crew that is not disbanded, and who disbands a crew needs it to have no jobs; who meets a wish
+ * by an effect that grants it needs one that is not granted yet. What nothing crosses was right at its moment, as if it had
+ * been done before whatever changed it, and takes no locks.
  */
-export const guardsOn = (model: Model, entity: Entity, moment: string): readonly Footprint[] => {
-  const byMoment = inGuards.get(entity) ?? new Map<string, readonly Footprint[]>();
+export const guardsOn = (model: Model, entity: Entity, moment: string): readonly Guard[] => {
+  const byMoment = inGuards.get(entity) ?? new Map<string, readonly Guard[]>();
   inGuards.set(entity, byMoment);
   const known = byMoment.get(moment);
   if (known !== undefined) return known;
-  const changed = changedAt(entity, moment);
-  const crosses = (read: Footprint): boolean => {
-    const other = model.entities.get(read.entity);
-    return (
-      other !== undefined &&
-      momentsOf(other).some(
-        (its) =>
-          // What a record refers to is there before it and as long as it.
-          (read.by !== "id" || changedAt(other, its) !== null) &&
-          touches(read, changedAt(other, its)) &&
-          judgedAt(model, other, its, read).some((back) => back.entity === entity.name && touches(back, changed)),
-      )
-    );
-  };
-  const made = [...guardOf(model, entity, moment), ...permissionOf(model, entity, moment)].filter(crosses);
+  const reads = [...guardOf(model, entity, moment), ...permissionOf(model, entity, moment)];
+  const [act, ...after] = writesOf(model, entity, moment);
+  const crosses = (read: Footprint): boolean =>
+    actsIn(model).some(({ writes, allowed }) => {
+      const touching = writes.filter((write) => changes(write, read));
+      if (touching.length === 0) return false;
+      const judged = [...allowed, ...touching.flatMap((write) => judgedOf(model, write, read))];
+      return judged.some((back) =>
+        [act, ...after].some((own) => own.entity.name === back.entity && touches(back, own.changed)),
+      );
+    });
+  const made = reads.filter(crosses).map((read) => ({ ...read, alone: after.some((write) => changes(write, read)) }));
   byMoment.set(moment, made);
   return made;
 };

@@ -1,4 +1,4 @@
-import { footprintsOn, lockOf, type Reach, touches } from "../../core/derive/footprints.ts";
+import { footprintsOn, type Guard, lockOf, type Reach, touches } from "../../core/derive/footprints.ts";
 import { type Entity, isGiven, type Model, type ValidationRule } from "../../core/model/model.ts";
 import type { Footprint } from "../../core/rule/reads.ts";
 import { constant, identifier, join, type Sql, sql } from "../../core/sql.ts";
@@ -43,7 +43,7 @@ export const lockRounds = (
   touched: Touched,
   rules: readonly ValidationRule[],
   reaches: readonly Reach[],
-  guards: readonly Footprint[] = [],
+  guards: readonly Guard[] = [],
 ): readonly (readonly Rows[])[] => {
   const { model, entity } = touched;
   const held = touchedOf(touched);
@@ -59,10 +59,11 @@ export const lockRounds = (
     take(stepsOf(footprint) - 1, { ...key, alone: alone.has(lockOf(footprint)), from: sql`FROM ${identifier(from)}` });
   }
   // Who may act is asked of the record as it is.
-  for (const footprint of guards) {
+  for (const guard of guards) {
     const from = touched.sides.was ?? touched.sides.is ?? "";
-    const key = keyFrom(model, footprint, entity, from);
-    take(stepsOf(footprint) - 1, { ...key, alone: alone.has(lockOf(footprint)), from: sql`FROM ${identifier(from)}` });
+    const key = keyFrom(model, guard, entity, from);
+    const isAlone = guard.alone || alone.has(lockOf(guard));
+    take(stepsOf(guard) - 1, { ...key, alone: isAlone, from: sql`FROM ${identifier(from)}` });
   }
   // What a rule of the record itself takes in any case need not be asked for.
   const taken = new Set(rounds[0]?.filter(({ alone }) => alone).map(({ key }) => textOf(key)));

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { constants, createGzip } from "node:zlib";
 import fastifyStatic from "@fastify/static";
@@ -104,6 +104,8 @@ export const servePage = async (
     if (request.headers["accept-encoding"]?.includes("gzip") !== true) return reply.send(body);
     // Each piece is sent as it comes: the files that the first one names are on their way meanwhile.
     const packed = createGzip({ level: constants.Z_BEST_SPEED, flush: constants.Z_SYNC_FLUSH });
-    return reply.header("content-encoding", "gzip").header("vary", "accept-encoding").send(body.pipe(packed));
+    // Where the one who asked is gone, nothing more is asked for them: the end of either is the end of both.
+    pipeline(body, packed, () => undefined);
+    return reply.header("content-encoding", "gzip").header("vary", "accept-encoding").send(packed);
   };
 };

@@ -1,14 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { randomInt, randomUUID } from "node:crypto";
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { chmod, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { connect as connectTo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { fastify } from "fastify";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Embedded, startEmbedded, urlOf } from "../../src/postgres/embedded.ts";
+import { servePage } from "../../src/server/page.ts";
 import { freePort, type Program, type Served, scratch, serveText, startProgram } from "./program.ts";
 
 /*
@@ -223,6 +226,9 @@ describe(`${WRITERS} writers on two servers of one database, each of which is ki
   );
 });
 
+/** Text that no compression makes small. */
+const noise = () => randomBytes(50_000).toString("base64");
+
 const small = "140m";
 
 /** A small disk of its own, where that may be made. */
@@ -298,12 +304,15 @@ describe("what comes over the wire", () => {
     program = await startProgram({ text: shelf });
     cookie = (await program.signInAs(null)).cookie();
   });
-  const head = (length: number) =>
-    `POST /api/books HTTP/1.1\r\nhost: 127.0.0.1:${program.port}\r\ncookie: ${cookie}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+  const head = (length: number | null) =>
+    `POST /api/books HTTP/1.1\r\nhost: 127.0.0.1:${program.port}\r\ncookie: ${cookie}\r\ncontent-type: application/json\r\n${length === null ? "transfer-encoding: chunked" : `content-length: ${length}`}\r\n\r\n`;
   const memory = () =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${program.pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
-  test("a body of 100 MB is refused with an answer that arrives, and takes no memory", async () => {
+  test.each([
+    ["that says so", 100_000_000, Buffer.alloc(1_000_000, "x")],
+    ["in pieces of which nobody says how many come", null, Buffer.from(`f4240\r\n${"x".repeat(1_000_000)}\r\n`)],
+  ])("a body of 100 MB %s is refused with an answer that arrives, and takes no memory", async (_, length, part) => {
     const before = memory();
     const from = performance.now();
     const answers = await Promise.all(
@@ -315,8 +324,7 @@ describe("what comes over the wire", () => {
         });
         socket.on("error", () => undefined);
         const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-        socket.write(head(100_000_000));
-        const part = Buffer.alloc(1_000_000, "x");
+        socket.write(head(length));
         for (let i = 0; i < 100 && !socket.destroyed && socket.writable; i++) {
           if (!socket.write(part))
             await Promise.race([new Promise((go) => socket.once("drain", go)), closed, sleep(200)]);
@@ -327,7 +335,10 @@ describe("what comes over the wire", () => {
         return said.split("\r\n")[0];
       }),
     );
-    evidence["body of 100 MB"] = { answered: answers[0], took: Math.round(performance.now() - from) };
+    evidence[`body of 100 MB${length === null ? " in pieces" : ""}`] = {
+      answered: answers[0],
+      took: Math.round(performance.now() - from),
+    };
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(memory() - before).toBeLessThan(60);
   });
@@ -375,6 +386,39 @@ describe("what comes over the wire", () => {
     for (const after of ["elsewhere", "e30", "WyJ4Il0", "a".repeat(3_000), "%00"])
       expect([400, 414, 431]).toContain((await somebody.get(`/api/books?after=${after}`)).status);
   });
+});
+
+test.each([
+  ["as it is", {}],
+  ["in fewer bytes", { "accept-encoding": "gzip" }],
+])("a page, sent %s, whose reader goes away asks for nothing more", async (_, headers) => {
+  const root = await scratch();
+  await writeFile(join(root, "index.html"), "<html><body></body></html>");
+  let given = 0;
+  let ended = false;
+  const app = fastify();
+  onTestFinished(() => app.close());
+  const page = await servePage(app, root, async function* () {
+    try {
+      // More than any buffer on the way holds.
+      for (; ; given++) yield { address: "/api/books", language: "en", status: 200, headers: {}, body: noise() };
+    } finally {
+      ended = true;
+    }
+  });
+  app.get("/", page);
+  const { port } = new URL(await app.listen({ host: "127.0.0.1", port: 0 }));
+  const socket = connectTo(Number(port), "127.0.0.1");
+  socket.on("error", () => undefined);
+  const asked = Object.entries({ host: "here", accept: "text/html", ...headers }).map(
+    ([name, of]) => `${name}: ${of}\r\n`,
+  );
+  socket.write(`GET / HTTP/1.1\r\n${asked.join("")}\r\n`);
+  await once(socket, "data");
+  expect(ended).toBe(false);
+  socket.destroy();
+  await until(() => ended, "the page is given up");
+  expect(given).toBeGreaterThan(0);
 });
 
 describe("when the clock jumps", () => {

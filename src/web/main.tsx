@@ -2,6 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { createClient } from "./client/client.ts";
+import { revealFocused } from "./client/reveal.ts";
 import { App } from "./frame/app.tsx";
 import "./look/look.css";
 import { ClientProvider } from "./part/context.tsx";
@@ -30,4 +31,5 @@ const draw = (root: HTMLElement) =>
     </StrictMode>,
   );
 
+revealFocused(document);
 void rootOf(document).then(draw);

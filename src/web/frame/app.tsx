@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useLayoutEffect, useMemo, useState } from "react";
 import { type Matched, matchScreen } from "../../core/derive/screen-at.ts";
 import type { Application } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
@@ -95,7 +95,8 @@ const Told = ({ application }: { application: Application }) => {
   useLive();
   useAccent();
   useTheme();
-  useEffect(() => {
+  // Before anything is painted: a page that changes its direction moves as a whole.
+  useLayoutEffect(() => {
     const root = document.documentElement;
     root.lang = locale;
     root.dir = directionOf(locale);

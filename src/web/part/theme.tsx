@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useLayoutEffect } from "react";
 import { accentOf, accentSheet } from "../client/accent.ts";
 import { initialOf } from "../client/names.ts";
 import { useWords } from "../words/words.tsx";
@@ -54,7 +54,7 @@ export const useAccent = (): void => {
   const { accent: said, name } = useApplication();
   const accent = said?.toLowerCase() === petrol ? null : said;
   const { theme } = useTheme();
-  useEffect(() => {
+  useLayoutEffect(() => {
     sheet.replaceSync(accent === null ? "" : accentSheet(accentOf(accent)));
     if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet);
     const tones = accent === null ? { fill: petrol, on: "#ffffff" } : accentOf(accent).light;

@@ -18,13 +18,14 @@ const checksOf = `
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
   where k.contype = 'c' order by k.conname`;
 
+/** What is looked at row by row is none that the document wants, whatever stands beside it. */
 const exclusionsOf = `
-  select c.relname as table, k.conname as name, obj_description(k.oid, 'pg_constraint') as note
+  select c.relname as table, k.conname as name, not k.condeferrable as hasty, obj_description(k.oid, 'pg_constraint') as note
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
   where k.contype = 'x' order by k.conname`;
 
 const indexesOf = `
-  select c.relname as table, i.relname as name, x.indisunique as unique, k.oid is not null as waits, obj_description(i.oid, 'pg_class') as note
+  select c.relname as table, i.relname as name, x.indisunique as unique, k.oid is not null as waits, not k.condeferrable as hasty, obj_description(i.oid, 'pg_class') as note
   from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
   join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
   left join pg_constraint k on k.conindid = i.oid and k.contype = 'u'
@@ -104,7 +105,7 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
     if (note === undefined) continue;
     tables.get(String(row.table))?.indexes.push({
       name: String(row.name),
-      on: String(note.on),
+      on: row.hasty === true ? "" : String(note.on),
       unique: row.unique === true,
       ...(row.waits === true ? { waits: true as const } : {}),
       clause: String(note.clause),
@@ -114,8 +115,11 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
     const note = noteOf(row.note);
     if (note === undefined) continue;
     const { clause, definition } = note;
-    const exclusion = { name: String(row.name), definition: String(definition), clause: String(clause) };
-    tables.get(String(row.table))?.exclusions.push(exclusion);
+    tables.get(String(row.table))?.exclusions.push({
+      name: String(row.name),
+      definition: row.hasty === true ? "" : String(definition),
+      clause: String(clause),
+    });
   }
   return [...tables.values()];
 };

@@ -19,7 +19,9 @@ const sweep = async () => {
     const folder = join(tmpdir(), name);
     if (!name.startsWith(prefix) || (await findRunning(join(folder, "data"))) !== undefined) continue;
     const made = await stat(folder).catch(() => undefined);
-    if (made !== undefined && made.mtimeMs < Date.now() - 3_600_000) await rm(folder, { recursive: true, force: true });
+    if (made === undefined || made.mtimeMs > Date.now() - 3_600_000) continue;
+    // A small disk that is still mounted there cannot go, and is nothing that a new run would fail of.
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 };
 

@@ -6,6 +6,7 @@ import type { Model } from "../core/model/model.ts";
 import { ADMINISTRATOR } from "../core/model/model.ts";
 import { startJobs } from "../jobs/jobs.ts";
 import { type Mailer, mailerOf } from "../jobs/mails.ts";
+import { Timers } from "../jobs/timers.ts";
 import { defaultFolder, describeFolder, type Embedded, startEmbedded } from "../postgres/embedded.ts";
 import { firstAdministratorToken } from "../server/first-administrator.ts";
 import { makeLog } from "../server/log.ts";
@@ -257,7 +258,9 @@ const sampleOnce = async (opened: Opened): Promise<void> => {
     values: [],
   });
   if (there?.made === true) return;
-  const { people, records } = await makeSample(opened.service, new Date());
+  const timers = new Timers(() => undefined);
+  const passing = (until: Date) => timers.run(opened.service, until);
+  const { people, records } = await makeSample(opened.service, new Date(), passing);
   say(
     `Made ${people === 1 ? "one sample person" : `${people} sample people`} and ${records} sample records. “ninefold sample remove” takes them away.`,
   );

@@ -8,9 +8,19 @@ export const samplePicture = (seed: number): Buffer => {
   const hue = (seed * 47) % 360;
   const shades = [92, 78, 64, 50].map((lightness) => colour(hue, lightness));
   const rows = Buffer.alloc((WIDTH * 3 + 1) * HEIGHT);
-  for (let y = 0; y < HEIGHT; y++) {
-    const row = y * (WIDTH * 3 + 1);
-    for (let x = 0; x < WIDTH; x++) rows.set(shades[hillsAbove(x, y, seed)] ?? [0, 0, 0], row + 1 + x * 3);
+  for (let x = 0; x < WIDTH; x++) {
+    // From the sky down, each shade as far as the next row of hills.
+    const tops = [...hillsAt(x, seed), HEIGHT];
+    let y = 0;
+    for (const [hill, top] of tops.entries()) {
+      const [red = 0, green = 0, blue = 0] = shades[hill] ?? [];
+      for (; y < top; y++) {
+        const at = y * (WIDTH * 3 + 1) + 1 + x * 3;
+        rows[at] = red;
+        rows[at + 1] = green;
+        rows[at + 2] = blue;
+      }
+    }
   }
   const size = Buffer.alloc(13);
   size.writeUInt32BE(WIDTH, 0);
@@ -25,10 +35,9 @@ export const samplePicture = (seed: number): Buffer => {
   ]);
 };
 
-/** How many of three rows of hills reach up to a point. */
-const hillsAbove = (x: number, y: number, seed: number): number =>
-  [0, 1, 2].filter((hill) => y > HEIGHT * (0.4 + hill * 0.18) + 28 * Math.sin(x / (55 + hill * 20) + seed + hill * 2))
-    .length;
+/** How far down the tops of three rows of hills are. */
+const hillsAt = (x: number, seed: number): readonly number[] =>
+  [0, 1, 2].map((hill) => HEIGHT * (0.4 + hill * 0.18) + 28 * Math.sin(x / (55 + hill * 20) + seed + hill * 2));
 
 const chunk = (name: string, data: Buffer): Buffer => {
   const named = Buffer.concat([Buffer.from(name, "latin1"), data]);

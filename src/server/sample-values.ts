@@ -33,14 +33,28 @@ export interface Making {
   readonly service: Service;
   /** The ids of what there is, by entity. */
   readonly made: ReadonlyMap<string, readonly string[]>;
+  /** When it was made. */
+  readonly since: ReadonlyMap<string, number>;
   readonly random: () => number;
 }
+
+export const occasionOf = (person: string, at: number, number = 0): Occasion => ({
+  person,
+  number,
+  at,
+  day: at,
+  files: 0,
+});
 
 /** Whose values these are, and when. */
 export interface Occasion {
   readonly person: string;
   /** How many of the kind came before it. */
   readonly number: number;
+  /** When they are given: what is made later is not known yet. */
+  readonly at: number;
+  /** Files of one record have names of their own. */
+  files: number;
   /** Dates of one record run forwards, as they do in life and as most rules want them: where the last one was. */
   day: number;
 }
@@ -57,7 +71,7 @@ export const sampleValue = async (making: Making, field: Field, occasion: Occasi
 };
 
 const singleValue = async (making: Making, field: Field, occasion: Occasion): Promise<Json | undefined> => {
-  const { service, made, random } = making;
+  const { service, random } = making;
   const { number } = occasion;
   if (field.examples.length > 0)
     return field.unique ? field.examples[number % field.examples.length] : pick(random, field.examples);
@@ -65,7 +79,7 @@ const singleValue = async (making: Making, field: Field, occasion: Occasion): Pr
     case "choice":
       return pick(random, field.values);
     case "reference":
-      return pick(random, made.get(field.entity ?? "") ?? []);
+      return referred(making, field, occasion);
     case "boolean":
       return random() < 0.5;
     case "integer":
@@ -82,7 +96,7 @@ const singleValue = async (making: Making, field: Field, occasion: Occasion): Pr
       return day ?? undefined;
     }
     case "datetime":
-      occasion.day += (1 + Math.floor(random() * 48)) * 3_600_000;
+      occasion.day = isBegun(occasion) ? laterOn(occasion.day, random) : someWorkday(occasion.day, random);
       return new Date(occasion.day).toISOString();
     case "time":
       return `${String(8 + Math.floor(random() * 9)).padStart(2, "0")}:${pick(random, ["00", "15", "30", "45"])}`;
@@ -96,14 +110,14 @@ const singleValue = async (making: Making, field: Field, occasion: Occasion): Pr
       return sampleFile(
         making,
         occasion,
-        `${field.title} ${number + 1}.png`,
+        `${fileName(field, occasion)}.png`,
         samplePicture(Math.floor(random() * 360)),
       );
     case "file":
       return sampleFile(
         making,
         occasion,
-        `${field.title} ${number + 1}.txt`,
+        `${fileName(field, occasion)}.txt`,
         Buffer.from("A sample, with nothing in it.\n"),
       );
     case "email":
@@ -121,6 +135,31 @@ const singleValue = async (making: Making, field: Field, occasion: Occasion): Pr
     default:
       return `${field.title} ${number + 1}`;
   }
+};
+
+const HOUR = 3_600_000;
+const QUARTER = HOUR / 4;
+
+/** Something of the record has a moment already, and what comes next is the end of it or something on the same day. */
+const isBegun = ({ day, at }: Occasion): boolean => day !== at;
+
+const laterOn = (moment: number, random: () => number): number => moment + QUARTER * (2 + Math.floor(random() * 14));
+
+/** Soon, at an hour at which people work. */
+const someWorkday = (day: number, random: () => number): number =>
+  (Math.floor(day / DAY) + 1 + Math.floor(random() * 5)) * DAY + 8 * HOUR + QUARTER * Math.floor(random() * 28);
+
+/** Of wholes first each once, so that none is left without a part; of others one that was there then, if any was. */
+const referred = ({ made, since, random }: Making, { entity, partOf }: Field, { at, number }: Occasion) => {
+  const all = made.get(entity ?? "") ?? [];
+  if (partOf) return all[number] ?? pick(random, all);
+  const known = all.filter((id) => (since.get(id) ?? 0) <= at);
+  return pick(random, known.length === 0 ? all : known);
+};
+
+const fileName = ({ title }: Field, occasion: Occasion): string => {
+  occasion.files += 1;
+  return `${title} ${occasion.number + 1}${occasion.files === 1 ? "" : `-${occasion.files}`}`;
 };
 
 const sampleFile = async ({ service }: Making, { person }: Occasion, name: string, bytes: Buffer): Promise<string> => {

@@ -1,4 +1,5 @@
 import { gatesOf, isAutomatic, type Person, transitionGatesOf } from "../core/derive/access.ts";
+import { conversationOf } from "../core/derive/conversations.ts";
 import { ADMINISTRATOR, type Entity, type Model, type Transition } from "../core/model/model.ts";
 import { identifier, render, slot, sql } from "../core/sql.ts";
 import type { Json } from "../core/wire.ts";
@@ -6,7 +7,7 @@ import { type Database, StoreRefusal } from "../postgres/database.ts";
 import type { Values } from "./ask.ts";
 import { makePerson } from "./people.ts";
 import type { Refusal } from "./refusal.ts";
-import { DAY, type Making, type Occasion, pick, randomFrom, sampleValue, shuffled } from "./sample-values.ts";
+import { DAY, type Making, occasionOf, pick, randomFrom, sampleValue, shuffled } from "./sample-values.ts";
 import type { Service } from "./service.ts";
 
 /** Nobody who exists: the names of sample people, in the order in which they are used. */
@@ -28,6 +29,10 @@ const names = [
 const PLAIN = 4;
 const RECORDS = 24;
 const SPAN = 60;
+/** How many are made of what could not be made before. */
+const AT_LAST = 8;
+/** How often what a rule refuses is tried with other values. */
+const ATTEMPTS = 10;
 
 interface SamplePerson extends Person {
   readonly id: string;
@@ -38,36 +43,63 @@ export interface Sampled {
   readonly records: number;
 }
 
+/** What happens by itself until a moment. */
+type Passing = (until: Date) => Promise<unknown>;
+
 /**
  * Makes people and records to look at: people for each role of the document, records through the same calls as people
  * make, by people who may, over the last two months. What a rule refuses is tried again with other values and then left.
+ * `passing` lets happen what is due by then, so that the clock does what is the clock's.
  */
-export const makeSample = async (service: Service, now: Date): Promise<Sampled> => {
+export const makeSample = async (
+  service: Service,
+  now: Date,
+  passing: Passing = () => Promise.resolve(),
+): Promise<Sampled> => {
   const random = randomFrom(9);
   const people = await samplePeople(service, new Date(now.getTime() - (SPAN + 5) * DAY));
   const made = new Map<string, string[]>([["User", people.map((person) => person.id)]]);
-  const making: Living = { service, people, made, random, now };
+  const making: Living = { service, people, made, since: new Map(), random, now };
   await relate(making);
   const lives: Life[] = [];
-  let records = 0;
-  for (const entity of inOrderOfNeed(service.model)) {
-    const ids = [...entity.records.values()].map(({ id }) => id);
-    made.set(entity.name, ids);
-    const wanted = ids.length > 0 ? 0 : recordsFor(entity);
-    for (let i = 0; i < wanted; i++) {
-      const record = await sampleRecord(making, entity, i);
-      if (record === undefined) continue;
-      ids.push(record.id);
-      lives.push({ entity, ...record });
-    }
-    records += wanted === 0 ? 0 : ids.length;
+  const inOrder = inOrderOfNeed(service.model);
+  for (const entity of inOrder) {
+    made.set(
+      entity.name,
+      [...entity.records.values()].map(({ id }) => id),
+    );
+    if (entity.records.size === 0) lives.push(...(await sampleRecords(making, entity, 0)));
   }
   // Lives begin when everything is there: lines are added to drafts, not to what was sent.
-  for (const life of lives) {
-    await revise(making, life);
-    await sampleLife(making, life);
+  for (const life of lives) await revise(making, life);
+  await live(making, lives, passing);
+  // What nobody could make before something else had come so far: a parcel that arrives, a bill.
+  for (const entity of inOrder)
+    if (made.get(entity.name)?.length === 0)
+      lives.push(...(await sampleRecords(making, entity, recordsFor(entity) - AT_LAST)));
+  await readLongAgo(service, now);
+  return { people: people.length, records: lives.length };
+};
+
+/** Records of an entity, from the first on or the last few alone, which are of these days. */
+const sampleRecords = async (making: Living, entity: Entity, first: number): Promise<readonly Life[]> => {
+  const lives: Life[] = [];
+  for (let number = Math.max(first, 0); number < recordsFor(entity); number++) {
+    const record = await sampleRecord(making, entity, number);
+    if (record === undefined) continue;
+    making.made.get(entity.name)?.push(record.id);
+    making.since.set(record.id, record.at.getTime());
+    lives.push({ entity, ...record });
   }
-  return { people: people.length, records };
+  return lives;
+};
+
+/** What people were told days ago they have read by now. */
+const readLongAgo = async ({ database }: Service, now: Date): Promise<void> => {
+  await database.query({
+    text: "update ninefold.notification set read_at = at + interval '2 hours' where read_at is null and at < $1::timestamptz - interval '2 days'",
+    values: [now.toISOString()],
+  });
 };
 
 /** A record that was made, when, and what its maker gave. */
@@ -76,6 +108,8 @@ interface Life {
   readonly id: string;
   readonly at: Date;
   readonly given: ReadonlySet<string>;
+  /** The moments that it names, in their order: when something begins and ends, people do what is to be done then. */
+  readonly moments: readonly number[];
 }
 
 /** How many people others stand in relation to: the managers and deputies of a small house. */
@@ -190,10 +224,14 @@ const inOrderOfNeed = (model: Model): readonly Entity[] => {
 const recordsFor = (entity: Entity): number => {
   const unique = [...entity.fields.values()].find((field) => field.unique && field.examples.length > 0);
   if (unique !== undefined) return unique.examples.length;
-  return [...entity.fields.values()].some((field) => field.entity !== null) ? RECORDS : RECORDS / 2;
+  const references = [...entity.fields.values()].filter((field) => field.entity !== null);
+  if (references.some(({ partOf }) => partOf)) return 2 * RECORDS;
+  return references.length > 0 ? RECORDS : RECORDS / 2;
 };
 
 interface Living extends Making {
+  readonly made: ReadonlyMap<string, string[]>;
+  readonly since: Map<string, number>;
   readonly people: readonly SamplePerson[];
   readonly now: Date;
 }
@@ -218,11 +256,12 @@ const sampleRecord = async (
       !(person.granted.has(ADMINISTRATOR) && entity.permissions !== null),
   );
   const days = Math.floor((1 - number / recordsFor(entity)) * SPAN + random() * 3);
-  const at = new Date(Math.min(inTheDay(now.getTime() - days * DAY, random), now.getTime()));
-  for (let attempt = 0; attempt < 5; attempt++) {
+  const time = Math.min(inTheDay(now.getTime() - days * DAY, random), now.getTime());
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const maker = pick(random, makers);
     if (maker === undefined) return undefined;
-    const values = await sampleValues(making, entity, maker, number, at);
+    const values = await sampleValues(making, entity, maker, number, time);
+    const at = new Date(Math.min(timeOf(making, entity, values, time, number), now.getTime()));
     const outcome = await service.perform(
       { kind: "create", entity: entity.name, values, key: null, label: false },
       maker,
@@ -231,23 +270,44 @@ const sampleRecord = async (
     if (!succeeded(outcome)) continue;
     const id = outcome.headers.location?.split("/").at(-1) ?? "";
     await remember(service, entity.name, id);
-    return { id, at, given: new Set(Object.keys(values)) };
+    return { id, at, given: new Set(Object.keys(values)), moments: momentsOf(entity, values) };
   }
   return undefined;
 };
+
+/**
+ * When a record is made that would be made at `time`: a part soon after its whole, unless it is something said, which may
+ * be said whenever; anything else not before what it refers to.
+ */
+const timeOf = ({ since }: Living, entity: Entity, values: Values, time: number, number: number): number => {
+  let latest = time;
+  for (const { name, partOf } of entity.fields.values()) {
+    const referred = since.get(String(values[name] ?? ""));
+    if (referred === undefined) continue;
+    if (partOf && conversationOf(entity, name) === null) return referred + (1 + (number % 20)) * MINUTE;
+    latest = Math.max(latest, referred + HOUR);
+  }
+  return latest;
+};
+
+const momentsOf = (entity: Entity, values: Values): readonly number[] =>
+  Object.entries(values)
+    .filter(([name]) => entity.fields.get(name)?.type === "datetime")
+    .map(([, value]) => Date.parse(String(value)))
+    .sort((a, b) => a - b);
 
 const sampleValues = async (
   making: Living,
   entity: Entity,
   maker: SamplePerson,
   number: number,
-  at: Date,
+  at: number,
 ): Promise<Values> => {
   const gates = gatesOf(making.service.model, entity, "create", maker);
   const taken = (name: string) => gates.some((gate) => gate.fields === null || gate.fields.has(name));
   const asked = askedOf(entity);
   const values: Record<string, Json> = {};
-  const occasion: Occasion = { person: maker.id, number, day: at.getTime() };
+  const occasion = occasionOf(maker.id, at, number);
   for (const field of entity.fields.values()) {
     if (isAutomatic(entity, field.name) || !taken(field.name) || asked.has(field.name)) continue;
     if ((field.optional || field.default !== null) && making.random() < 0.5) continue;
@@ -273,7 +333,7 @@ const revise = async (making: Living, { entity, id, at: made, given }: Life): Pr
       gatesOf(service.model, entity, "update", person).some((gate) => gate.fields?.has(field.name) ?? true),
     );
     await firstThat(shuffled(random, revisers), async (person) => {
-      const value = await sampleValue(making, field, { person: person.id, number: 0, day: at.getTime() });
+      const value = await sampleValue(making, field, occasionOf(person.id, at.getTime()));
       if (value === undefined) return false;
       const values = { [field.name]: value };
       const intent = { kind: "update", entity: entity.name, id, values, version: null, label: false } as const;
@@ -282,34 +342,67 @@ const revise = async (making: Living, { entity, id, at: made, given }: Life): Pr
   }
 };
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 /** What one glance decides. */
 const REVISED: ReadonlySet<string> = new Set(["choice", "boolean"]);
 
-/** Walks a record some way along its transitions, each made by somebody who may. */
-const sampleLife = async (making: Living, { entity, id, at: made }: Life): Promise<void> => {
-  const { people, random, now } = making;
-  const { states } = entity;
-  if (states === null) return;
-  let state = states.initial;
-  let at = made.getTime();
-  for (let step = 0; step < states.states.length && random() < 0.8; step++) {
-    at = inTheDay(at + Math.ceil(random() * 4) * DAY, random);
-    if (at > now.getTime()) return;
-    const all = [...states.transitions.values()];
-    const open = shuffled(
-      random,
-      all.filter((one) => one.from.includes(state)),
-    );
-    // Most records go on for a while before something ends them.
-    const leadsOn = ({ to }: Transition) => all.some((next) => next.from.includes(to));
-    if (random() < 0.7) open.sort((a, b) => Number(leadsOn(b)) - Number(leadsOn(a)));
-    const transition = await firstMade(making, entity, id, open, people, new Date(at));
-    if (transition === undefined) return;
-    state = transition.to;
+/** Walks records some way along their transitions, in the order of time, each made by somebody who may. */
+const live = async (making: Living, lives: readonly Life[], passing: Passing): Promise<void> => {
+  const { random, now } = making;
+  const nextOf = (life: Life, after: number) => {
+    const moment = life.moments.find((one) => one > after);
+    const isThen = moment !== undefined && random() < 0.85;
+    const at = isThen
+      ? moment + Math.floor(random() * 10) * MINUTE
+      : inTheDay(after + Math.ceil(random() * 4) * DAY, random);
+    return { life, at };
+  };
+  const waiting = lives.filter(({ entity }) => entity.states !== null).map((life) => nextOf(life, life.at.getTime()));
+  let passed = now.getTime() - SPAN * DAY;
+  const pass = async (until: number) => {
+    for (; passed < until; passed = Math.min(passed + DAY, until))
+      await passing(new Date(Math.min(passed + DAY, until)));
+  };
+  const steps = new Map<Life, number>();
+  while (waiting.length > 0) {
+    waiting.sort((a, b) => b.at - a.at);
+    const next = waiting.pop();
+    if (next === undefined || next.at > now.getTime()) break;
+    const { life, at } = next;
+    await pass(at);
+    const step = steps.get(life) ?? 0;
+    steps.set(life, step + 1);
+    if (step >= (life.entity.states?.states.length ?? 0) || random() >= 0.8) continue;
+    if (await goOn(making, life, new Date(at))) waiting.push(nextOf(life, at));
   }
+  await pass(now.getTime());
 };
+
+/** One step of a record's life; whether one was made. */
+const goOn = async (making: Living, { entity, id }: Life, at: Date): Promise<boolean> => {
+  const { people, random, service } = making;
+  const { states } = entity;
+  if (states === null) return false;
+  const [row] = await service.database.query({ text: stateOf(entity.table, states.field), values: [id] });
+  if (row === undefined) return false;
+  // What happens by itself is left to the clock.
+  const all = [...states.transitions.values()].filter(({ timeout, once }) => timeout === null && once === null);
+  const open = shuffled(
+    random,
+    all.filter((one) => one.from.includes(String(row.state))),
+  );
+  // Most records go on for a while before something ends them.
+  const leadsOn = ({ to }: Transition) => all.some((next) => next.from.includes(to));
+  if (random() < 0.85) open.sort((a, b) => Number(leadsOn(b)) - Number(leadsOn(a)));
+  const transition = await firstMade(making, entity, id, open, people, at);
+  return transition !== undefined;
+};
+
+const stateOf = (table: string, field: string): string =>
+  render(sql`SELECT ${identifier(field)} AS "state" FROM "app".${identifier(table)} WHERE "id" = ${slot("id", "uuid")}`)
+    .text;
 
 /** The first of some transitions that somebody may make. */
 const firstMade = async (
@@ -335,7 +428,7 @@ const sampleTransition = async (
   for (const person of people) {
     if (transitionGatesOf(service.model, entity, transition, person).length === 0) continue;
     const values: Record<string, Json> = {};
-    const occasion: Occasion = { person: person.id, number: 0, day: at.getTime() };
+    const occasion = occasionOf(person.id, at.getTime());
     for (const name of transition.asks) {
       const field = entity.fields.get(name);
       const value = field === undefined ? undefined : await sampleValue(making, field, occasion);

@@ -123,6 +123,25 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
     expect(without.filter((name) => seldom[document.path]?.includes(name) !== true)).toEqual([]);
   });
 
+  test("of its samples none was made before what it refers to, and what is said of one is said after it", async () => {
+    const made = new Map<string, number>();
+    const { rows } = await store.query("select record, min(at) as at from ninefold.audit group by record");
+    for (const row of rows) made.set(String(row.record), new Date(String(row.at)).getTime());
+    for (const entity of modelOf(document).entities.values())
+      for (const field of entity.fields.values()) {
+        if (field.entity === null || field.many || field.held.as !== "column" || !entity.served) continue;
+        const { text } = render(
+          sql`SELECT "id", ${identifier(field.name)} AS "other" FROM "app".${identifier(entity.table)} WHERE ${identifier(field.name)} IS NOT NULL`,
+        );
+        // What is said later of a record that was there is no part of its making.
+        for (const { id, other } of (await store.query(text)).rows) {
+          const [own = 0, its = 0] = [made.get(String(id)), made.get(String(other))];
+          if (field.once || field.set !== null || field.partOf)
+            expect(own, `${entity.name}.${field.name}`).toBeGreaterThanOrEqual(its);
+        }
+      }
+  });
+
   test("shows nothing to visitors who have not signed in", () => {
     for (const entity of modelOf(document).entities.values())
       expect(gatesOf(modelOf(document), entity, "read", nobody).filter((gate) => gate.conditions.length === 0)).toEqual(

@@ -206,7 +206,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await pressUntil(page, "Tab", /button "Notifications/);
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Notifications" }).getByRole("link").first().waitFor();
-  await pressUntil(page, "Tab", /link "Lukas Brandt asks for 2 days of leave/);
+  await pressUntil(page, "Tab", /link "Lukas Brandt asks for leave from [^"]* Days: 2\./);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: label ?? "" }).waitFor();
 

@@ -52,7 +52,7 @@ describe("an overview", () => {
     const page = await visitAs(program.url, keeper, { path: "/" });
     await page.getByRole("img", { name: /^Loans begun: .* The largest is / }).waitFor();
     await page.getByRole("button", { name: "Show Loans begun as a table" }).click();
-    await page.getByRole("table", { name: "Loans begun" }).getByRole("rowheader", { name: "Together" }).waitFor();
+    await page.getByRole("table", { name: "Loans begun" }).getByRole("rowheader", { name: "In all" }).waitFor();
   });
 
   test("shows each person their own", async () => {

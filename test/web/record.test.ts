@@ -153,6 +153,25 @@ describe("columns", () => {
     expect(leastOf(widths)).toBeGreaterThan(300);
   });
 
+  test("that are cut are widened before any gets air, and one that needs less than its type leaves it to them", () => {
+    const taken = { name: 270, due_day: 40, copies: 8 };
+    const rows = (one: { readonly name: string }) =>
+      Array.from({ length: 20 }, () => taken[one.name as keyof typeof taken]);
+    const widths = columnWidths(columns, rows);
+    const wanted = widths.map((one) => one.wanted);
+    expect(wanted[0]).toBeGreaterThan(taken.name + 42);
+    expect(wanted[1]).toBeLessThan(columnWidths(columns)[1]?.least ?? 0);
+    const enough = wanted.reduce((sum, width) => sum + width, 0);
+    expect(shareOut(widths, enough).map(Math.round)).toEqual(wanted.map(Math.round));
+    // Where that is too much, the one that wants most gives way.
+    const [name, ...others] = shareOut(widths, enough - 50);
+    expect(name).toBeCloseTo((wanted[0] ?? 0) - 50, 0);
+    expect(others.map(Math.round)).toEqual(wanted.slice(1).map(Math.round));
+    // One that is longer than all others is no reason to widen a column.
+    const once = columnWidths(columns, (one) => rows(one).with(0, 400));
+    expect(once[1]?.wanted).toBe(widths[1]?.wanted);
+  });
+
   test("a state has room for its longest label, and a number for no more than itself", () => {
     const state = field("status", "state", { values: [{ value: "known", label: "Reported already" }] });
     const [number, subject, status] = columnWidths([field("number", "sequence"), field("subject", "text"), state]);

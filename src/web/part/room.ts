@@ -18,3 +18,16 @@ export const useRoom = <Held extends HTMLElement>(): {
   }, []);
   return { held, room };
 };
+
+let ruler: CanvasRenderingContext2D | null | undefined;
+
+/** How wide words are in the page's text, in pixels. */
+export const wordsWidth = (words: string, strong: boolean): number => {
+  ruler ??= document.createElement("canvas").getContext("2d");
+  if (!ruler) return words.length * 7.2;
+  const { fontFamily, fontSize } = getComputedStyle(document.body);
+  const font = `${strong ? 500 : 400} ${fontSize} ${fontFamily}`;
+  if (ruler.font !== font) ruler.font = font;
+  // Figures in a column are all as wide as a nought.
+  return ruler.measureText(words.replaceAll(/\d/gu, "0")).width;
+};

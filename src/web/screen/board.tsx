@@ -226,7 +226,7 @@ const Column = (props: ColumnProps) => {
     >
       <header className="board-head">
         {column.mark && <StateMark mark={column.mark} />}
-        <h2 className="cut">{column.label}</h2>
+        <h2>{column.label}</h2>
         {count !== undefined && (
           <span className="figures board-count">{typeof count === "number" ? show.number(count) : count}</span>
         )}

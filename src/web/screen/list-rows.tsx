@@ -3,7 +3,7 @@ import type { FieldJson, Json, RecordJson } from "../../core/wire.ts";
 import { columnsOf } from "../client/columns.ts";
 import { isReference } from "../client/entered.ts";
 import { PEOPLE } from "../client/names.ts";
-import type { Show } from "../client/show.ts";
+import { namesUnit, type Show } from "../client/show.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { Shown } from "../field/shown.tsx";
@@ -73,9 +73,13 @@ export const useShortly = () => {
   return (field: FieldJson, value: Json | undefined): string | null => shortly(field, value, show);
 };
 
-/** Without heads of columns a yes says what it is about, a no says nothing, and a date is short. */
+/** Without heads of columns a yes says what it is about, a no says nothing, a figure says what it counts, and a date is short. */
 const shortly = (field: FieldJson, value: Json | undefined, show: Show): string | null => {
   if (field.type === "boolean") return value === true ? field.label : null;
+  if ((field.type === "integer" || field.type === "decimal") && (!field.unit || namesUnit(field))) {
+    const figure = show.value(field, value);
+    return figure === null ? null : `${field.label}: ${figure}`;
+  }
   return field.type === "date" && typeof value === "string" ? show.shortDate(value) : show.value(field, value);
 };
 
@@ -113,7 +117,7 @@ export const PhoneRow = ({
           </span>
         ))}
       </span>
-      <span className="row-figure">{figure && show.value(figure, value(figure))}</span>
+      <span className="row-figure">{figure && shortly(figure, value(figure), show)}</span>
     </>
   );
   const className = person !== null ? "phone-row with-avatar" : "phone-row";

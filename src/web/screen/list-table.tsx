@@ -3,10 +3,11 @@ import type { ListSearch } from "../../core/derive/list-call.ts";
 import type { Count, EntityJson, FieldJson, ListScreenJson, RecordJson } from "../../core/wire.ts";
 import { columnsNamed, columnsOf, columnWidths, leastOf, shareOut } from "../client/columns.ts";
 import type { ScreenPreference } from "../client/preferences.ts";
+import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { useClient, useStore } from "../part/context.tsx";
 import { Bone } from "../part/region.tsx";
-import { useRoom } from "../part/room.ts";
+import { useRoom, wordsWidth } from "../part/room.ts";
 import { useVirtualRows } from "../part/virtual.ts";
 import { useWords } from "../words/words.tsx";
 import { useChosenColumns } from "./list-columns.tsx";
@@ -33,12 +34,27 @@ export interface RowsProps {
 }
 
 /** The columns' widths in the room there is; null until that is known. */
-const useWidths = (columns: readonly FieldJson[], pulled: ScreenPreference["widths"] = {}, besides = 0) => {
+const useWidths = (
+  columns: readonly FieldJson[],
+  pulled: ScreenPreference["widths"] = {},
+  besides = 0,
+  items: readonly RecordJson[] = [],
+) => {
+  const { show } = useWords();
   const { held: wrap, room: whole } = useRoom<HTMLDivElement>();
   const room = whole === null ? null : whole - besides;
-  const wanted = columnWidths(columns).map((one, at) => {
+  // The first rows tell how wide a column is, also when others have come: no column moves while one reads.
+  const [first] = items;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another first row is another list
+  const usual = useMemo(() => {
+    const rows = items.slice(0, 50);
+    return columnWidths(columns, (field) =>
+      rows.map((item) => wordsWidth(show.value(field, valueIn(item, field.name)) ?? "", field === columns[0])),
+    );
+  }, [columns, first?.id, show]);
+  const wanted = usual.map((one, at) => {
     const width = pulled[columns[at]?.name ?? ""];
-    return width === undefined ? one : { least: width, share: 0.001 };
+    return width === undefined ? one : { least: width, wanted: width, share: 0.001 };
   });
   const least = leastOf(wanted);
   return {
@@ -55,7 +71,7 @@ export const ListTable = (props: RowsProps) => {
   const { widths: pulled } = useStore(useClient().preferences.screen(screen.path));
   const chosen = useChosenColumns(screen, entity).join(",");
   const columns = useMemo(() => columnsNamed(chosen.split(","), entity), [chosen, entity]);
-  const { wrap, least, fits, widths } = useWidths(columns, pulled, onMenu ? menuWidth : 0);
+  const { wrap, least, fits, widths } = useWidths(columns, pulled, onMenu ? menuWidth : 0, props.items);
   return (
     <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
       {widths && <Grid {...props} columns={columns} widths={widths} least={fits ? null : least} />}
@@ -176,7 +192,7 @@ const Columns = ({
 /** Grey rows where the rows will be, in the same columns. */
 export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; entity: EntityJson }) => {
   const { say } = useWords();
-  const columns = columnsOf(screen, entity);
+  const columns = useMemo(() => columnsOf(screen, entity), [screen, entity]);
   const { wrap, widths } = useWidths(columns);
   const bones = ["62%", "44%", "70%", "52%", "58%", "38%", "66%", "48%"];
   return (

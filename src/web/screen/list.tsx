@@ -12,6 +12,7 @@ import { LayoutChoice } from "./layout-choice.tsx";
 import { ListBody } from "./list-body.tsx";
 import { ColumnsButton } from "./list-columns.tsx";
 import { ListFilters } from "./list-filters.tsx";
+import { useHiddenOrder } from "./sort-words.ts";
 import { ViewsButton } from "./views.tsx";
 
 interface ListProps {
@@ -61,12 +62,14 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
     layout.kind === "calendar" ? fieldNamed(layout.from) : null,
   ];
   const drawn = { screen, entity, search };
+  const hidden = useHiddenOrder(screen, entity)(search.sort);
 
   return (
     <>
       <header className="page-head">
         <h1>{screen.title}</h1>
         {layout.kind === "table" && count !== undefined && <HeadCount entity={entity} count={count} />}
+        {layout.kind === "table" && hidden !== null && <span className="count from-tablet">{hidden}</span>}
         <span className="grow" />
         {layout.kind === "table" && (
           <IconButton

@@ -28,7 +28,7 @@ import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 import { Chart, measures } from "./chart.tsx";
 import { CreateControl } from "./create-control.tsx";
-import { PhoneRow } from "./list-rows.tsx";
+import { PhoneRow, useShortly } from "./list-rows.tsx";
 
 /** An overview of the document: its tiles, each with what its reader may see, each a way to the list it tells of. */
 const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
@@ -115,6 +115,10 @@ const TileView = ({ tile, entity, data, bones }: TileProps) => {
   const counted = data?.kind === "list" ? data.count : undefined;
   const measured = tile.kind === "chart" ? tile : null;
   const by = ({ step, label }: AxisJson) => (step === null ? label : say(steps[step]));
+  // What the title says already is not said again.
+  const told = (words: string) => tile.title.toLocaleLowerCase().includes(words.toLocaleLowerCase());
+  const subtitled =
+    measured !== null && !(told(by(measured.per)) && (measured.value.how === "count" || told(measured.value.label)));
   return (
     <section className={`tile-card ${tile.kind}`} aria-labelledby={heading}>
       <header className="tile-head">
@@ -130,7 +134,7 @@ const TileView = ({ tile, entity, data, bones }: TileProps) => {
         {counted !== undefined && counted !== 0 && (
           <span className="tile-count figures">{typeof counted === "number" ? show.number(counted) : counted}</span>
         )}
-        {measured && (
+        {measured && subtitled && (
           <span className="tile-by">
             {measured.value.how === "count"
               ? say("chart.by", { by: by(measured.per) })
@@ -220,6 +224,7 @@ const TileList = ({
   const { screens } = useApplication();
   const { say, show } = useWords();
   const phone = usePhone();
+  const shortly = useShortly();
   const columns = columnsNamed(tile.columns, entity);
   const address = (id: string) => recordAddress(screens, entity.name, id);
   const more = typeof count === "number" ? count - items.length : null;
@@ -275,7 +280,7 @@ const TileList = ({
                           {field.type === "date" && typeof value === "string" ? (
                             <time dateTime={value}>{show.shortDate(value)}</time>
                           ) : inWords.includes(field.type) ? (
-                            words
+                            shortly(field, value)
                           ) : (
                             <Shown field={field} value={value} cell />
                           )}

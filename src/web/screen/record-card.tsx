@@ -33,7 +33,7 @@ export const RecordCard = ({
     else lines.push({ key: field.name, shown, who: personIn(field, record), short });
   }
   const person = title ? personIn(title, record) : null;
-  const number = figure ? show.value(figure, valueIn(record, figure.name)) : null;
+  const number = figure ? shortly(figure, valueIn(record, figure.name)) : null;
   return (
     <div className="card-words">
       <p className="card-title">

@@ -39,7 +39,7 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
   const popup = usePopup<HTMLElement>();
   const [asked, setAsked] = useState<Asked | null>(null);
   const place = useRef<HTMLSpanElement>(null);
-  const { data, error } = useQuery({
+  const { data, error, failureReason } = useQuery({
     queryKey: keys.record(entity.calls, row.id),
     queryFn: ({ signal }) => calls.record(entity.calls, row.id, signal),
     staleTime: 0,
@@ -48,10 +48,13 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
   const label = row._label ?? entity.one;
 
   const { show, anchor } = popup;
+  // What may be done stands first, so the menu waits for it rather than move under the pointer.
+  const known = data !== undefined || failureReason !== null;
   useEffect(() => {
+    if (!known) return;
     anchor.current = beside instanceof HTMLElement ? beside : place.current;
     show();
-  }, [show, anchor, beside]);
+  }, [show, anchor, beside, known]);
   // It is gone when it was closed, unless what was chosen from it asks something.
   const was = useRef(false);
   useEffect(() => {
@@ -73,13 +76,8 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
   const [open, edit] = [recordAddress(screens, entity.name, row.id), editAddress(screens, entity.name, row.id)];
   const { may } = record;
   const items: readonly MenuItem[] = [
+    // First what a key too many does no harm with.
     ...(open === null ? [] : [{ key: " open", label: say("row.open"), icon: "to" as const, href: open }]),
-    {
-      key: " select",
-      label: say(selected ? "row.unselect" : "row.select"),
-      icon: "check",
-      act: onSelect,
-    },
     // What leads from another state is refused to everybody here, and stands with the record.
     ...actionsOf(entity, record)
       .filter((action) => action.kind === "permitted" || action.why.code !== "WRONG_STATE")
@@ -95,6 +93,12 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
           ? { ...shared, refused: action.why, ask: ask(transition.name) }
           : { ...shared, act: () => press(transition) };
       }),
+    {
+      key: " select",
+      label: say(selected ? "row.unselect" : "row.select"),
+      icon: "check",
+      act: onSelect,
+    },
     ...(edit !== null && may && may.update.length > 0
       ? [{ key: " edit", label: say("record.edit"), icon: "edit" as const, href: edit }]
       : may?.updateRefused

@@ -1,6 +1,7 @@
 import type { EntityJson, FieldTypeName, ListScreenJson } from "../../core/wire.ts";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
+import { useChosenColumns } from "./list-columns.tsx";
 
 /** How each type's order is said. */
 const orders = {
@@ -28,6 +29,18 @@ const orders = {
   state: ["sort.up", "sort.down"],
   boolean: ["sort.up", "sort.down"],
 } satisfies Record<FieldTypeName, readonly [WordId, WordId]>;
+
+/** "Sorted by Reported at, latest first", where no head of a column says so; null where one does. */
+export const useHiddenOrder = (screen: ListScreenJson, entity: EntityJson) => {
+  const { say } = useWords();
+  const shown = useChosenColumns(screen, entity);
+  return (sort: readonly string[]): string | null => {
+    const [by] = sort;
+    const field = entity.fields.find(({ name }) => name === by?.replace(/^-/, ""));
+    if (by === undefined || !field || shown.includes(field.name)) return null;
+    return say("list.order", { column: field.label, order: say(orders[field.type][by.startsWith("-") ? 1 : 0]) });
+  };
+};
 
 /** "Loans, sorted by due day, latest first". */
 export const useSortWords = (screen: ListScreenJson, entity: EntityJson) => {

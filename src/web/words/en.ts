@@ -112,6 +112,7 @@ export const en = {
 
   // Lists
   "list.count": "{count} {things}",
+  "list.order": "Sorted by {column}, {order}",
   "list.sorted": "{title}, sorted by {column}, {order}",
   "sort.up": "in order",
   "sort.down": "in reverse order",
@@ -229,7 +230,7 @@ export const en = {
   "chart.min": "Least {of}",
   "chart.max": "Most {of}",
   "chart.avg": "Average {of}",
-  "chart.together": "Together",
+  "chart.together": "In all",
   "chart.others": "{count, number} others",
   "chart.more": "The foremost {count, number} are shown.",
   "chart.as.table": "Show {name} as a table",

@@ -14,6 +14,7 @@ const workshop = `
 /jobs:   { list: Job, columns: [name, owner, helpers, status] }
 /tools:  { list: Tool }
 /people: { list: User, columns: [name] }
+/odds:   { list: Odd }
 \`\`\`
 
 ## 3. Entities and their fields
@@ -34,6 +35,26 @@ Job:
     photo:   { type: image? }
     remarks: { list: Remark.job }
     steps:   { list: Step.job }
+Odd:
+  label: "odd"
+  fields:
+    line:   text?
+    words:  long text?
+    styled: rich text?
+    count:  integer?
+    size:   decimal?
+    cost:   { type: money?, currency: EUR }
+    day:    date?
+    hour:   time?
+    moment: datetime?
+    span:   duration?
+    mail:   email?
+    site:   url?
+    call:   phone?
+    data:   json?
+    tool:   Tool?
+    people: { type: User, many: true }
+    tags:   { type: text, many: true }
 Step:
   label: "{text}"
   fields: { job: { type: Job, part of: true }, text: text }
@@ -66,6 +87,7 @@ permissions:
     update: [{ role: oneself, fields: [avatar] }]
   Tool:   { read: [worker, visitor], create: worker, update: worker, delete: worker }
   Job:    { read: [worker, visitor], create: worker, update: worker, delete: worker }
+  Odd:    { read: worker, create: worker, update: worker, delete: worker }
   Step:   { read: [worker, visitor], create: worker, update: worker, delete: worker }
   Remark: { read: [worker, visitor], create: worker, update: worker, delete: worker }
 \`\`\`
@@ -176,3 +198,189 @@ describe("pictures of people", () => {
     expect(complaints(other)).toEqual([]);
   });
 });
+
+/** What the page sends that changes something, but for what it says of having been looked at. */
+const writesOf = (page: Page): readonly string[] => {
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() !== "GET" && pathname !== "/_/visits") sent.push(`${request.method()} ${pathname}`);
+  });
+  return sent;
+};
+
+const job = async (name: string, more: object = {}) =>
+  (await ada.post("/api/jobs", { name, helpers: [], ...more })).record();
+const saved = async (id: string) => (await ada.get(`/api/jobs/${id}?parts=true`)).record();
+
+test("whatever is pressed twice on a record is done once, and nothing else with it", async () => {
+  const { id } = await job("Pulley");
+  const page = await see(ada, `/jobs/${id}`);
+  const sent = writesOf(page);
+  // Under the second press another button may stand by then.
+  await page.getByRole("button", { name: "Begin" }).dblclick();
+  await page.getByText("Ada Lovelace: Begin").waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  await page.getByRole("button", { name: "Edit Steps" }).click();
+  await page.getByRole("button", { name: "Add step" }).click();
+  await page.getByLabel("Text, row 1").fill("Turn it");
+  await page.getByRole("button", { name: "Save", exact: true }).dblclick();
+  await page.getByRole("button", { name: "Edit Steps" }).waitFor();
+  await page.getByLabel("Words").fill("Mind the belt.");
+  await page.getByRole("button", { name: "Send" }).dblclick();
+  await page.getByText("Mind the belt.").waitFor();
+  await page.getByRole("button", { name: "More for Pulley" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).dblclick();
+  await page.waitForURL(/\/jobs$/u);
+  await atRest(page);
+  expect(sent).toEqual([
+    `POST /api/jobs/${id}/begin`,
+    `PATCH /api/jobs/${id}`,
+    "POST /api/remarks",
+    `DELETE /api/jobs/${id}`,
+  ]);
+  expect(complaints(page)).toEqual([]);
+});
+
+describe("while somebody types on a record's page", () => {
+  /** A remark is begun, and a step. */
+  const typing = async (page: Page) => {
+    await page.getByRole("button", { name: "Edit Steps" }).click();
+    await page.getByRole("button", { name: "Add step" }).click();
+    await page.getByLabel("Text, row 1").fill("Half a step");
+    await page.getByLabel("Words").fill("Half a remark");
+  };
+  const typed = async (page: Page) => [
+    await page.getByLabel("Text, row 1").inputValue(),
+    await page.getByLabel("Words").inputValue(),
+  ];
+  const all = ["Half a step", "Half a remark"];
+
+  test("and somebody deletes it: what was typed stays, and the page says what to do", async () => {
+    const { id, version } = await job("Crank");
+    const page = await see(ada, `/jobs/${id}`);
+    await typing(page);
+    expect((await ben.delete(`/api/jobs/${id}`, { "if-match": `"${version}"` })).status).toBe(204);
+    await page.getByRole("alert").filter({ hasText: "This job is no longer there" }).waitFor();
+    expect(await typed(page)).toEqual(all);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("alert").filter({ hasText: "Not saved" }).waitFor();
+    expect(await typed(page)).toEqual(all);
+    expect(complaints(page)).toEqual([]);
+  }, 120_000);
+
+  test("and may write no more: it says why, and what was typed stays, also when the page is opened anew", async () => {
+    const cleo = await desk.person("Cleo", ["worker"]);
+    const { id } = await job("Lever");
+    const page = await see(cleo, `/jobs/${id}`);
+    await typing(page);
+    await desk.database.query(`update app."user" set roles = '{}' where id = $1`, [cleo.id]);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("alert").filter({ hasText: "Not saved" }).waitFor();
+    expect(await typed(page)).toEqual(all);
+    await desk.database.query(`update app."user" set roles = '{worker}' where id = $1`, [cleo.id]);
+    await page.reload();
+    await page.getByText("This goes on from the draft").waitFor();
+    expect(await typed(page)).toEqual(all);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(async () => JSON.stringify((await saved(id)).steps)).toContain("Half a step");
+    expect(complaints(page)).toEqual([]);
+  }, 120_000);
+
+  test("and the session ends, or the network: it is saved once there is one again", async () => {
+    const { email } = await desk.account("Ida Rhodes", "correct horse battery", ["worker"]);
+    const ida = desk.visitor();
+    expect((await ida.post("/_/session", { email, password: "correct horse battery" })).status).toBe(204);
+    const { id } = await job("Spindle");
+    const page = await see(ida, `/jobs/${id}`);
+    await typing(page);
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("alert").filter({ hasText: "The server did not answer" }).first().waitFor();
+    expect(await typed(page)).toEqual(all);
+    await page.context().setOffline(false);
+    await ida.delete("/_/session");
+    // The page may have noticed by itself, and then its dialog lies over the button.
+    await page.getByRole("button", { name: "Save", exact: true }).dispatchEvent("click");
+    const dialog = page.getByRole("dialog", { name: "Signed out" });
+    await dialog.waitFor({ timeout: 20_000 });
+    await dialog.getByLabel("Email").fill(email);
+    await dialog.getByRole("textbox", { name: "Password" }).fill("correct horse battery");
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await typed(page)).toEqual(all);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(async () => JSON.stringify((await saved(id)).steps)).toContain("Half a step");
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect
+      .poll(async () => (await ada.get(`/api/remarks?job=${id}`)).list().items.map(({ words }) => words))
+      .toEqual(["Half a remark"]);
+    expect(complaints(page)).toEqual([]);
+  }, 120_000);
+});
+
+test.each([
+  ["a hundred thousand characters", "x".repeat(100_000)],
+  [
+    "characters that are none, pictures made of several, and markup",
+    `a\u0000b\u0007c\u202ed\ufffe \u{1f469}\u200d\u{1f469}\u200d\u{1f467} e\u0301 \ud83d <img src=x onerror="hacked=1"><script>hacked=1</script><a href="javascript:hacked=1">x</a>`,
+  ],
+  ["nothing but space", " \t\r\n\n\u00a0\u2003"],
+])(
+  "%s in every control: it is taken or refused at its field, and what stands there stays",
+  async (_, strange) => {
+    const page = await see(ada, "/odds/new");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.getByRole("textbox", { name: "Styled" }).waitFor();
+    const controls = page.locator("main form").locator("input:not([type=file]), textarea, [contenteditable=true]");
+    const count = await controls.count();
+    expect(count).toBeGreaterThanOrEqual(17);
+    for (let i = 0; i < count; i++) {
+      const control = controls.nth(i);
+      await control.focus();
+      await page.keyboard.insertText(strange);
+      // And as another program would hand it over.
+      await control.evaluate((one, text) => {
+        const data = new DataTransfer();
+        data.setData("text/plain", text);
+        data.setData("text/html", text);
+        one.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+      }, strange);
+      await page.keyboard.press("Escape");
+    }
+    const stands = () =>
+      controls.evaluateAll((all) => all.map((one) => ("value" in one ? one.value : one.textContent)));
+    await page.getByRole("heading", { level: 1 }).click();
+    const before = await stands();
+    await page.getByRole("button", { name: "Save" }).click();
+    const alert = page.getByRole("alert").filter({ hasText: "Not saved" });
+    await alert
+      .or(page.getByRole("heading", { level: 1, name: "odd" }))
+      .first()
+      .waitFor({ timeout: 20_000 });
+    if ((await alert.count()) > 0) {
+      expect(await stands()).toEqual(before);
+      expect(await alert.getByRole("link").count()).toBeGreaterThan(0);
+    }
+    expect(await page.evaluate("'hacked' in window")).toBe(false);
+    expect(complaints(page)).toEqual([]);
+
+    const { id } = await job("Strange");
+    await page.goto(`${url}/jobs/${id}`);
+    const words = page.getByLabel("Words");
+    await words.focus();
+    await page.keyboard.insertText(strange);
+    const said = await words.inputValue();
+    await page.getByRole("button", { name: "Send" }).click();
+    const remark = page.locator(".said");
+    await remark
+      .or(page.getByRole("alert").filter({ hasText: /\w/u }))
+      .first()
+      .waitFor({ timeout: 20_000 });
+    if ((await remark.count()) === 0) expect(await words.inputValue()).toBe(said);
+    expect(await page.evaluate("'hacked' in window")).toBe(false);
+    expect(complaints(page)).toEqual([]);
+  },
+  120_000,
+);

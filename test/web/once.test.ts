@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { type Calls, createCalls } from "../../src/web/client/calls.ts";
 import { createOnce } from "../../src/web/client/once.ts";
 
 /** Asks that are answered when they are told to be, and a clock that goes when it is told to. */
@@ -47,30 +46,5 @@ describe("what is asked twice", () => {
     const repeated = ask("a");
     settle(4);
     expect(await repeated).toBe(4);
-  });
-});
-
-describe("every write of the interface", () => {
-  const nothing = () => {};
-  const sent: string[] = [];
-  const send: typeof fetch = async (_, asked) => {
-    sent.push(asked?.method ?? "GET");
-    return Response.json({});
-  };
-  const names = Object.keys(createCalls(send, { version: nothing, reached: nothing, signedOut: nothing }));
-  /** What is about nothing in particular is given nothing, or it would be taken for what ends it. */
-  const alone = "application openPoints document stateCounts questions account registrations held views signOut".split(
-    " ",
-  );
-  const given = (name: string): readonly unknown[] =>
-    alone.includes(name) ? [] : name === "changeAccount" ? ["one", { kind: "deactivate" }] : ["one"];
-
-  // That the browser fetches a file is nothing that a call sends.
-  test.each(names.filter((name) => name !== "download"))("%s that is made twice at once is sent once", async (name) => {
-    const calls = createCalls(send, { version: nothing, reached: nothing, signedOut: nothing });
-    const call = calls[name as keyof Calls] as (...given: readonly unknown[]) => Promise<unknown>;
-    sent.length = 0;
-    await Promise.all([call(...given(name)), call(...given(name))]);
-    expect(sent).toHaveLength(sent[0] === "GET" ? 2 : 1);
   });
 });

@@ -135,10 +135,11 @@ export interface Calls {
   /** A record with its parts. */
   whole(path: string, id: string, signal?: AbortSignal): Promise<RecordJson>;
   history(path: string, id: string, signal?: AbortSignal): Promise<HistoryJson>;
+  /** Those of people, of whom one may read them. */
+  pictures(people: readonly string[]): Promise<PicturesJson>;
   /** When one looked at a record last; `of` is its entity's name. */
   visit(of: string, record: string, signal?: AbortSignal): Promise<VisitJson>;
   /** One looked at it, as it was at `seen`: said when one leaves, and so beyond the page's end. */
-  pictures(people: readonly string[]): Promise<PicturesJson>;
   visited(of: string, record: string, seen: string): Promise<void>;
   /** The same key makes one record, however often it is sent. */
   create(path: string, body: Body, key: string): Promise<RecordJson>;

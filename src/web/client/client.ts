@@ -63,6 +63,8 @@ export interface Client {
   readonly commands: Store<readonly Command[]>;
   /** What others change while one looks. */
   readonly live: Live;
+  /** How many forms hold what was typed and is not saved: no page goes from under them by itself. */
+  readonly atWork: Store<number>;
   /** Whether the session ended under one's feet. */
   readonly signedOut: Store<boolean>;
   /** What is shown for a moment after one's own act. */
@@ -127,6 +129,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
       browser.document,
     ),
     connection,
+    atWork: createStore(0),
     signedOut,
     toast: createStore<Toast | null>(null),
     polite: createStore<Saying | null>(null),

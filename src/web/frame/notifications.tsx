@@ -122,7 +122,7 @@ export const Told = ({ item, follow }: { item: NotificationJson; follow?: () => 
         )}
       </p>
       <p className="small-words told-when">
-        <When at={item.at} /> <Clause of={item.clause} />
+        <When at={item.at} /> · <Clause of={item.clause} />
       </p>
     </li>
   );

@@ -5,6 +5,7 @@ import { type Failure, failureOf } from "../client/failure.ts";
 import { type Form, openForm, type Purpose, readForm, refuseForm } from "../client/form.ts";
 import { useHere } from "../part/context.tsx";
 import { FieldInForm } from "./field-in-form.tsx";
+import { useAtWork } from "./use-at-work.ts";
 import { useSending } from "./use-sending.ts";
 
 /** A form that is asked and sent once, in a dialog or on a page of its own: no draft, and nobody changes it meanwhile. */
@@ -26,6 +27,7 @@ export const useAsking = (
 ): Asking => {
   const here = useHere();
   const [form, change] = useState(() => openForm(purpose, fields, record, here));
+  useAtWork(form);
   const [failure, setFailure] = useState<Failure | null>(null);
   const { busy, send: sendOnce } = useSending();
   const submit = async () => {

@@ -1,9 +1,7 @@
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
-import type { ConversationJson, EntityJson, FieldJson, RecordJson, SectionJson } from "../../core/wire.ts";
+import type { ConversationJson, EntityJson, FieldJson, RecordJson } from "../../core/wire.ts";
 import { isReference } from "../client/entered.ts";
 import { failureOf } from "../client/failure.ts";
-import { keys } from "../client/queries.ts";
 import { valueIn } from "../client/values.ts";
 import { fields as views } from "../field/fields.ts";
 import { Shown } from "../field/shown.tsx";
@@ -19,9 +17,10 @@ import { useWords } from "../words/words.tsx";
 import "../look/conversation.css";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { SayBox } from "./say-box.tsx";
+import { type ListSection, RelatedCount, useRelated } from "./use-related.tsx";
 
 interface ConversationProps {
-  readonly section: Extract<SectionJson, { kind: "list" }>;
+  readonly section: ListSection;
   readonly said: ConversationJson;
   readonly entity: EntityJson;
   /** What it is about. */
@@ -36,30 +35,20 @@ const SHOWN = 20;
 
 /** What people say about a record: the newest last, with a box to answer in at the end. */
 const Conversation = ({ section, said, entity, record, since, onNew }: ConversationProps) => {
-  const { calls } = useClient();
-  const { say, show } = useWords();
+  const { say } = useWords();
   const person = usePerson();
   const headId = useId();
-  const asked = (after: string | null): URLSearchParams =>
-    new URLSearchParams({
-      [section.by]: record.id,
-      limit: String(SHOWN),
-      label: "true",
-      count: "true",
-      may: "true",
-      sort: "-created_at",
-      ...(after === null ? {} : { after }),
-    });
-  const query = useInfiniteQuery({
-    queryKey: keys.drawn(entity.calls, asked(null).toString()),
-    queryFn: ({ pageParam, signal }) => calls.list(entity.calls, asked(pageParam), signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
+  const {
+    query,
+    items: newest,
+    count,
+  } = useRelated(entity, section, record, {
+    limit: SHOWN,
+    may: "true",
+    sort: "-created_at",
   });
   // The newest are asked for first.
-  const items = (query.data?.pages.flatMap((page) => page.items) ?? []).toReversed();
-  const count = query.data?.pages[0]?.count;
+  const items = newest.toReversed();
   const fresh = items.filter((item) => {
     const author = valueIn(item, said.author);
     const own = isReference(author) && author.id === person?.id;
@@ -75,9 +64,7 @@ const Conversation = ({ section, said, entity, record, since, onNew }: Conversat
       <Progress shown={query.isFetching && !query.isPending} />
       <header className="conversation-head">
         <h2 id={headId}>{section.title}</h2>
-        {count !== undefined && count !== 0 && (
-          <span className="count">{typeof count === "number" ? show.number(count) : count}</span>
-        )}
+        <RelatedCount of={count} />
       </header>
       {query.hasNextPage && (
         <Button small look="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>

@@ -1,20 +1,8 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { EntityJson, FieldJson, PartsJson, RecordJson } from "../../core/wire.ts";
-import { type Failure, failureOf } from "../client/failure.ts";
-import {
-  changedFields,
-  choose,
-  type Form,
-  meetChange,
-  openForm,
-  readForm,
-  refuseForm,
-  settle,
-  withList,
-} from "../client/form.ts";
+import { changedFields, openForm, withList } from "../client/form.ts";
 import { openLists } from "../client/parts.ts";
 import { keys } from "../client/queries.ts";
-import { resumeForm } from "../client/resume.ts";
 import { listScreenOf, recordAddress } from "../client/routes.ts";
 import { followingOf, initialStateOf } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
@@ -25,19 +13,17 @@ import { FilesOf } from "../part/files.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { pasteFiles } from "../part/pasted.ts";
-import { ProblemNote } from "../part/problem-note.tsx";
 import { useReckoned } from "../part/reckoned.tsx";
-import { useSay, useToast } from "../part/spoken.tsx";
+import { useToast } from "../part/spoken.tsx";
 import { StateMark } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
 import { FieldInForm } from "./field-in-form.tsx";
-import { FormConflict } from "./form-conflict.tsx";
+import { FormAnswer } from "./form-answer.tsx";
 import { ReckonedField, StillField } from "./form-field.tsx";
 import { FormParts } from "./form-parts.tsx";
-import { FormSummary, focusField } from "./form-summary.tsx";
+import { focusField } from "./form-summary.tsx";
 import { NextStates } from "./next-states.tsx";
-import { useDraft, useFound } from "./use-draft.ts";
-import { useSending } from "./use-sending.ts";
+import { useForm } from "./use-form.ts";
 
 /** What a form shows, in its order: fields, and lists of parts. */
 export type Shown = FieldJson | PartsJson;
@@ -62,7 +48,6 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const { screens, entities } = useApplication();
   const { path } = useAddress();
   const toast = useToast();
-  const { atOnce } = useSay();
   const formRef = useRef<HTMLFormElement>(null);
 
   const [fields] = useState(() => shown.filter((one): one is FieldJson => !isParts(one) && open.includes(one.name)));
@@ -74,82 +59,42 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
       here,
     ),
   );
-  const found = useFound(path);
-  const opened = () => openForm(record ? "change" : "make", fields, record, here, lists);
-  const [form, setForm] = useState(() => resumeForm(opened(), record, found, here));
-  const { kept, keep, drop } = useDraft(path, form, found);
-  const { busy, send: sendOnce } = useSending();
+  const leaveTo = (id: string | null) => {
+    const address = id === null ? null : recordAddress(screens, entity.name, id);
+    navigation.go(address ?? listScreenOf(screens, entity.name)?.path ?? "/", "replace");
+  };
+  const work = useForm({
+    path,
+    record,
+    open: () => openForm(record ? "change" : "make", fields, record, here, lists),
+    write: (body, key, { version }) =>
+      record && version !== null
+        ? calls.change(entity.calls, record.id, version, body)
+        : calls.create(entity.calls, body, key),
+    saved: ({ id }) => {
+      void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
+      for (const { part } of lists) void queries.invalidateQueries({ queryKey: keys.of(part.calls) });
+      toast(record ? say("form.saved") : say("form.made", { thing: entity.one }));
+      leaveTo(id);
+    },
+    unchanged: () => leaveTo(record?.id ?? null),
+    again: ({ id }) => (lists.length > 0 ? calls.whole : calls.record)(entity.calls, id),
+  });
+  const { form, setForm, kept, restored, busy } = work;
   const reckoned = useReckoned(form, entity, record, here);
-  const [restored, setRestored] = useState(found !== null);
-  const [failure, setFailure] = useState<Failure | null>(null);
 
   useEffect(() => {
     if (record === null && typesByHand())
       formRef.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
   }, [record]);
 
-  const leaveTo = (id: string | null) => {
-    const address = id === null ? null : recordAddress(screens, entity.name, id);
-    navigation.go(address ?? listScreenOf(screens, entity.name)?.path ?? "/", "replace");
-  };
-
-  const send = async (what: Form) => {
-    const read = readForm(what, here);
-    setFailure(null);
-    if (read.kind === "form") return setForm(read.form);
-    const { body } = read;
-    if (record && Object.keys(body).length === 0) {
-      drop();
-      return leaveTo(record.id);
-    }
-    try {
-      await sendOnce(body, async (key) => {
-        const saved =
-          record && what.version !== null
-            ? await calls.change(entity.calls, record.id, what.version, body)
-            : await calls.create(entity.calls, body, key);
-        drop();
-        void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
-        for (const { part } of what.lists) void queries.invalidateQueries({ queryKey: keys.of(part.calls) });
-        toast(record ? say("form.saved") : say("form.made", { thing: entity.one }));
-        leaveTo(saved.id);
-      });
-    } catch (thrown) {
-      await meet(what, failureOf(thrown));
-    }
-  };
-
-  const meet = async (what: Form, met: Failure) => {
-    keep(what);
-    if (met.kind === "refused" && met.problem.status === 412 && record) {
-      try {
-        const now = await (what.lists.length > 0 ? calls.whole : calls.record)(entity.calls, record.id);
-        setForm(meetChange(what, now, here));
-      } catch (thrown) {
-        setFailure(failureOf(thrown));
-      }
-    } else if (met.kind === "refused") {
-      setForm(refuseForm(what, met.problem));
-      atOnce(met.problem.detail);
-    } else if (met.kind !== "signed out") setFailure(met);
-  };
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!form.conflict) void send(form);
-  };
-
   const discard = () => {
-    const fresh = opened();
-    setForm(fresh);
-    drop(fresh);
-    setRestored(false);
+    work.reset();
     const first = fields[0];
     if (first) requestAnimationFrame(() => focusField(first.name));
   };
 
   const dirty = changedFields(form).length > 0;
-  const count = form.answered?.toMend.length ?? 0;
   const backTo = record ? recordAddress(screens, entity.name, record.id) : listScreenOf(screens, entity.name)?.path;
 
   return (
@@ -157,36 +102,9 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
       {head}
       <div className="columns">
         <FilesOf entity={entity} record={record}>
-          <form ref={formRef} id="form" className="form" noValidate onSubmit={submit} onPaste={pasteFiles}>
+          <form ref={formRef} id="form" className="form" noValidate onSubmit={work.submit} onPaste={pasteFiles}>
             <div className="form-body">
-              {restored && found && (
-                <p className="restored wide">
-                  <span className="grow">{say("form.restored", { at: show.moment(found.at) })}</span>
-                  <Button small look="quiet" onClick={discard}>
-                    {say("form.discard")}
-                  </Button>
-                </p>
-              )}
-              {failure && <ProblemNote title={say("form.not.saved")} failure={failure} />}
-              {form.conflict && (
-                <FormConflict
-                  form={form}
-                  onSettle={(chosen) => {
-                    const settled = settle(chosen.reduce((now, { clash, side }) => choose(now, clash, side), form));
-                    setForm(settled);
-                    void send(settled);
-                  }}
-                />
-              )}
-              {form.answered && count > 0 && (
-                <FormSummary
-                  title={say("form.refused.title", { count })}
-                  answered={form.answered}
-                  fields={fields}
-                  lists={form.lists}
-                  kept={kept !== null}
-                />
-              )}
+              <FormAnswer work={work} title={say("form.not.saved")} onDiscard={discard} />
               <BesideProvider value={besideIn(form, record?.id ?? null, here)}>
                 {shown.map((one) => {
                   if (isParts(one)) {
@@ -251,7 +169,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
             {say("form.cancel")}
           </Link>
         )}
-        {dirty && !restored && (
+        {dirty && restored === null && (
           <Button look="quiet" onClick={discard} className="from-tablet">
             {say("form.discard")}
           </Button>

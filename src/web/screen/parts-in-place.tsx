@@ -1,21 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import type { EntityJson, PartsJson, RecordJson } from "../../core/wire.ts";
-import { type Failure, failureOf } from "../client/failure.ts";
-import { choose, meetChange, openForm, readForm, refuseForm, settle, withList } from "../client/form.ts";
+import { failureOf } from "../client/failure.ts";
+import { openForm, withList } from "../client/form.ts";
 import { openLists } from "../client/parts.ts";
 import { keys } from "../client/queries.ts";
 import { Button } from "../part/button.tsx";
 import { useApplication, useClient, useEntity, useHere } from "../part/context.tsx";
-import { ProblemNote } from "../part/problem-note.tsx";
 import { useReckoned } from "../part/reckoned.tsx";
 import { FailedRegion } from "../part/region.tsx";
-import { useSay, useToast } from "../part/spoken.tsx";
+import { useToast } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
-import { FormConflict } from "./form-conflict.tsx";
+import { FormAnswer } from "./form-answer.tsx";
 import { FormParts } from "./form-parts.tsx";
-import { FormSummary } from "./form-summary.tsx";
-import { useSending } from "./use-sending.ts";
+import { partsPath } from "./use-draft.ts";
+import { useForm } from "./use-form.ts";
 
 interface PartsInPlaceProps {
   readonly parts: PartsJson;
@@ -39,8 +38,10 @@ const PartsInPlace = (props: Omit<PartsInPlaceProps, "whole"> & { readonly of: s
     refetchOnMount: "always",
   });
   if (whole === null) return null;
-  if (query.isError) return <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />;
   const { data } = query;
+  // What goes wrong once somebody types is told when they save: nothing takes the rows away before.
+  if (data === undefined && query.isError)
+    return <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />;
   if (data === undefined || (query.isFetching && !query.isFetchedAfterMount))
     return (
       <p className="related-none" aria-busy="true">
@@ -56,75 +57,34 @@ export default PartsInPlace;
 const Editor = ({ parts, record, whole, onClose }: PartsInPlaceProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
-  const { atOnce } = useSay();
   const toast = useToast();
   const here = useHere();
   const { entities } = useApplication();
-  const [form, setForm] = useState(() =>
-    openForm("change", [], record, here, openLists([parts], entities, record, here)),
-  );
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const { busy, send: sendOnce } = useSending();
+  const work = useForm({
+    path: partsPath(whole, record.id, parts),
+    record,
+    open: () => openForm("change", [], record, here, openLists([parts], entities, record, here)),
+    write: (body, _, { version }) => calls.change(whole.calls, record.id, version ?? record.version, body),
+    saved: async () => {
+      toast(say("form.saved"));
+      await queries.invalidateQueries({ queryKey: ["of"] });
+      onClose();
+    },
+    unchanged: onClose,
+    again: ({ id }) => calls.whole(whole.calls, id),
+  });
+  const { form, setForm, busy } = work;
   const reckoned = useReckoned(form, whole, record, here);
   const own = useRef<HTMLFormElement>(null);
   useEffect(() => {
     own.current?.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
   }, []);
-
-  const send = async (what: typeof form) => {
-    const read = readForm(what, here);
-    setFailure(null);
-    if (read.kind === "form") return setForm(read.form);
-    const { body } = read;
-    if (Object.keys(body).length === 0) return onClose();
-    try {
-      await sendOnce(body, async () => {
-        await calls.change(whole.calls, record.id, what.version ?? record.version, body);
-        toast(say("form.saved"));
-        await queries.invalidateQueries({ queryKey: ["of"] });
-        onClose();
-      });
-    } catch (thrown) {
-      const met = failureOf(thrown);
-      if (met.kind === "refused" && met.problem.status === 412) {
-        const now = await calls.whole(whole.calls, record.id).catch(() => null);
-        if (now === null) setFailure(met);
-        else setForm(meetChange(what, now, here));
-      } else if (met.kind === "refused") {
-        setForm(refuseForm(what, met.problem));
-        atOnce(met.problem.detail);
-      } else if (met.kind !== "signed out") setFailure(met);
-    }
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!form.conflict) void send(form);
-  };
   const [list] = form.lists;
   if (list === undefined) return null;
 
   return (
-    <form ref={own} className="parts-edit" noValidate onSubmit={submit}>
-      {failure && <ProblemNote title={say("form.not.saved")} failure={failure} />}
-      {form.conflict && (
-        <FormConflict
-          form={form}
-          onSettle={(chosen) => {
-            const settled = settle(chosen.reduce((now, { clash, side }) => choose(now, clash, side), form));
-            setForm(settled);
-            void send(settled);
-          }}
-        />
-      )}
-      {form.answered && form.answered.toMend.length > 0 && (
-        <FormSummary
-          title={say("form.refused.title", { count: form.answered.toMend.length })}
-          answered={form.answered}
-          fields={[]}
-          lists={form.lists}
-          kept={false}
-        />
-      )}
+    <form ref={own} className="parts-edit" noValidate onSubmit={work.submit}>
+      <FormAnswer work={work} title={say("form.not.saved")} onDiscard={work.reset} />
       <FormParts
         list={list}
         whole={record.id}
@@ -136,7 +96,13 @@ const Editor = ({ parts, record, whole, onClose }: PartsInPlaceProps) => {
         <Button type="submit" look="primary" busy={busy}>
           {say("form.save")}
         </Button>
-        <Button look="quiet" onClick={onClose}>
+        <Button
+          look="quiet"
+          onClick={() => {
+            work.reset();
+            onClose();
+          }}
+        >
           {say("form.cancel")}
         </Button>
       </footer>

@@ -26,11 +26,14 @@ interface ActionsProps {
 /** As many as are told apart at a glance stay where they are, whether they can be done now or not. */
 const MOST_IN_PLACE = 4;
 
-/** Of more, those that lead from another state than the record's stand in the menu: here they are refused to everybody. */
-const elsewhere = (actions: readonly Action[]): readonly Action[] =>
-  actions.length <= MOST_IN_PLACE
-    ? []
-    : actions.filter((action) => action.kind === "refused" && action.why.code === "WRONG_STATE");
+/**
+ * Those that lead from another state than the record's are refused to everybody here. Of many, they stand in the menu; and
+ * all of them do where none leads from its state.
+ */
+const elsewhere = (actions: readonly Action[]): readonly Action[] => {
+  const others = actions.filter((action) => action.kind === "refused" && action.why.code === "WRONG_STATE");
+  return actions.length <= MOST_IN_PLACE && others.length < actions.length ? [] : others;
+};
 
 /** The transitions in document order; on the phone the foremost two, and the others in the menu. */
 export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDelete }: ActionsProps) => {

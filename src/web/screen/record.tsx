@@ -10,6 +10,7 @@ import { stateOf } from "../client/standing.ts";
 import { neighboursOf } from "../client/trail.ts";
 import { IconButton } from "../part/button.tsx";
 import { useApplication, useClient, useKeys, useLasting, useStore, useTitle } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { Bone, FailedRegion, Progress } from "../part/region.tsx";
 import { StatePill } from "../part/state-mark.tsx";
@@ -34,7 +35,7 @@ interface RecordProps {
 }
 
 const RecordScreen = ({ screen, entity, id }: RecordProps) => {
-  const { calls, lastRecord } = useClient();
+  const { calls, lastRecord, atWork } = useClient();
   const { say } = useWords();
   const query = useQuery({
     queryKey: keys.record(entity.calls, id),
@@ -47,7 +48,9 @@ const RecordScreen = ({ screen, entity, id }: RecordProps) => {
   useEffect(() => lastRecord.set(id), [id, lastRecord]);
 
   const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
-  if (failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
+  const isGone = failure?.kind === "refused" && failure.problem.status === 404;
+  const isTyping = useStore(atWork) > 0;
+  if (isGone && !(record && isTyping)) return <NotFound />;
   if (!record)
     return (
       <>
@@ -61,7 +64,7 @@ const RecordScreen = ({ screen, entity, id }: RecordProps) => {
         )}
       </>
     );
-  return <Loaded screen={screen} entity={entity} record={record} refreshing={refreshing} />;
+  return <Loaded screen={screen} entity={entity} record={record} isGone={isGone} refreshing={refreshing} />;
 };
 
 type Asked = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
@@ -70,11 +73,14 @@ const Loaded = ({
   screen,
   entity,
   record,
+  isGone,
   refreshing,
 }: {
   screen: RecordScreenJson;
   entity: EntityJson;
   record: RecordJson;
+  /** Somebody deleted it, or it is open to this person no more, while something was typed on its page. */
+  isGone: boolean;
   refreshing: boolean;
 }) => {
   const { navigation } = useClient();
@@ -148,6 +154,15 @@ const Loaded = ({
       </header>
       <div className="columns">
         <div className="record-body">
+          {isGone && (
+            <div className="note warn" role="alert">
+              <Icon name="alert" size={18} />
+              <div className="grow">
+                <h2>{say("record.gone.title", { thing: entity.one })}</h2>
+                <p>{say("record.gone.words")}</p>
+              </div>
+            </div>
+          )}
           {failed && (
             <ProblemNote
               title={

@@ -1,22 +1,20 @@
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useId, useState } from "react";
-import type { EntityJson, ListScreenJson, RecordJson, SectionJson } from "../../core/wire.ts";
+import type { EntityJson, ListScreenJson, RecordJson } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
-import { keys } from "../client/queries.ts";
 import { recordAddress } from "../client/routes.ts";
 import { everything, sortBy } from "../client/search.ts";
 import { Button } from "../part/button.tsx";
-import { useApplication, useClient, useEntity, usePhone } from "../part/context.tsx";
+import { useApplication, useEntity, usePhone } from "../part/context.tsx";
 import { FailedRegion, Progress } from "../part/region.tsx";
 import { useWords } from "../words/words.tsx";
 import { ListRows } from "./list-rows.tsx";
 import { ListTable } from "./list-table.tsx";
+import { partsPath, useFound } from "./use-draft.ts";
+import { type ListSection, RelatedCount, useRelated } from "./use-related.tsx";
 
 const Conversation = lazy(() => import("./conversation.tsx"));
 const AddDialog = lazy(() => import("./add-dialog.tsx"));
 const PartsInPlace = lazy(() => import("./parts-in-place.tsx"));
-
-type ListSection = Extract<SectionJson, { kind: "list" }>;
 
 /** A record has room for a few of what belongs to it; the rest comes when asked for. */
 const SHOWN = 10;
@@ -70,13 +68,17 @@ const Loaded = ({
   record: RecordJson;
   label: string;
 }) => {
-  const { calls } = useClient();
   const { screens } = useApplication();
-  const { say, show } = useWords();
+  const { say } = useWords();
   const phone = usePhone();
   const headId = useId();
   const [adding, setAdding] = useState(false);
-  const [editing, setEditing] = useState(false);
+  const { parts } = section;
+  const whole = useEntity(of);
+  // What was typed here and not saved is what one goes on with.
+  const begun = useFound(whole === null || parts === undefined ? "" : partsPath(whole, record.id, parts));
+  const mayEdit = parts !== undefined && record.may?.update.includes(parts.field) === true;
+  const [editing, setEditing] = useState(begun !== null && mayEdit);
   const [search, setSearch] = useState(everything);
   const screen: ListScreenJson = {
     kind: "list",
@@ -94,27 +96,11 @@ const Loaded = ({
   const place = section.parts?.place ?? null;
   // What has places stands in their order, unless somebody wants another.
   const sort = search.sort.length === 0 && place !== null ? [place] : search.sort;
-  const asked = (after: string | null): URLSearchParams =>
-    new URLSearchParams({
-      [section.by]: record.id,
-      limit: String(SHOWN),
-      label: "true",
-      count: "true",
-      ...(sort.length === 0 ? {} : { sort: sort.join(",") }),
-      ...(after === null ? {} : { after }),
-    });
-  const query = useInfiniteQuery({
-    queryKey: keys.drawn(entity.calls, asked(null).toString()),
-    queryFn: ({ pageParam, signal }) => calls.list(entity.calls, asked(pageParam), signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
+  const { query, items, count } = useRelated(entity, section, record, {
+    limit: SHOWN,
+    ...(sort.length === 0 ? {} : { sort: sort.join(",") }),
   });
-  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const count = query.data?.pages[0]?.count;
   const mayAdd = entity.create?.includes(section.by) === true;
-  const { parts } = section;
-  const mayEdit = parts !== undefined && record.may?.update.includes(parts.field) === true;
   const rows = {
     screen,
     entity,
@@ -129,9 +115,7 @@ const Loaded = ({
       <Progress shown={query.isFetching && !query.isPending} />
       <header className="related-head">
         <h2 id={headId}>{section.title}</h2>
-        {count !== undefined && count !== 0 && (
-          <span className="count">{typeof count === "number" ? show.number(count) : count}</span>
-        )}
+        <RelatedCount of={count} />
         <span className="grow" />
         {mayEdit && !editing && (
           <Button small icon="edit" onClick={() => setEditing(true)}>

@@ -1,20 +1,7 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import type { ConversationJson, EntityJson, FieldJson, RecordJson } from "../../core/wire.ts";
 import type { Body } from "../client/calls.ts";
-import { type Failure, failureOf } from "../client/failure.ts";
-import {
-  changedFields,
-  choose,
-  enter,
-  leave,
-  meetChange,
-  openForm,
-  readForm,
-  refuseForm,
-  settle,
-  toMendAt,
-} from "../client/form.ts";
-import { resumeForm } from "../client/resume.ts";
+import { changedFields, enter, leave, openForm, toMendAt } from "../client/form.ts";
 import { fields as views } from "../field/fields.ts";
 import { BesideProvider, besideIn } from "../part/beside.tsx";
 import { Button } from "../part/button.tsx";
@@ -22,14 +9,12 @@ import { useClient, useHere } from "../part/context.tsx";
 import { FilesOf } from "../part/files.tsx";
 import { Icon } from "../part/icon.tsx";
 import { pasteFiles } from "../part/pasted.ts";
-import { ProblemNote } from "../part/problem-note.tsx";
 import { useSay } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
 import { FieldInForm } from "./field-in-form.tsx";
-import { FormConflict } from "./form-conflict.tsx";
+import { FormAnswer } from "./form-answer.tsx";
 import { mendWords } from "./form-field.tsx";
-import { useDraft, useFound } from "./use-draft.ts";
-import { useSending } from "./use-sending.ts";
+import { useForm } from "./use-form.ts";
 
 interface SayBoxProps {
   readonly entity: EntityJson;
@@ -51,7 +36,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   const words = useWords();
   const { say } = words;
   const { calls, queries } = useClient();
-  const { politely, atOnce } = useSay();
+  const { politely } = useSay();
   const here = useHere();
   const [asked] = useState(() =>
     open
@@ -60,13 +45,28 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   );
   const [text, ...rest] = asked;
   const path = `${entity.calls} ${record?.id ?? about}`;
-  const found = useFound(path);
-  const fresh = () => openForm(record ? "change" : "make", asked, record, here);
-  const [form, setForm] = useState(() => resumeForm(fresh(), record, found, here));
-  const { keep, drop } = useDraft(path, form, found);
-  const { busy, send } = useSending();
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [begun, setBegun] = useState(record !== null || found !== null);
+  const work = useForm({
+    path,
+    record,
+    open: () => openForm(record ? "change" : "make", asked, record, here),
+    write: async (body, key, { version }) => {
+      if (record) await calls.change(entity.calls, record.id, version ?? record.version, { ...body, ...given });
+      else await calls.create(entity.calls, { ...body, ...given }, key);
+    },
+    saved: async () => {
+      work.reset();
+      politely(say(record ? "form.saved" : "conversation.sent"));
+      // Where it is said, the record may have changed with it.
+      await queries.invalidateQueries({ queryKey: ["of"] });
+      if (record) onClose?.();
+      else box()?.focus();
+    },
+    unchanged: () => close(),
+    again: ({ id }) => calls.record(entity.calls, id),
+    wholeInNote: true,
+  });
+  const { form, setForm, restored, busy } = work;
+  const [begun, setBegun] = useState(record !== null || restored !== null);
   const [textId, labelId, mendId] = [useId(), useId(), useId()];
   const own = useRef<HTMLFormElement>(null);
   const box = () => own.current?.querySelector<HTMLElement>("textarea") ?? null;
@@ -78,52 +78,10 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
     area?.setSelectionRange(area.value.length, area.value.length);
   }, [record]);
 
-  const reset = () => {
-    const empty = fresh();
-    setForm(empty);
-    setFailure(null);
-    drop(empty);
-  };
-  const write = async (what: typeof form) => {
-    const read = readForm(what, here);
-    setFailure(null);
-    if (read.kind === "form") return setForm(read.form);
-    if (record && Object.keys(read.body).length === 0) return close();
-    try {
-      const body = { ...read.body, ...given };
-      await send(body, async (key) => {
-        if (record) await calls.change(entity.calls, record.id, what.version ?? record.version, body);
-        else await calls.create(entity.calls, body, key);
-        reset();
-        politely(say(record ? "form.saved" : "conversation.sent"));
-        // Where it is said, the record may have changed with it.
-        await queries.invalidateQueries({ queryKey: ["of"] });
-        if (record) onClose?.();
-        else box()?.focus();
-      });
-    } catch (thrown) {
-      await meet(what, failureOf(thrown));
-    }
-  };
-  const meet = async (what: typeof form, met: Failure) => {
-    keep(what);
-    if (met.kind === "refused" && met.problem.status === 412 && record) {
-      const now = await calls.record(entity.calls, record.id).catch(() => null);
-      if (now === null) setFailure(met);
-      else setForm(meetChange(what, now, here));
-    } else if (met.kind === "refused" && (met.problem.errors?.length ?? 0) > 0) {
-      setForm(refuseForm(what, met.problem));
-      atOnce(met.problem.detail);
-    } else if (met.kind !== "signed out") setFailure(met);
-  };
   const close = () => {
-    reset();
+    work.reset();
     setBegun(false);
     onClose?.();
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!form.conflict) void write(form);
   };
   const strike = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
@@ -146,27 +104,16 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
           ref={own}
           className={begun ? "say-box begun" : "say-box"}
           noValidate
-          onSubmit={submit}
+          onSubmit={work.submit}
           onKeyDown={strike}
           onFocus={() => setBegun(true)}
           onPaste={pasteFiles}
         >
-          {failure && (
-            <ProblemNote
-              title={record ? say("form.not.saved") : say("related.not.made", { thing: entity.one })}
-              failure={failure}
-            />
-          )}
-          {form.conflict && (
-            <FormConflict
-              form={form}
-              onSettle={(chosen) => {
-                const settled = settle(chosen.reduce((now, { clash, side }) => choose(now, clash, side), form));
-                setForm(settled);
-                void write(settled);
-              }}
-            />
-          )}
+          <FormAnswer
+            work={work}
+            title={record ? say("form.not.saved") : say("related.not.made", { thing: entity.one })}
+            summed={false}
+          />
           <label id={labelId} htmlFor={textId} className="hidden-words">
             {text.label}
           </label>

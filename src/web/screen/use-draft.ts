@@ -1,10 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { EntityJson, PartsJson } from "../../core/wire.ts";
 import type { Draft } from "../client/drafts.ts";
 import { changedFields, type Form } from "../client/form.ts";
 import { draftIn } from "../client/resume.ts";
 import { useClient, usePerson } from "../part/context.tsx";
 
 const every = 2_000;
+
+/** Under what the parts of a record are kept while they are edited on its page. */
+export const partsPath = ({ calls }: EntityJson, record: string, { field }: PartsJson): string =>
+  `${calls} ${record} ${field}`;
 
 /** What this person typed at a place and did not save. */
 export const useFound = (path: string): Draft | null => {

@@ -160,7 +160,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "list.whole": "Die ganze Liste zeigen",
   "list.no.match": "Nichts gefunden: {things}",
   "list.no.match.by": "Die Liste ist eingegrenzt durch {filters}.",
-  "related.add": "Hinzufügen: {thing}",
+  "related.add": "{thing} hinzufügen",
   "related.title": "Neu, {thing}: {label}",
   "related.make": "Hinzufügen",
   "related.more": "Weitere zeigen",
@@ -284,6 +284,9 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "standing.itself": "Von selbst, {day}",
   "standing.next": "Was folgen kann",
   "standing.you": "dieses Konto",
+  "record.gone.title": "Nicht mehr vorhanden: {thing}",
+  "record.gone.words":
+    "Es wurde gelöscht oder ist für dieses Konto nicht mehr zugänglich. Was hier eingegeben wurde, lässt sich nicht mehr speichern und bleibt stehen, bis die Seite verlassen wird: Was noch gebraucht wird, jetzt kopieren.",
   "history.title": "Verlauf",
   "history.empty": "Noch ist nichts geschehen.",
   "history.create": "Angelegt von {person}",
@@ -483,7 +486,8 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "people.no.password": "Kein Passwort",
   "people.more": "Weitere zeigen",
   "person.roles": "Rollen",
-  "person.roles.words": "Was eine Rolle darf, sagt Punkt 6 des Dokuments. Es gilt ab der nächsten Anfrage.",
+  "person.roles.words":
+    "Was eine Rolle darf, sagt Punkt 6 des Dokuments. Was hier angehakt wird, ist sofort gespeichert und gilt ab dem nächsten Klick dieser Person.",
   "person.made": "Angelegt",
   "person.password": "Passwort",
   "person.password.set": "Gesetzt",

@@ -92,7 +92,7 @@ export const en = {
   "sign.in.failed": "Not signed in",
   "sign.in.entering": "Signing in",
   "trial.bar": "This is a trial run on this machine. Its people and records are samples.",
-  "trial.or": "or go in as",
+  "trial.or": "or sign in as",
   "first.title": "Make the first administrator",
   "first.words": "An administrator manages people, roles and operation, and decides what the document leaves open.",
   "first.name": "Name",
@@ -287,6 +287,9 @@ export const en = {
   "standing.itself": "By itself, {day}",
   "standing.next": "What can happen next",
   "standing.you": "you",
+  "record.gone.title": "This {thing} is no longer there",
+  "record.gone.words":
+    "Somebody deleted it, or it is no longer open to this account. What was typed here cannot be saved any more, and stays until the page is left: copy what is still needed.",
   "history.title": "History",
   "history.empty": "Nothing has happened yet.",
   "history.create": "{person} created it",
@@ -499,7 +502,8 @@ export const en = {
   "people.no.password": "No password",
   "people.more": "Show more",
   "person.roles": "Roles",
-  "person.roles.words": "What a role may do, the document says in point 6. It holds from the next request on.",
+  "person.roles.words":
+    "What a role may do, the document says in point 6. What is ticked here is saved at once, and holds from the next click of this person on.",
   "person.made": "Made",
   "person.password": "Password",
   "person.password.set": "Set",

@@ -1,0 +1,46 @@
+import { Button } from "../part/button.tsx";
+import { ProblemNote } from "../part/problem-note.tsx";
+import { useWords } from "../words/words.tsx";
+import { FormConflict } from "./form-conflict.tsx";
+import { FormSummary } from "./form-summary.tsx";
+import type { useForm } from "./use-form.ts";
+
+interface AnswerProps {
+  readonly work: Pick<ReturnType<typeof useForm>, "form" | "failure" | "kept" | "restored" | "onSettle">;
+  /** Above what kept it from being done. */
+  readonly title: string;
+  /** Whether what is to be put right is told here, beside at its fields. */
+  readonly summed?: boolean;
+  /** Throws away what it goes on from; where that is told here. */
+  readonly onDiscard?: () => void;
+}
+
+/** What a form was answered, above its fields: why it was not saved, what others did meanwhile, what is to be put right. */
+export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProps) => {
+  const { form, failure, kept, restored, onSettle } = work;
+  const { say, show } = useWords();
+  const count = form.answered?.toMend.length ?? 0;
+  return (
+    <>
+      {onDiscard && restored !== null && (
+        <p className="restored wide">
+          <span className="grow">{say("form.restored", { at: show.moment(restored) })}</span>
+          <Button small look="quiet" onClick={onDiscard}>
+            {say("form.discard")}
+          </Button>
+        </p>
+      )}
+      {failure && <ProblemNote title={title} failure={failure} />}
+      {form.conflict && <FormConflict form={form} onSettle={onSettle} />}
+      {summed && form.answered && count > 0 && (
+        <FormSummary
+          title={say("form.refused.title", { count })}
+          answered={form.answered}
+          fields={form.fields}
+          lists={form.lists}
+          kept={kept !== null}
+        />
+      )}
+    </>
+  );
+};

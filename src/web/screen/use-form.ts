@@ -1,0 +1,108 @@
+import { type FormEvent, useState } from "react";
+import type { RecordJson } from "../../core/wire.ts";
+import type { Body } from "../client/calls.ts";
+import { type Failure, failureOf } from "../client/failure.ts";
+import { choose, type Form, meetChange, readForm, refuseForm, settle } from "../client/form.ts";
+import type { Clash } from "../client/merge.ts";
+import { resumeForm } from "../client/resume.ts";
+import { useHere } from "../part/context.tsx";
+import { useSay } from "../part/spoken.tsx";
+import { useAtWork } from "./use-at-work.ts";
+import { useDraft, useFound } from "./use-draft.ts";
+import { useSending } from "./use-sending.ts";
+
+interface Work<T> {
+  /** Under what a draft is kept. */
+  readonly path: string;
+  /** The record that is changed; null where one is made. */
+  readonly record: RecordJson | null;
+  /** The form as it begins. */
+  readonly open: () => Form;
+  /** Sends it, with a key that stays while the body does. */
+  readonly write: (body: Body, key: string, form: Form) => Promise<T>;
+  /** What comes of that: nothing of it is kept any more. */
+  readonly saved: (written: T) => Promise<void> | void;
+  /** It was to be saved, and nothing in it had changed. */
+  readonly unchanged: () => void;
+  /** The record as it is now, with what the form holds of it. */
+  readonly again: (record: RecordJson) => Promise<RecordJson>;
+  /** Whether a refusal that is about no field stands in a note of its own, and not among what is to be put right. */
+  readonly wholeInNote?: boolean;
+}
+
+type Chosen = readonly { readonly clash: Clash; readonly side: "mine" | "theirs" }[];
+
+/** A form at work: what is typed is kept, judged, sent once, and met with what others did meanwhile. */
+export const useForm = <T>({ path, record, open, write, saved, unchanged, again, wholeInNote = false }: Work<T>) => {
+  const { atOnce } = useSay();
+  const here = useHere();
+  const found = useFound(path);
+  const [form, setForm] = useState(() => resumeForm(open(), record, found, here));
+  const { kept, keep, drop } = useDraft(path, form, found);
+  const [restored, setRestored] = useState(found?.at ?? null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const { busy, send: sendOnce } = useSending();
+
+  useAtWork(form);
+
+  const meet = async (what: Form, met: Failure) => {
+    keep(what);
+    if (met.kind === "refused" && met.problem.status === 412 && record) {
+      try {
+        setForm(meetChange(what, await again(record), here));
+      } catch (thrown) {
+        setFailure(failureOf(thrown));
+      }
+    } else if (met.kind === "refused" && !(wholeInNote && (met.problem.errors ?? []).length === 0)) {
+      setForm(refuseForm(what, met.problem));
+      atOnce(met.problem.detail);
+    } else if (met.kind !== "signed out") setFailure(met);
+  };
+  const send = async (what: Form) => {
+    const read = readForm(what, here);
+    setFailure(null);
+    if (read.kind === "form") return setForm(read.form);
+    if (record && Object.keys(read.body).length === 0) {
+      drop();
+      return unchanged();
+    }
+    try {
+      await sendOnce(read.body, async (key) => {
+        const written = await write(read.body, key, what);
+        drop();
+        await saved(written);
+      });
+    } catch (thrown) {
+      await meet(what, failureOf(thrown));
+    }
+  };
+
+  return {
+    form,
+    setForm,
+    /** When what it goes on from was kept; null where it began anew. */
+    restored,
+    /** When it was kept last; null while nothing is. */
+    kept,
+    failure,
+    busy,
+    submit: (event: FormEvent) => {
+      event.preventDefault();
+      if (!form.conflict) void send(form);
+    },
+    /** One side of each clash was chosen: it is saved with these. */
+    onSettle: (chosen: Chosen) => {
+      const settled = settle(chosen.reduce((now, { clash, side }) => choose(now, clash, side), form));
+      setForm(settled);
+      void send(settled);
+    },
+    /** As it began; nothing of what was typed is kept. */
+    reset: () => {
+      const fresh = open();
+      setForm(fresh);
+      setFailure(null);
+      setRestored(null);
+      drop(fresh);
+    },
+  };
+};

@@ -1,0 +1,44 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import type { Count, EntityJson, RecordJson, SectionJson } from "../../core/wire.ts";
+import { keys } from "../client/queries.ts";
+import { useClient } from "../part/context.tsx";
+import { useWords } from "../words/words.tsx";
+
+export type ListSection = Extract<SectionJson, { kind: "list" }>;
+
+/** The records that name this one, from the same call as any list: `asked` says how many at once, and in what order. */
+export const useRelated = (
+  entity: EntityJson,
+  { by }: ListSection,
+  { id }: RecordJson,
+  asked: { readonly limit: number } & { readonly [word: string]: string | number },
+) => {
+  const { calls } = useClient();
+  const words = (after: string | null): URLSearchParams =>
+    new URLSearchParams({
+      [by]: id,
+      label: "true",
+      count: "true",
+      ...Object.fromEntries(Object.entries(asked).map(([word, value]) => [word, String(value)])),
+      ...(after === null ? {} : { after }),
+    });
+  const query = useInfiniteQuery({
+    queryKey: keys.drawn(entity.calls, words(null).toString()),
+    queryFn: ({ pageParam, signal }) => calls.list(entity.calls, words(pageParam), signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  });
+  return {
+    query,
+    items: query.data?.pages.flatMap((page) => page.items) ?? [],
+    count: query.data?.pages[0]?.count,
+  };
+};
+
+/** How many there are, beside the title; nothing where there are none. */
+export const RelatedCount = ({ of }: { of: Count | undefined }) => {
+  const { show } = useWords();
+  if (of === undefined || of === 0) return null;
+  return <span className="count">{typeof of === "number" ? show.number(of) : of}</span>;
+};

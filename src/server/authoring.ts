@@ -4,7 +4,7 @@ import type { Source } from "../core/text.ts";
 import type { AppliedJson, ChangeJson, DocumentJson, DraftJson, StateCountsJson } from "../core/wire.ts";
 import { type Applied, applyDocument, ChangeRefused, Superseded } from "../postgres/apply.ts";
 import { type ConnectOptions, connect, type Database } from "../postgres/database.ts";
-import { tryDraft } from "./draft.ts";
+import { type DraftAnswer, type DraftAsked, tryDraft } from "./draft.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "./refusal.ts";
 
 /** The document's text cannot be written where it is kept. */
@@ -67,6 +67,7 @@ export const authoringOf = (
   current: () => InForce,
   enforce: (next: InForce) => Promise<void>,
   inTurn: InTurn,
+  attempt: (asked: DraftAsked) => Promise<DraftAnswer> = tryDraft,
 ): Authoring => {
   const asOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
     const owner = connect({ connection: desk.owner, max: 1, statementTimeout: 60_000 });
@@ -83,7 +84,7 @@ export const authoringOf = (
     owner: Desk["owner"] | null,
   ): Promise<ChangeJson | Refusal | null> => {
     if (base !== current().applied.hash) return refuse("DOCUMENT_CHANGED");
-    const answer = await tryDraft({ files, owner });
+    const answer = await attempt({ files, owner });
     if (answer.kind === "invalid") return invalid(answer.at);
     return answer.kind === "plan" ? answer.change : null;
   };

@@ -14,6 +14,7 @@ import type { Model } from "../../src/core/model/model.ts";
 import { placesIn } from "../../src/core/text.ts";
 import type { Application, HistoryJson, ListJson, Problem, RecordJson } from "../../src/core/wire.ts";
 import { type AppOptions, makeApp } from "../../src/server/app.ts";
+import type { Authoring } from "../../src/server/authoring.ts";
 import { demonstrationOf } from "../../src/server/demonstration.ts";
 import { makePerson } from "../../src/server/people.ts";
 import { RefusalLog } from "../../src/server/refusal-log.ts";
@@ -382,6 +383,8 @@ export interface ServeTextOptions {
   readonly log?: LevelWithSilent;
   /** What of the application is to be otherwise. */
   readonly app?: Partial<AppOptions>;
+  /** Who changes the document from within; nobody, unless said. */
+  readonly authoring?: (opened: Opened, specification: Compiled, owner: string) => Authoring;
   /** Another service in the place of that of the document: what a test of tests plants a fault with. */
   readonly service?: (service: Service) => Service;
 }
@@ -393,7 +396,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   const specification = compiled(text);
   const store = options.database ?? (await database());
   let ahead = 0;
-  const clock = () => new Date(Date.now() + ahead);
+  const clock = options.app?.clock ?? (() => new Date(Date.now() + ahead));
   const opened = await open(specification.model, specification, { owner: store.url, app: store.appUrl });
   const { service } = opened;
   if (options.sample === true || options.demonstration === true) await makeSample(service, clock());
@@ -407,7 +410,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     port: PORT,
     log: pino({ level: options.log ?? "error" }),
     clock,
-    authoring: null,
+    authoring: options.authoring?.(opened, specification, store.url) ?? null,
     refusals,
     ...options.app,
   });

@@ -3,9 +3,10 @@ import type { ChangesJson } from "../../src/core/wire.ts";
 import { Timers } from "../../src/jobs/timers.ts";
 import { type OpenApi, operationsOf } from "../app/openapi.ts";
 import type { Asked, Pair, World } from "./pair.ts";
+import type { Somebody } from "./people.ts";
 import { type Asking, writeRequests } from "./requests.ts";
 import type { Moment, Rows } from "./rows.ts";
-import type { Leak, Somebody } from "./run.ts";
+import type { Leak } from "./run.ts";
 import { differences, sightOf } from "./sight.ts";
 
 /*

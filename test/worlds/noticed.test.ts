@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { everybody } from "../../src/core/derive/openapi/openapi.ts";
 import type { Database, Query } from "../../src/postgres/database.ts";
+import type { Authoring } from "../../src/server/authoring.ts";
 import type { Service } from "../../src/server/service.ts";
 import { meanwhile } from "./meanwhile.ts";
 import { type Pair, pairOf } from "./pair.ts";
-import { somebodies, withFiles, withKept } from "./people.ts";
-import { type Effort, type Somebody, tellApart } from "./run.ts";
+import { type Effort, tellApart } from "./run.ts";
 
 /*
  * The test of the test: from each kind of path the permission is taken away, in the servers alone, and two worlds must be
@@ -18,6 +18,8 @@ interface Breach {
   readonly eyes?: true;
   /** A statement of the platform's own without its condition. */
   readonly query?: (text: string) => string;
+  /** An author is told what stands where a change does not fit. */
+  readonly plan?: true;
 }
 
 let breach: Breach = {};
@@ -41,6 +43,16 @@ const spoiltService = (real: Service): Service => ({
     real.asker(breach.eyes === undefined ? person : { ...everybody(real.model), id: person.id }, now, tongue),
   perform: (intent, person, now, tongue) =>
     real.perform(intent, breach.eyes === undefined ? person : { ...everybody(real.model), id: person.id }, now, tongue),
+});
+
+const spoiltAuthoring = (real: Authoring, database: Database): Authoring => ({
+  ...real,
+  plan: async (draft) => {
+    const planned = await real.plan(draft);
+    if (breach.plan === undefined || !("steps" in planned)) return planned;
+    const [row] = await database.query({ text: "select string_agg(\"text\", ' ') as all from app.step", values: [] });
+    return { ...planned, steps: [...planned.steps, String(row?.all)] };
+  },
 });
 
 /** Everybody sees what is theirs, and the boss sees all of it. */
@@ -102,18 +114,9 @@ calls: { GET /shown/tasks: { list: Task, gives: { tasks: Task.short(page), all: 
 
 const SEED = 1;
 let pair: Pair;
-let people: readonly Somebody[] = [];
 
 beforeAll(async () => {
-  pair = await pairOf(
-    document,
-    async (served, now) => {
-      await withFiles(served);
-      await withKept(served, now);
-      people = await somebodies(served, now);
-    },
-    { service: spoiltService },
-  );
+  pair = await pairOf(document, SEED, { service: spoiltService, authoring: spoiltAuthoring });
 }, 120_000);
 
 afterAll(() => pair.end());
@@ -122,10 +125,10 @@ const little: Effort = { people: 1, plants: 16, reads: 60, writes: 0, leaks: 1, 
 
 /** Whether anybody can tell the worlds apart by these requests, while something is amiss. */
 const isNoticed = async (amiss: Breach, only: RegExp, effort: Partial<Effort> = {}): Promise<boolean> => {
-  for (const person of people.filter(({ granted }) => !granted.has("administrator")))
+  for (const person of pair.people.filter(({ granted }) => !granted.has("administrator")))
     for (const seed of [SEED, SEED + 1]) {
       breach = amiss;
-      const { leaks } = await tellApart(pair, person, people, { ...little, ...effort, only }, seed);
+      const { leaks } = await tellApart(pair, person, { ...little, ...effort, only }, seed);
       breach = {};
       await pair.begin([]);
       if (leaks.length > 0) return true;
@@ -161,6 +164,22 @@ const breaches: readonly (readonly [what: string, amiss: Breach, only: RegExp, e
   ["notifications", { query: withoutPerson(/ninefold\.notification/u) }, /^GET \/_\/notifications/u],
   ["sessions and tokens", { query: withoutPerson(/from ninefold\.(?:session|token)\s+where/u) }, /^GET \/_\/account$/u],
 ];
+
+test("who writes the document is told how many records a change concerns, and nothing else of them", {
+  timeout: 120_000,
+}, async () => {
+  const author = pair.people.find(({ granted }) => granted.has("administrator"));
+  if (author === undefined) throw new Error("nobody writes the document");
+  const authoring: Effort = { ...little, only: /^(?:GET|POST) \/_\/(?:document|questions)/u };
+  const asked = await tellApart(pair, author, authoring, SEED);
+  expect(asked.leaks).toEqual([]);
+  expect(asked.asked).toBeGreaterThan(6);
+  breach = { plan: true };
+  const { leaks } = await tellApart(pair, author, authoring, SEED);
+  breach = {};
+  await pair.begin([]);
+  expect(leaks.map(({ what }) => what)).toEqual([expect.stringMatching(/^a plan by which/u)]);
+});
 
 /** A short run tries one of each sort: statements of one's eyes, of the platform's own tables, and what is waited for. */
 const shortly = [

@@ -1,9 +1,16 @@
 import pg from "pg";
+import type { Compiled } from "../../src/core/compile.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { identifier, render, sql } from "../../src/core/sql.ts";
+import type { Database } from "../../src/postgres/database.ts";
+import { type Authoring, authoringOf, DocumentFixed, oneAfterTheOther } from "../../src/server/authoring.ts";
+import { draftAnswer } from "../../src/server/draft-answer.ts";
+import type { Opened } from "../../src/server/serve.ts";
 import type { Service } from "../../src/server/service.ts";
-import { type Answer, compiled, type Served, type Somebody, serveText } from "../app/program.ts";
+import { type Answer, type Somebody as Asker, compiled, type Served, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
+import { namesFor, renamedIn } from "./named.ts";
+import { type Somebody, somebodies, withFiles, withKept } from "./people.ts";
 import type { Row, Rows } from "./rows.ts";
 import type { Plant } from "./sight.ts";
 
@@ -50,6 +57,8 @@ export interface Both {
 export interface Pair {
   readonly model: Model;
   readonly text: string;
+  /** The hash of the text, from which drafts are made. */
+  readonly base: string;
   readonly now: Date;
   /** Every id that there was at the beginning, in any table. */
   readonly ids: ReadonlySet<string>;
@@ -60,9 +69,10 @@ export interface Pair {
   /** Somebody by their session, who is the same person in both. */
   ask(cookie: string, asked: Asked): Promise<Both>;
   /** Somebody in one of the worlds alone. */
-  in(world: World, cookie: string): Somebody;
+  in(world: World, cookie: string): Asker;
   /** The records as they were at the beginning. */
   readonly rows: Rows;
+  readonly people: readonly Somebody[];
   /**
    * Makes both worlds what they were at the beginning, and the other one otherwise where it is said. Answers the differences
    * that a table can hold.
@@ -222,23 +232,60 @@ const rowsIn = (model: Model, snapshot: Snapshot): Rows =>
 export interface Spoilt {
   readonly text?: string;
   readonly service?: (service: Service) => Service;
+  readonly authoring?: (authoring: Authoring, database: Database) => Authoring;
 }
 
-/** What `prepare` does is done before the one world becomes two. */
-export const pairOf = async (
-  text: string,
-  prepare: (served: Served, now: Date) => Promise<void>,
-  spoilt: Spoilt = {},
-): Promise<Pair> => {
+/** A change of the document is made whole, and taken back where its text would be written. */
+const tryingOnly = (opened: Opened, specification: Compiled, owner: string): Authoring =>
+  authoringOf(
+    { owner, fixed: null, write: () => Promise.reject(new DocumentFixed("it is only tried")) },
+    opened.service.database,
+    () => ({ compiled: specification, applied: opened.applied }),
+    () => Promise.reject(new Error("nothing is put in force")),
+    oneAfterTheOther(),
+    draftAnswer,
+  );
+
+/** Gives every record an id that is the same in every run, and what the database made by a clock of its own the same moment. */
+const renamed = async (store: TestDatabase, model: Model, now: Date): Promise<void> => {
+  const tables = await tablesOf(store);
+  const before = await snapshotOf(store, tables);
+  const held = [...before].map(([key, { rows }]) => ({ key, rows: JSON.parse(rows) as readonly Row[] }));
+  const names = namesFor(model, held);
+  const byDatabase = new Set([...model.entities.values()].flatMap(({ rows, table }) => (rows ? [`app.${table}`] : [])));
+  const wanted = new Map<string, { hash: string; rows: string; last: string | null }>();
+  for (const [key, { rows, last }] of before) {
+    const text = byDatabase.has(key)
+      ? rows.replace(/(?<="(?:created|updated)_at": ")[^"]*/gu, now.toISOString())
+      : rows;
+    // In the order in which a snapshot has them.
+    const ordered = await store.query(
+      `select coalesce(jsonb_agg(e order by e::text), '[]')::text as rows
+       from jsonb_array_elements($1::jsonb) j, lateral (select to_jsonb(jsonb_populate_record(null::${key.replace(/\w+$/u, '"$&"')}, j)) e) as r`,
+      [renamedIn(text, names)],
+    );
+    wanted.set(key, { last, hash: String(ordered.rows[0]?.rows), rows: String(ordered.rows[0]?.rows) });
+  }
+  await restore(store, tables, wanted);
+};
+
+/** What both worlds take for now: another day and another hour for each seed, wherever and whenever it is run. */
+const momentOf = (seed: number): Date => new Date(Date.UTC(2027, 0, 4, 9, 30) + (seed % 1_000) * 37 * 3_600_000);
+
+/** Two worlds of a document with sample data, files, and what people keep. */
+export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): Promise<Pair> => {
   const { model } = compiled(text);
-  // A whole minute that is over: dates of the database itself do not depend on it.
-  const now = new Date(Math.floor(Date.now() / 60_000) * 60_000);
+  const now = momentOf(seed);
   const clock = () => now;
   const store = await database();
   const first = await serveText(text, { database: store, sample: true, app: { clock } });
-  await prepare(first, now);
-  await first.stop();
   await loosen(store);
+  await renamed(store, model, now);
+  await withFiles(first);
+  await withKept(first, now);
+  const people = await somebodies(first, now);
+  await renamed(store, model, now);
+  await first.stop();
   await store.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()",
     [store.name],
@@ -254,21 +301,27 @@ export const pairOf = async (
     served: await serveText(spoilt.text ?? text, {
       database: on,
       app: { clock },
+      authoring: (opened, ...from) => {
+        const authoring = tryingOnly(opened, ...from);
+        return spoilt.authoring?.(authoring, opened.service.database) ?? authoring;
+      },
       ...(spoilt.service === undefined ? {} : { service: spoilt.service }),
     }),
   });
   const [one, other] = [await open(store), await open(copy)];
-  const asTheOne = (world: World, cookie: string): Somebody =>
+  const asTheOne = (world: World, cookie: string): Asker =>
     cookie === "" ? world.served.visitor() : world.served.signedIn(cookie);
   return {
     model,
     text,
+    base: one.served.opened.applied.hash,
     now,
     routes: routesIn(one.served.app.printRoutes({ commonPrefix: false })),
     ids: new Set([...wanted.values()].flatMap(({ rows }) => rows.match(UUID) ?? [])),
     one,
     other,
     rows: rowsIn(model, wanted),
+    people,
     in: asTheOne,
     ask: async (cookie, { method, path, body, headers = {} }) => {
       const [a, b] = await Promise.all(

@@ -1,7 +1,15 @@
+import type { Person } from "../../src/core/derive/access.ts";
 import { beginLooking, beginSession, hashToken } from "../../src/server/sessions.ts";
 import { mayHold } from "../../src/server/tokens.ts";
 import type { Served } from "../app/program.ts";
-import type { Somebody } from "./run.ts";
+
+export interface Somebody extends Person {
+  readonly name: string;
+  /** Their session's token; empty for a visitor. */
+  readonly cookie: string;
+  /** Other ways in which they, or somebody who sees what they see, may ask: a look of an administrator's, a program's token. */
+  readonly others: readonly { readonly cookie: string; readonly headers?: Readonly<Record<string, string>> }[];
+}
 
 /**
  * A visitor, and of the people of a document one for each set of roles, three where they hold none; each is signed in, is

@@ -1,6 +1,7 @@
 import { isAdministrator, type Person } from "../../src/core/derive/access.ts";
 import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
 import type { OpenApi, Operation } from "../app/openapi.ts";
+import { draftsOf } from "./drafts.ts";
 import type { Asked } from "./pair.ts";
 import type { Row, Rows } from "./rows.ts";
 
@@ -18,6 +19,9 @@ export interface Asking {
   /** The rows of the one world and of the other. */
   readonly rows: readonly [Rows, Rows];
   readonly random: Random;
+  /** The document's text, with the hash from which drafts are made. */
+  readonly text: string;
+  readonly base: string;
   /** What others keep: the ids of some of each, as the one world has them. */
   readonly kept: Readonly<Record<Kept, readonly string[]>>;
 }
@@ -340,6 +344,10 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     ...["read", "create", "update", "delete"].map((action) => [entity, `${entity.name}.${action}`] as const),
     ...[...(entity.states?.transitions.keys() ?? [])].map((name) => [entity, `${entity.name}.${name}`] as const),
   ]);
+  const drafts = isAdministrator(person)
+    ? draftsOf(asking.text, random, 6)
+    : [{ what: "nothing changes", text: asking.text }];
+  const draftOf = (text: string) => ({ base: asking.base, files: [{ file: "specification.md", text }] });
   const pages = model.screens.map(({ path }) => path.replace(/\{[^}]*\}/gu, NOT_THERE));
   const drivers: Record<string, readonly Asked[]> = {
     "GET /_/application": [get("/_/application")],
@@ -485,6 +493,20 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     ],
     "GET /_/people/:id": random.some(people, 4).map((id) => get(`/_/people/${id}`)),
     "GET /_/open-points": [get("/_/open-points")],
+    "GET /_/document": [get("/_/document")],
+    "GET /_/document/states": [get("/_/document/states")],
+    "POST /_/document/plan": drafts.map(({ what, text }) => ({
+      method: "POST",
+      path: "/_/document/plan",
+      body: draftOf(text),
+      what: `a plan by which ${what}`,
+    })),
+    "POST /_/document": drafts.slice(0, 1).map(({ what, text }) => ({
+      method: "POST",
+      path: "/_/document",
+      body: draftOf(text),
+      what: `a change by which ${what}`,
+    })),
     "POST /_/session": emails.slice(0, 2).map((email) => ({
       method: "POST",
       path: "/_/session",

@@ -2,11 +2,12 @@ import type { Person } from "../../src/core/derive/access.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { dateAt, zoneOf } from "../../src/core/rule/calendar.ts";
 import { type Expr, partsOf } from "../../src/core/rule/expr.ts";
-import type { Problem } from "../../src/core/wire.ts";
+import type { ChangeJson, Problem } from "../../src/core/wire.ts";
 import { type OpenApi, operationsOf } from "../app/openapi.ts";
 import type { Answer } from "../app/program.ts";
 import type { Happened, Happening } from "./meanwhile.ts";
 import { type Asked, type Both, type Pair, UUID } from "./pair.ts";
+import type { Somebody } from "./people.ts";
 import {
   type Asking,
   type Kept,
@@ -20,14 +21,6 @@ import {
 } from "./requests.ts";
 import type { Moment, Rows } from "./rows.ts";
 import { differences, type Plant, planted, plantsFor, type Sight, sightOf } from "./sight.ts";
-
-export interface Somebody extends Person {
-  readonly name: string;
-  /** Their session's token; empty for a visitor. */
-  readonly cookie: string;
-  /** Other ways in which they, or somebody who sees what they see, may ask: a look of an administrator's, a program's token. */
-  readonly others: readonly { readonly cookie: string; readonly headers?: Readonly<Record<string, string>> }[];
-}
 
 /** A request that two worlds answer differently which this person cannot tell apart by what they may read. */
 export interface Leak {
@@ -118,16 +111,43 @@ const head = ({ status, headers }: Answer): string =>
       .sort(),
   ].join("\n");
 
-/** A page bears the nonce of its own policy, and a link a token that is drawn for it. */
-const withoutNonce = (answer: Answer): Answer => {
+/** What an answer says but for what is drawn for it, and for what an author is told of all records. */
+const toCompare = ({ path }: Asked, answer: Answer): Answer => {
   const nonce = /'nonce-([^']+)'/u.exec(answer.headers.get("content-security-policy") ?? "")?.[1];
-  const text = answer.text
+  let text = answer.text
     .replace(/#password=[\w-]{43}"/u, '#password=…"')
     // A place of one server is a word that is drawn for it.
-    .replace(/\{"at":"[0-9a-f-]{36}"/gu, '{"at":"place"')
-    // Who writes the document is told how many records a clause would open, whether they see these or not.
-    .replace(/^\{"items":\[\{"do":".*"writes":.*$/su, (said) => said.replace(/"records":\d+/gu, '"records":0'));
-  return { ...answer, text: nonce === undefined ? text : text.replaceAll(nonce, "nonce") };
+    .replace(/\{"at":"[0-9a-f-]{36}"/gu, '{"at":"place"');
+  let { headers } = answer;
+  for (const [at, numbers] of numbersForAuthors)
+    if (at.test(path) && text.search(numbers) >= 0) {
+      text = text.replace(numbers, "…");
+      headers = new Headers(headers);
+      // How long it is follows from them.
+      for (const name of ["content-length", "etag"]) headers.delete(name);
+    }
+  return { ...answer, headers, text: nonce === undefined ? text : text.replaceAll(nonce, "nonce") };
+};
+
+/**
+ * Who writes the document is told how many records a clause concerns, whether they see these or not, and nothing else of
+ * them: how many are in a state, how many an answer would open, how many do not fit a change.
+ */
+const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] = [
+  [/^\/_\/questions$/u, /(?<="records":)\d+/gu],
+  [/^\/_\/document\/states$/u, /\{(?:"\w+":\d+,?)*\}/gu],
+  [/^\/_\/document(?:\/plan)?$/u, /\b(?:one|\d+) (?:value|record)s? (?:that )?(?:have|has|are|is|stands?)\b/gu],
+];
+
+/** Of a change that what is stored does not allow in one of the worlds: the clauses that would not hold. */
+const unfitIn = ({ path }: Asked, { a, b }: Both): readonly string[] => {
+  if (!/^\/_\/document(?:\/plan)?$/u.test(path)) return [];
+  const unfit = ({ body }: Answer): readonly string[] => {
+    const { refused = [], errors = [] } = (body ?? {}) as Partial<ChangeJson & Problem>;
+    return [...refused, ...errors].map(({ clause }) => clause);
+  };
+  const [one, other] = [unfit(a), unfit(b)];
+  return [...new Set([...one, ...other])].filter((clause) => one.includes(clause) !== other.includes(clause));
 };
 
 /** The clauses by which an answer is a refusal. */
@@ -146,14 +166,8 @@ const refusedBy = (answer: Answer): ReadonlyMap<string, string> => {
 const quietBefore = new WeakMap<Somebody, ReadonlyMap<number, readonly Plant[]>>();
 
 /** One person in two worlds that the document does not let them tell apart. */
-export const tellApart = async (
-  pair: Pair,
-  person: Somebody,
-  people: readonly Somebody[],
-  effort: Effort,
-  seed: number,
-): Promise<Found> => {
-  const { model, rows } = pair;
+export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, seed: number): Promise<Found> => {
+  const { model, rows, people } = pair;
   const random = randomFrom(seed);
   const moment: Moment = {
     now: pair.now.toISOString(),
@@ -206,6 +220,8 @@ export const tellApart = async (
     operations: operationsOf(document),
     rows: [rows, other],
     random,
+    text: pair.text,
+    base: pair.base,
     kept: await keptBy(pair, person),
   };
   const known = new Set([...pair.ids, ...[...other.values()].flatMap((own) => [...own.keys()])]);
@@ -223,7 +239,7 @@ export const tellApart = async (
   const compare = async (one: Asked, comparison: Comparison): Promise<Both | undefined> => {
     asked++;
     const answers = await pair.ask(one.cookie ?? person.cookie, one);
-    const both = { a: withoutNonce(answers.a), b: withoutNonce(answers.b) };
+    const both = { a: toCompare(one, answers.a), b: toCompare(one, answers.b) };
     const tag = one.method === "GET" ? both.a.headers.get("etag") : null;
     if (tag === null || !comparison.same(both)) return comparison.same(both) ? undefined : both;
     // Who has it already asks whether it is still that.
@@ -237,13 +253,11 @@ export const tellApart = async (
   const drivers = platformRequests(asking);
   for (const route of Object.keys(drivers)) routes.add(route);
   const platform = Object.values(drivers).flat();
-  const reading = [...readRequests(asking), ...platform.filter(({ method }) => method === "GET")];
+  const reads = ({ method, path }: Asked) => method === "GET" || path === "/_/document/plan";
+  const reading = [...readRequests(asking), ...platform.filter(reads)];
   // Of every route something, and of everything some.
   const always = Object.entries(drivers).flatMap(([route, own]) =>
-    random.some(
-      own.filter(({ method }) => method === "GET"),
-      route.endsWith("/overview") ? own.length : 1,
-    ),
+    random.some(own.filter(reads), route.endsWith("/overview") ? own.length : 1),
   );
   const { only } = effort;
   const asks =
@@ -261,6 +275,10 @@ export const tellApart = async (
       told.set(`3.${among} among`, one.what);
       continue;
     }
+    // That something does not fit what is stored is what an author asks.
+    const unfit = unfitIn(one, both);
+    for (const clause of unfit) told.set(`${clause} CHANGE_REFUSED`, one.what);
+    if (unfit.length > 0) continue;
     leaks.push(await leakOf(one, both, true));
     await pair.begin(plants);
     if (hidden.length > 0) await pair.alter(hidden);
@@ -317,14 +335,16 @@ export const tellApart = async (
   const writing =
     !isLeft() || only !== undefined
       ? []
-      : [...writeRequests(asking, effort.writes), ...platform.filter(({ method }) => method !== "GET")];
+      : [...writeRequests(asking, effort.writes), ...platform.filter((one) => !reads(one))];
   for (const one of random.some(writing, writing.length)) {
     const comparison = new Comparison(known);
     const both = await compare(one, comparison);
     const answers = both ?? undefined;
     const wrote = answers === undefined || answers.a.status < 300 || answers.b.status < 300;
     if (both !== undefined) {
-      const reasons = tellingOf(both);
+      const unfit = unfitIn(one, both);
+      for (const clause of unfit) told.set(`${clause} CHANGE_REFUSED`, one.what);
+      const reasons = unfit.length > 0 ? new Map<string, string>() : tellingOf(both);
       const brought =
         reasons === undefined && both.a.status < 300 && both.b.status < 300 ? await nowShown() : undefined;
       if (reasons !== undefined) for (const [key, clause] of reasons) told.set(key, `${clause} (${one.what})`);
@@ -334,7 +354,7 @@ export const tellApart = async (
       // What a person sees afterwards is the same too, and what they are told.
       for (const later of new Set([afterwards(one), ...(random.next() < 0.3 ? [notifications] : [])])) {
         const after = await pair.ask(person.cookie, later);
-        if (comparison.same({ a: withoutNonce(after.a), b: withoutNonce(after.b) })) continue;
+        if (comparison.same({ a: toCompare(later, after.a), b: toCompare(later, after.b) })) continue;
         const brought = await nowShown();
         if (brought === undefined)
           leaks.push(await leakOf({ ...one, what: `${later.what} after ${one.what}` }, after, false));
@@ -531,7 +551,7 @@ const narrowed = async (
     const half = left.slice(0, Math.ceil(left.length / 2));
     await pair.begin(half);
     const first = await pair.ask(person.cookie, one);
-    if (!new Comparison(known).same({ a: withoutNonce(first.a), b: withoutNonce(first.b) })) left = half;
+    if (!new Comparison(known).same({ a: toCompare(one, first.a), b: toCompare(one, first.b) })) left = half;
     else left = left.slice(half.length);
   }
   return left;

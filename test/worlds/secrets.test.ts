@@ -92,6 +92,8 @@ test("secrets stay where they belong", { timeout: 300_000 }, async () => {
     operations: operationsOf(document),
     rows: [rows, rows],
     random,
+    text: "",
+    base: "",
     kept: { view: [], notification: [], token: [], session: [] },
   };
   const platform = Object.values(platformRequests(asking)).flatMap((own) => random.some(own, 6));

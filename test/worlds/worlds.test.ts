@@ -6,8 +6,7 @@ import { compiled, example } from "../app/program.ts";
 import { generated } from "./documents.ts";
 import { laterOn, meanwhile } from "./meanwhile.ts";
 import { pairOf, type Spoilt } from "./pair.ts";
-import { somebodies, withFiles, withKept } from "./people.ts";
-import { type Effort, type Found, type Somebody, tellApart } from "./run.ts";
+import { type Effort, type Found, tellApart } from "./run.ts";
 
 /*
  * Two worlds that differ only in what somebody may not read: another value in a field that is hidden from them, a record
@@ -45,16 +44,8 @@ interface All extends Pick<Found, "told" | "shown"> {
 
 /** Asks as people of a document whatever they can; what they could tell apart, each kind of request once. */
 const leaksOf = async (name: string, text: string, from: number, most: Effort, spoilt?: Spoilt): Promise<All> => {
-  let people: readonly Somebody[] = [];
-  const pair = await pairOf(
-    text,
-    async (served, now) => {
-      await withFiles(served);
-      await withKept(served, now);
-      people = await somebodies(served, now);
-    },
-    spoilt,
-  );
+  const pair = await pairOf(text, from, spoilt);
+  const { people } = pair;
   const leaks = new Map<string, string>();
   const told = new Map<string, string>();
   const shown = new Map<string, string>();
@@ -64,7 +55,7 @@ const leaksOf = async (name: string, text: string, from: number, most: Effort, s
     const began = Date.now();
     // In a short run one thing happens to each of them.
     const happens = isWhole ? most.happens : most.happens.filter((_, i) => i === nth % most.happens.length);
-    const found = await tellApart(pair, person, people, { ...most, happens }, from);
+    const found = await tellApart(pair, person, { ...most, happens }, from);
     for (const one of found.leaks) {
       const kind = `${person.name} ${one.what} ${one.one.slice(0, 3)}`;
       if (!leaks.has(kind))

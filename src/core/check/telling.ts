@@ -46,7 +46,7 @@ const learnt = (
     for (const expr of exprs) {
       if (expr === null) continue;
       const { reader, facts, written } = writer;
-      const hidden = hiddenIn(expr, { entities, entity, reader, facts, written, strictly: false });
+      const hidden = hiddenIn(expr, { entities, entity, reader, facts, written, strictly: process.env.STRICT !== undefined });
       if (hidden !== undefined) return { writer, hidden };
     }
   return undefined;

@@ -1,0 +1,45 @@
+import { compile } from "../../src/core/compile.ts";
+import type { Random } from "./requests.ts";
+
+/*
+ * Changes of a document that ask something of what is stored: whether a field is empty anywhere, whether a value stands twice,
+ * is longer, is another. What an author is told of them is told of all records, also of those that they do not see.
+ */
+
+const changes: readonly { readonly what: string; readonly at: RegExp; readonly by: string }[] = [
+  { what: "a field becomes required", at: /(?<=type: [\w ]+)\?(?=[ ,}])/gu, by: "" },
+  { what: "a field becomes required", at: /(?<=^ +\w+: +\w+)\?$/gmu, by: "" },
+  { what: "less is allowed", at: /(?<=max: )\d+/gu, by: "1" },
+  { what: "more is needed", at: /(?<=min: )\d+/gu, by: "999" },
+  {
+    what: "a value must be unique",
+    at: /(?<=type: (?:text|email|integer|date|long text))(?=,)/gu,
+    by: ", unique: true",
+  },
+  { what: "a choice is gone", at: /(?<=values: \[)\w+, /gu, by: "" },
+  { what: "a state is gone", at: /(?<=states: \[\w+), \w+/gu, by: "" },
+  { what: "a field is gone", at: /^ {4}\w+: +\{ type: .*\}$\n/gmu, by: "" },
+  { what: "a field is new and required", at: /(?<=^ +fields:\n)/gmu, by: "    xyzzy_added: { type: text }\n" },
+  { what: "a field holds another kind of value", at: /(?<=\{ type: )(?:integer|date|text)(?=[,? }])/gu, by: "boolean" },
+];
+
+export interface Draft {
+  readonly what: string;
+  readonly text: string;
+}
+
+/** Some of them that give a document that runs. */
+export const draftsOf = (text: string, random: Random, most: number): readonly Draft[] => {
+  const all = changes.flatMap(({ what, at, by }) =>
+    [...text.matchAll(at)].map((match) => ({
+      what,
+      text: text.slice(0, match.index) + by + text.slice(match.index + match[0].length),
+    })),
+  );
+  const drafts: Draft[] = [];
+  for (const draft of random.some(all, all.length)) {
+    if (drafts.length >= most) break;
+    if (compile({ file: "specification.md", text: draft.text }).model !== undefined) drafts.push(draft);
+  }
+  return drafts;
+};

@@ -22,11 +22,6 @@ export interface Asked {
   readonly facts: readonly Expr[];
   /** What a write puts in the place of what was there, where it is not computed of the rest. */
   readonly written: Written;
-  /**
-   * Whether a reference leads to a record that may be hidden on some and seen on others: `strictly` counts that, as what
-   * must not be told; otherwise what is seen at all is taken to be seen there, as an author means it.
-   */
-  readonly strictly: boolean;
 }
 
 /** Of a field: `given` by whoever writes, what the document sets, or undefined where it stays. */
@@ -51,22 +46,17 @@ interface Reached {
   /** Found when they are asked for: mostly it is enough which record it is. */
   readonly facts: () => readonly Expr[];
   readonly isOwn: boolean;
-  /** Whether it is one record, to which references lead. */
-  readonly isReferred: boolean;
 }
 
 /** The first thing that it may rest on: `Request` for records, `User.wage` for a field. Undefined: nothing. */
 export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
   const { entities, reader } = asked;
 
-  const own: Reached = { entity: asked.entity, facts: () => asked.facts, isOwn: true, isReferred: false };
-  const referred = { isOwn: false, isReferred: true };
-  const listed = { isOwn: false, isReferred: false };
+  const own: Reached = { entity: asked.entity, facts: () => asked.facts, isOwn: true };
+  const another = { isOwn: false };
   const seesRows = ({ entity, facts }: Reached): boolean => reader.isOpenOn(facts(), reader.gatesOf(entity));
-  const seesField = ({ entity, facts, isReferred }: Reached, name: string): boolean => {
-    const showing = reader.showing(entity, name);
-    return isReferred && !asked.strictly ? showing.length > 0 : reader.isOpenOn(facts(), showing);
-  };
+  const seesField = ({ entity, facts }: Reached, name: string): boolean =>
+    reader.isOpenOn(facts(), reader.showing(entity, name));
 
   /** The record that an expression leads to; undefined where that is not known. */
   const reachedBy = (of: Expr, elements: readonly (Reached | undefined)[]): Reached | undefined => {
@@ -74,16 +64,18 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
     if (of.kind === "variable") return elements[of.level];
     const entity = of.type.kind === "record" ? entities.get(of.type.entity) : undefined;
     if (entity === undefined) return undefined;
-    if (of.kind === "user") return { ...referred, entity, facts: once(() => [same(thisOf(of), of)]) };
-    if (of.kind !== "field" || of.field.inverse !== undefined) return { ...referred, entity, facts: nothing };
+    if (of.kind === "user") return { ...another, entity, facts: once(() => [same(thisOf(of), of)]) };
+    if (of.kind !== "field" || of.field.inverse !== undefined) return { ...another, entity, facts: nothing };
     const from = reachedBy(of.of, elements);
     const put = from?.isOwn === true ? asked.written(of.field.name) : undefined;
     // Who gives a reference sees what it leads to.
-    if (put === "given") return { ...referred, entity, facts: () => reader.seen(entity) };
-    if (put !== undefined || from === undefined) return { ...referred, entity, facts: nothing };
+    if (put === "given") return { ...another, entity, facts: () => reader.seen(entity) };
+    if (typeof put === "object" && put.kind === "user")
+      return { ...another, entity, facts: once(() => [same(thisOf(of), put)]) };
+    if (put !== undefined || from === undefined) return { ...another, entity, facts: nothing };
     const path: Expr = { ...of, of: thisOf(of.of) };
     const facts = once(() => from.facts().flatMap((fact) => translated(fact, path, thisOf(of)) ?? []));
-    return { ...referred, entity, facts };
+    return { ...another, entity, facts };
   };
 
   /** The elements of a list of records. */
@@ -95,8 +87,8 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
       const { by } = list.field.inverse;
       const owner = reachedBy(list.of, elements);
       const path = ownPath(list, entity, by);
-      if (path === undefined || owner === undefined) return { ...listed, entity, facts: nothing };
-      return { ...listed, entity, facts: once(() => owner.facts().map((fact) => through(fact, path))) };
+      if (path === undefined || owner === undefined) return { ...another, entity, facts: nothing };
+      return { ...another, entity, facts: once(() => owner.facts().map((fact) => through(fact, path))) };
     }
     if (list.kind === "each" && list.row === "filter") {
       const inner = elementsOf(list.list, elements);
@@ -104,7 +96,7 @@ export const hiddenIn = (expr: Expr, asked: Asked): string | undefined => {
       const narrowed = () => conjunctsOf(list.body).flatMap((one) => factsOf(one, list.level, elements));
       return { ...inner, facts: once(() => [...inner.facts(), ...narrowed()]) };
     }
-    return { ...listed, entity, facts: nothing };
+    return { ...another, entity, facts: nothing };
   };
 
   /** What a condition on an element says of it, and what it thereby has of other records. */

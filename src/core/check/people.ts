@@ -13,6 +13,11 @@ export interface People {
    * any: whoever handles a ticket is an agent, though nothing says so.
    */
   readonly holderOf: (entity: Entity, role: string) => Person;
+  /**
+   * Everybody who holds a role, as they differ by what else is granted to them. Who holds it on a record may be granted
+   * nothing, or any one role: what each of them may not read, the clause tells them.
+   */
+  readonly holdersOf: (entity: Entity, role: string) => readonly Person[];
   /** Somebody whom a permission is for. */
   readonly holderBy: (entity: Entity, permission: Permission) => Person;
   /** The gates of an action that are open to one of them: the same array, whoever asks again. */
@@ -25,16 +30,18 @@ export const peopleOf = (model: Model): People => {
   const holders = new Map<string, Person>();
   const gates = new Map<Person, Map<Entity, { [A in Action]?: readonly Gate[] }>>();
 
-  const holderOf = (entity: Entity, role: string): Person => {
-    if (entity.roles.has(role)) return ofAll;
+  const holding = (role: string): Person => {
     if (role !== ADMINISTRATOR && model.roles.get(role)?.members !== "granted") return ungranted;
     const holder = holders.get(role) ?? { id: SOMEBODY, granted: new Set([role]) };
     holders.set(role, holder);
     return holder;
   };
+  const holderOf = (entity: Entity, role: string): Person => (entity.roles.has(role) ? ofAll : holding(role));
+  const granted = [...model.roles.values()].filter(({ members }) => members === "granted").map(({ name }) => name);
   return {
     ofAll,
     holderOf,
+    holdersOf: (entity, role) => (entity.roles.has(role) ? [ungranted, ...granted.map(holding)] : [holding(role)]),
     holderBy: (entity, { role, held }) => (held === null ? holderOf(entity, role) : ofAll),
     gatesOf: (entity, action, person) => {
       const byEntity = gates.get(person) ?? new Map<Entity, { [A in Action]?: readonly Gate[] }>();

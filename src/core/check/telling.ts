@@ -21,7 +21,7 @@ export const telling: EntityCheck = (checked, entity) => {
     readers.set(person, reader);
     return reader;
   };
-  const about: About = { ...checked, entity, writers: writersOf(entity, people, readerOf) };
+  const about: About = { ...checked, entity, writers: writersOf(entity, people, readerOf, decide) };
   return [
     ...ofFields(about),
     ...ofTransitions(about),
@@ -43,14 +43,25 @@ const learnt = (
   exprs: readonly (Expr | null)[],
 ): { readonly writer: Writer; readonly hidden: string } | undefined => {
   for (const writer of writers)
-    for (const expr of exprs) {
-      if (expr === null) continue;
+    for (const expr of exprs.flatMap((one) => (one === null ? [] : conjunctsOf(one)))) {
       const { reader, facts, written } = writer;
-      const hidden = hiddenIn(expr, { entities, entity, reader, facts, written, strictly: process.env.STRICT !== undefined });
+      if (isKnown(expr, writer)) continue;
+      const hidden = hiddenIn(expr, {
+        entities,
+        entity,
+        reader,
+        facts,
+        written,
+      });
       if (hidden !== undefined) return { writer, hidden };
     }
   return undefined;
 };
+
+/** What holds anyway, by what is known of the record, tells nothing: a manager who may decide knows whose manager they are. */
+const isKnown = (expr: Expr, { reader, facts, written }: Writer): boolean =>
+  [...readsOf(expr).fields].every((name) => written(name) === undefined) &&
+  reader.isOpenOn(facts, [{ clause: "", conditions: [expr], fields: null }]);
 
 const report = (
   { uses, unsettled, model }: About,
@@ -107,7 +118,7 @@ const ofPermissions = (about: About): readonly Finding[] =>
     (about.entity.permissions?.actions[action] ?? []).flatMap((permission) => {
       const { role, clause, when, like } = permission;
       if (when === null || like) return [];
-      const found = learnt(about, [about.writers.asker(action, permission)], [when]);
+      const found = learnt(about, about.writers.askersBy(action, permission), [when]);
       const what = `Whether ${role} may ${action} it`;
       return report(about, { ...clause, span: when.span }, what, found, `${clause.id} ${role}`);
     }),

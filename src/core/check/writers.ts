@@ -2,6 +2,7 @@ import { fieldsThrough, isAutomatic, type Person } from "../derive/access.ts";
 import { ADMINISTRATOR, type Entity, madeOf, type Permission, type Transition } from "../model/model.ts";
 import { some } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
+import type { Deciding } from "./decide.ts";
 import { nothingWritten, type Written } from "./hidden.ts";
 import { conditionsBy, conditionsOf, type People } from "./people.ts";
 import type { Reader } from "./reader.ts";
@@ -27,36 +28,49 @@ export interface Writers {
   /** Who asks whether a transition can be made: a guard is asked of the record as it is, which they see. */
   readonly askers: (transition: Transition) => readonly Writer[];
   /** Who asks whether they may do it by this permission. */
-  readonly asker: (action: "create" | "update" | "delete", permission: Permission) => Writer;
+  readonly askersBy: (action: "create" | "update" | "delete", permission: Permission) => readonly Writer[];
 }
 
-export const writersOf = (entity: Entity, people: People, readerOf: (person: Person) => Reader): Writers => {
+export const writersOf = (
+  entity: Entity,
+  people: People,
+  readerOf: (person: Person) => Reader,
+  { canHold }: Pick<Deciding, "canHold">,
+): Writers => {
   const { permissions, fields, states } = entity;
 
+  /** Those who hold a role on a record that is there, and see it: what they do not see, they meet no clause of. */
+  const seeing = (role: string, facts: readonly Expr[]) =>
+    people.holdersOf(entity, role).flatMap((person) => {
+      const reader = readerOf(person);
+      if (reader.gatesOf(entity).length === 0) return [];
+      const known = [...facts, ...reader.seen(entity)];
+      return entity.roles.has(role) && !canHold(...known) ? [] : [{ role, reader, facts: known }];
+    });
+
   const creators = once(() =>
-    (permissions?.actions.create ?? []).map((permission): Writer & { readonly permission: Permission } => {
-      const person = people.holderBy(entity, permission);
-      const given = fieldsThrough(entity, people.gatesOf(entity, "create", person));
-      const written: Written = (name) => {
-        const field = fields.get(name);
-        if (field === undefined || madeOf(field) !== null) return undefined;
-        return field.set ?? (given.has(name) && !isAutomatic(entity, name) ? "given" : (field.default ?? "known"));
-      };
-      const { role } = permission;
-      return { role, reader: readerOf(person), facts: conditionsBy(permission), given, written, permission };
-    }),
+    (permissions?.actions.create ?? []).flatMap((permission) =>
+      people.holdersOf(entity, permission.role).map((person): Writer & { readonly permission: Permission } => {
+        const given = fieldsThrough(entity, people.gatesOf(entity, "create", person));
+        const written: Written = (name) => {
+          const field = fields.get(name);
+          if (field === undefined || madeOf(field) !== null) return undefined;
+          return field.set ?? (given.has(name) && !isAutomatic(entity, name) ? "given" : (field.default ?? "known"));
+        };
+        const { role } = permission;
+        return { role, reader: readerOf(person), facts: conditionsBy(permission), given, written, permission };
+      }),
+    ),
   );
 
   const updaters = once(() =>
-    (permissions?.actions.update ?? []).map((permission): Omit<Writer, "written"> => {
-      const reader = readerOf(people.holderBy(entity, permission));
+    (permissions?.actions.update ?? []).flatMap((permission): readonly Omit<Writer, "written">[] => {
       const given = new Set(
         [...(permission.fields ?? fields.keys())].filter(
           (name) => !isAutomatic(entity, name) && fields.get(name)?.once !== true,
         ),
       );
-      // What may not be read cannot be changed: a record that is written is one that they see.
-      return { role: permission.role, reader, given, facts: [...conditionsBy(permission), ...reader.seen(entity)] };
+      return seeing(permission.role, conditionsBy(permission)).map((one) => ({ ...one, given }));
     }),
   );
   const changers = (asked: readonly string[]): readonly Writer[] => {
@@ -74,17 +88,15 @@ export const writersOf = (entity: Entity, people: People, readerOf: (person: Per
     const given = new Set(transition.asks);
     const written: Written = (name) =>
       name === states?.field ? "known" : given.has(name) ? "given" : transition.set.get(name);
-    return byOf(transition).map((role) => {
-      const reader = readerOf(people.holderOf(entity, role));
+    return byOf(transition).flatMap((role) => {
       const only = transition.conditions.get(role);
       const facts = [
         ...conditionsOf(entity, role),
         ...(only === undefined ? [] : [only]),
         ...(transition.when === null ? [] : [transition.when]),
         ...inOneOf(entity, transition),
-        ...reader.seen(entity),
       ];
-      return { role, reader, facts, given, written };
+      return seeing(role, facts).map((one) => ({ ...one, given, written }));
     });
   };
 
@@ -97,21 +109,20 @@ export const writersOf = (entity: Entity, people: People, readerOf: (person: Per
       return before;
     },
     askers: (transition) =>
-      byOf(transition).map((role) => {
-        const reader = readerOf(people.holderOf(entity, role));
-        const facts = [...conditionsOf(entity, role), ...inOneOf(entity, transition), ...reader.seen(entity)];
-        return { role, reader, facts, given: new Set(transition.asks), written: nothingWritten };
-      }),
-    asker: (action, permission) => {
-      const reader = readerOf(people.holderBy(entity, permission));
+      byOf(transition).flatMap((role) =>
+        seeing(role, [...conditionsOf(entity, role), ...inOneOf(entity, transition)]).map((one) => ({
+          ...one,
+          given: new Set(transition.asks),
+          written: nothingWritten,
+        })),
+      ),
+    askersBy: (action, permission) => {
       const held = permission.held === null ? [] : [permission.held];
-      return {
-        role: permission.role,
-        reader,
-        facts: action === "create" ? held : [...held, ...reader.seen(entity)],
-        given: new Set(),
-        written: creators().find((one) => one.permission.clause === permission.clause)?.written ?? nothingWritten,
-      };
+      if (action === "create")
+        return creators()
+          .filter((one) => one.permission === permission)
+          .map((one) => ({ ...one, facts: held }));
+      return seeing(permission.role, held).map((one) => ({ ...one, given: new Set(), written: nothingWritten }));
     },
   };
 };

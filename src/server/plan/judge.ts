@@ -81,7 +81,6 @@ export const toldTo = (
     entity,
     facts,
     written: nothingWritten,
-    strictly: true,
   };
   return (part) => hiddenIn(part, asked) === undefined;
 };

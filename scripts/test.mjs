@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { obtainBrowser, variable } from "./browser.mjs";
+import { keepIn, searched } from "./secrets.mjs";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 
 const parts = process.argv.slice(2);
@@ -64,12 +65,32 @@ const count = ({ testResults }) => {
   };
 };
 
+/** Where a whole run leaves what its last step looks through. */
+const kept = parts.length === 0 ? mkdtempSync(join(tmpdir(), "ninefold-kept-")) : undefined;
+
+/** Whether a secret of any test stands in a log, a trace or a table where it does not belong. */
+const lookForSecrets = () => {
+  const since = performance.now();
+  const { planted, size, wrong } = searched(kept);
+  const among = Object.entries(planted).map(([kind, count]) => `${count} ${kind}`);
+  gate(
+    `no secret of ${among.join(", ")} in ${Math.round(size / 1e6)} MB of what was said and stored`,
+    wrong.length,
+    wrong.join("\n"),
+    since,
+  );
+  rmSync(kept, { recursive: true, force: true });
+};
+
 /** One run of the tests: what it came to, and file by file where it left a report. */
 const runOnce = async (browser, args) => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-report-"));
   const file = join(folder, "report.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const env = browser === undefined ? {} : { [variable]: browser };
+  const env = {
+    ...(browser === undefined ? {} : { [variable]: browser }),
+    ...(kept === undefined ? {} : { [keepIn]: kept }),
+  };
   const { code } = await run([tool("vitest/vitest.mjs"), "run", ...reporters, ...args], { quiet: false, env });
   let report;
   try {
@@ -138,4 +159,5 @@ if (whole) {
   await runGates();
 } else if (browser.missing !== undefined) console.log(browser.missing);
 await runTests(browser.path);
+if (whole) lookForSecrets();
 end();

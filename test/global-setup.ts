@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -35,6 +35,9 @@ export default async (project: TestProject) => {
   project.provide("postgres", embedded.owner);
   return async () => {
     await embedded.stop();
+    // What Postgres said while all tests ran is looked through with the rest.
+    const keptIn = process.env.NINEFOLD_KEEP_IN;
+    if (keptIn !== undefined) await copyFile(join(parent, "data", "postgres.log"), join(keptIn, "postgres.said"));
     await rm(parent, { recursive: true, force: true });
   };
 };

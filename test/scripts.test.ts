@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 
 interface Lock {
@@ -8,6 +11,33 @@ const { wrongPackage, checkNode } = (await import(new URL("../scripts/setup.mjs"
   wrongPackage(lock: Lock, installed: Lock | undefined): string | undefined;
   checkNode(running?: string): void;
 };
+
+const { searched, kinds } = (await import(new URL("../scripts/secrets.mjs", import.meta.url).href)) as {
+  searched(folder: string): { readonly planted: Record<string, number>; readonly wrong: readonly string[] };
+  kinds: readonly string[];
+};
+
+test("a secret is found wherever a test has left it, and that nobody planted one is said", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-secrets-"));
+  const drawn = "abcdefghijklmnopqrstuvwxyz0123456789ABCDE-_";
+  const secrets = kinds.map((kind) => [kind, kind === "session" ? drawn : `a ${kind} of somebody's`] as const);
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  try {
+    write("1.secrets", secrets.map(([kind, value]) => `${kind}\t${JSON.stringify(value)}\n`).join(""));
+    write("1.said", "a line of a log\n");
+    write("1.stored", "a line of history: a value of somebody's\n");
+    expect(searched(folder).wrong).toEqual([]);
+    for (const [kind, value] of secrets) {
+      write("2.said", `{"url":"/x?${value}"}\n`);
+      expect(searched(folder).wrong, kind).toEqual([expect.stringContaining(`a ${kind} in 2.said`)]);
+    }
+    rmSync(join(folder, "2.said"));
+    rmSync(join(folder, "1.secrets"));
+    expect(searched(folder).wrong).toHaveLength(kinds.length);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 const lock: Lock = {
   packages: {

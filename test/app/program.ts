@@ -22,6 +22,7 @@ import { makeSample } from "../../src/server/sample.ts";
 import { type Opened, open } from "../../src/server/serve.ts";
 import type { Service } from "../../src/server/service.ts";
 import { beginSession } from "../../src/server/sessions.ts";
+import { environmentSecret, keepSaid, keepSecretsOf, keepStored } from "../kept.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 
 /*
@@ -128,7 +129,9 @@ const somebodyWith = (transport: Transport, cookie = ""): Somebody => {
     );
     const given = answer.headers.get("set-cookie")?.split(";")[0];
     if (given !== undefined) kept = given.endsWith("=") ? "" : given;
-    return answerOf(`${method} ${path}`, answer);
+    const read = answerOf(`${method} ${path}`, answer);
+    keepSecretsOf(path, { body, raw, cookie: kept }, read);
+    return read;
   };
   return {
     send,
@@ -213,6 +216,7 @@ export interface Command {
 const environment = (more: Readonly<Record<string, string>>): Record<string, string> => ({
   PATH: process.env.PATH ?? "",
   HOME: tmpdir(),
+  APP_NOBODY_ASKS_FOR: environmentSecret,
   ...more,
 });
 
@@ -236,10 +240,12 @@ export const command = (args: readonly string[], more: CommandOptions = {}): Com
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
     both += text;
+    keepSaid?.(text);
   });
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
     both += text;
+    keepSaid?.(text);
   });
   const ended = once(child, "close").then(([exit]): Ended => ({ exit, stdout, stderr }));
   started.push(async () => {
@@ -408,7 +414,8 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     demonstration: options.demonstration === true ? await demonstrationOf(service) : null,
     webRoot: web,
     port: PORT,
-    log: pino({ level: options.log ?? "error" }),
+    log:
+      keepSaid === undefined ? pino({ level: options.log ?? "error" }) : pino({ level: "info" }, { write: keepSaid }),
     clock,
     authoring: options.authoring?.(opened, specification, store.url) ?? null,
     refusals,
@@ -419,6 +426,8 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     stopping ??= (async () => {
       await app.close();
       await refusals.stop();
+      // A test may have taken the database away, or a table of it.
+      await keepStored(store.query).catch(() => undefined);
       await opened.close();
       if (options.database === undefined) await store.end();
     })();

@@ -20,7 +20,7 @@ import {
   writeRequests,
 } from "./requests.ts";
 import type { Moment, Rows } from "./rows.ts";
-import { differences, type Plant, planted, plantsFor, type Sight, sightOf } from "./sight.ts";
+import { differences, learntBy, type Plant, planted, plantsFor, type Sight, sightOf } from "./sight.ts";
 
 /** A request that two worlds answer differently which this person cannot tell apart by what they may read. */
 export interface Leak {
@@ -451,7 +451,8 @@ const quietOf = (
     const [seen] = differences(sight.seen, otherwise.seen);
     const [may] = differences(sight.may, otherwise.may);
     if (seen !== undefined) shown.set(seen.replace(/\/[^.]*/u, ""), one.what);
-    else if (may !== undefined) told.set(`${sight.may.get(may)?.split(" ")[0]} may`, `${may} by ${one.what}`);
+    else if (may !== undefined)
+      told.set(learntBy(sight.may.get(may) ?? "", otherwise.may.get(may) ?? ""), `${may} by ${one.what}`);
     else {
       quiet.push(one);
       rows.add(one.id);

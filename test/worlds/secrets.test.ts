@@ -14,7 +14,8 @@ import { type Asking, platformRequests, randomFrom, readRequests, writeRequests 
 import type { Row, Rows } from "./rows.ts";
 
 /*
- * One secret of each kind is put where it belongs. Then somebody to whom none of them is told asks for everything, good and
+ * What all tests together leave behind is looked through when they have ended (test/kept.ts). Here it is done on purpose:
+ * one secret of each kind is put where it belongs. Then somebody to whom none of them is told asks for everything, good and
  * bad, and each is looked for wherever it could have gone. That nothing is found of a word that is there is told apart from a
  * search that finds nothing by a word that must be found.
  */

@@ -63,20 +63,38 @@ const verdictsOn = (
       .flatMap(({ fields }) => [...(fields ?? entity.fields.keys())])
       .filter((name) => !isAutomatic(entity, name)),
   );
+  // That one holds a role on a record is what holding it means; what a permission asks besides is another thing to learn.
+  const roles = new Set([...entity.roles.values()].map(({ condition }) => condition));
+  const held = (gates: readonly Gate[]) =>
+    gates
+      .map(({ conditions }) => conditions.filter((one) => roles.has(one)))
+      .map((conditions) => holds({ clause: "", conditions, fields: null }, record, user, records))
+      .join();
+  const verdict = (action: "update" | "delete", allowed: string): readonly [string, string] => [
+    action,
+    `${deciderOf(entity, action)} ${held(gatesOf(model, entity, action, person))}|${allowed}`,
+  ];
   return [
-    ["update", `${deciderOf(entity, "update")} ${[...updating].sort().join()}`],
-    ["delete", `${deciderOf(entity, "delete")} ${of(gatesOf(model, entity, "delete", person)).length > 0}`],
+    verdict("update", [...updating].sort().join()),
+    verdict("delete", String(of(gatesOf(model, entity, "delete", person)).length > 0)),
     ...[...(entity.states?.transitions.values() ?? [])].map((transition): readonly [string, string] => {
-      const gates = of(transitionGatesOf(model, entity, transition, person));
+      const all = transitionGatesOf(model, entity, transition, person);
+      const gates = of(all);
       const guard =
         transition.when === null ||
         evaluator(transition.when)(record, { user, rows: records.of, ...records.moment }) === true;
       // By trying, one learns whether one may, then whether the state stands against it, then whether the guard does.
       const isOpen = gates.length > 0;
       const isFrom = isOpen && transition.from.includes(String(record[entity.states?.field ?? ""]));
-      return [transition.name, `${transition.clause.id} ${isOpen} ${isFrom} ${isFrom && guard}`];
+      return [transition.name, `${transition.clause.id} ${held(all)} ${isFrom}|${isOpen} ${isFrom && guard}`];
     }),
   ];
+};
+
+/** By a difference of what somebody may do, what they learn: `held`, that they hold a role or that it begins there, or `may`. */
+export const learntBy = (was: string, is: string): string => {
+  const [clause = ""] = was.split(" ");
+  return was.split("|")[0] === is.split("|")[0] ? `${clause} may` : `${clause} held`;
 };
 
 /** What one sight has and another has not, or otherwise. */

@@ -120,8 +120,8 @@ test.each(examples)("nobody can tell two worlds of %s apart", patience, async (n
   expect(served.filter((route) => !asked.has(place(route)))).toEqual([]);
 });
 
-/** That a record is referred to, and whether a change of the document fits what is stored. */
-const isAlwaysTold = / (?:IN_USE|CHANGE_REFUSED)$/u;
+/** That one holds a role, that a record is referred to, and whether a change of the document fits what is stored. */
+const isAlwaysTold = / (?:held|IN_USE|CHANGE_REFUSED)$/u;
 
 const seeds = Array.from(
   { length: only === undefined || only.includes("generated") ? documents : 0 },

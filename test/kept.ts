@@ -1,0 +1,90 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import type pg from "pg";
+
+/*
+ * While all tests run, what must be found nowhere is remembered as it is made (each password, session, token, file, and some of
+ * what was written into records), and so is what programs said and what the platform's tables held at the end. The last step of
+ * `npm test` looks for the one in the other (scripts/secrets.mjs). Anything else costs nothing: without the folder nothing is kept.
+ */
+const folder = process.env.NINEFOLD_KEEP_IN;
+
+/** In the environment of each program that is started, and of no use to it. */
+export const environmentSecret = "Canary-environment-5e6f7a8b9c0d";
+
+const append = (kind: "secrets" | "said" | "stored", text: string): void => {
+  if (folder !== undefined) appendFileSync(join(folder, `${process.pid}.${kind}`), text);
+};
+
+/** Where what is said is kept; undefined where nothing is. */
+export const keepSaid = folder === undefined ? undefined : (text: string): void => append("said", text);
+
+type Kind = "password" | "session" | "token" | "environment" | "value" | "file";
+
+const known = new Set<string>();
+export const keepSecret = (kind: Kind, value: unknown): void => {
+  if (folder === undefined || typeof value !== "string" || value.length < 12 || known.has(value)) return;
+  known.add(value);
+  append("secrets", `${kind}\t${JSON.stringify(value)}\n`);
+};
+keepSecret("environment", environmentSecret);
+
+/** Of what is written into records that much is remembered; the rest is alike. */
+const MOST_VALUES = 60;
+let values = 0;
+
+/** What of them an answer bears: a password, the session itself, something from the environment. */
+const tellsIn = (text: string, session: string | undefined): boolean =>
+  text.includes(environmentSecret) ||
+  (session !== undefined && session.length > 12 && text.includes(session)) ||
+  [...passwords].some((one) => text.includes(one));
+const passwords = new Set<string>();
+
+/** What a request brings that is nobody else's, and what its answer gives away once. An answer that bears such is kept too. */
+export const keepSecretsOf = (
+  path: string,
+  { body, raw, cookie }: { readonly body: unknown; readonly raw: unknown; readonly cookie: string },
+  answer: { readonly text: string; readonly body: unknown },
+): void => {
+  if (folder === undefined) return;
+  const session = cookie.split("=")[1];
+  keepSecret("session", session);
+  if (path.startsWith("/_/files")) keepSecret("file", raw);
+  const sent = Object.entries(typeof body === "object" && body !== null ? body : {});
+  for (const [name, value] of sent) {
+    if ((name === "password" || name === "current") && typeof value === "string" && value.length > 11) {
+      passwords.add(value);
+      keepSecret("password", value);
+    }
+    const isText = path.startsWith("/api/") && typeof value === "string" && value.length > 15 && / /u.test(value);
+    if (!isText || values >= MOST_VALUES) continue;
+    values += 1;
+    keepSecret("value", value);
+  }
+  const { body: given } = answer;
+  if (path === "/_/account/tokens" && typeof given === "object" && given !== null && "token" in given)
+    keepSecret("token", given.token);
+  if (tellsIn(answer.text, session)) append("said", `${path} answered ${answer.text}\n`);
+};
+
+/** What the platform's own tables hold of one application. */
+export const keepStored = async (
+  query: (text: string) => Promise<{ readonly rows: pg.QueryResultRow[] }>,
+): Promise<void> => {
+  if (folder === undefined) return;
+  const tables = [
+    "session",
+    "token",
+    "credential",
+    "audit",
+    "refusal",
+    "outbox",
+    "attempt",
+    "once_link",
+    "idempotency",
+  ];
+  const { rows } = await query(
+    tables.map((name) => `select '${name} ' || to_jsonb(t)::text as row from ninefold.${name} t`).join(" union all "),
+  );
+  append("stored", rows.map(({ row }) => `${row}\n`).join(""));
+};

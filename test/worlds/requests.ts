@@ -403,6 +403,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
         headers: { "content-type": "text/plain" },
       },
     ],
+    "GET /_/pictures": [get(`/_/pictures?of=${people.slice(0, 100).join(",")}`)],
     "GET /_/account": [get("/_/account")],
     "GET /_/permissions": [
       get("/_/permissions"),

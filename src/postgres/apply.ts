@@ -7,7 +7,7 @@ import { unpacked } from "../core/document/sources.ts";
 import type { Model, Renaming } from "../core/model/model.ts";
 import type { NamedThing, Past } from "../core/model/renaming.ts";
 import type { Source } from "../core/text.ts";
-import { type Database, type Query, type Row, StoreRefusal } from "./database.ts";
+import { type Database, type Query, type Row, StoreRefusal, StoreSlow } from "./database.ts";
 import { introspect } from "./introspect.ts";
 import { keepRecords, nothingKept, otherIds } from "./kept.ts";
 import { searchedIn, slowSearches, trigramsIn } from "./trigrams.ts";
@@ -228,7 +228,16 @@ export interface Planned {
   readonly refused: readonly RefusedChange[];
 }
 
-/** What `applyDocument` would do, or would refuse. It is tried, whole, and taken back. */
+/** How long a try may keep those who work from a table, in seconds. */
+const LONGEST_TRY = 3;
+
+/** What is said of a change that keeps everybody waiting, instead of finding out by doing it how long. */
+const TAKES_LONG = `This was not tried to its end: it takes longer than ${LONGEST_TRY} seconds, for there are many records or somebody else holds them. While it is made, nobody else reads or writes the records that it concerns.`;
+
+/**
+ * What `applyDocument` would do, or would refuse. It is tried, whole, and taken back; what would keep others waiting for
+ * long is given up and said, because who only wants to know what a change does must not stop those who work.
+ */
 export const planDocument = async (owner: Database, wanted: Model, source: Source): Promise<Planned> => {
   let done: readonly string[] = [];
   try {
@@ -240,6 +249,8 @@ export const planDocument = async (owner: Database, wanted: Model, source: Sourc
       });
       const model = await asHere(query, wanted, source);
       const { steps } = await changesTo(query, model, last);
+      done = [...saidBy(steps), TAKES_LONG];
+      await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });
       await makeSteps(query, steps);
       const kept = await keepRecords(query, model, Number(last?.number ?? 0) + 1, true);
       if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
@@ -248,7 +259,8 @@ export const planDocument = async (owner: Database, wanted: Model, source: Sourc
     });
   } catch (error) {
     if (error instanceof OnlyTried) return { done, refused: [] };
-    if (error instanceof ChangeRefused) return { done, refused: error.refused };
+    if (error instanceof ChangeRefused) return { done: [], refused: error.refused };
+    if (error instanceof StoreSlow && done.length > 0) return { done, refused: [] };
     throw error;
   }
 };

@@ -169,6 +169,20 @@ describe("what a document calls otherwise keeps all that it has", () => {
     expect((await store.query("select relname from pg_class where relname = 'machine'")).rows).toHaveLength(1);
   });
 
+  test("a plan that would keep everybody waiting is given up and says so, with all that would be done", async () => {
+    const { model, source } = compiled(after);
+    const plan = () => owner((one) => planDocument(one, model, source));
+    const short = await plan();
+    // As if there were very many of them.
+    await store.query(`create function app.slow() returns trigger language plpgsql as $$ begin perform pg_sleep(600); return new; end $$;
+      create trigger slow before update on app.machine for each row execute function app.slow()`);
+    const { done, refused } = await plan();
+    await store.query("drop function app.slow() cascade");
+    expect(refused).toEqual([]);
+    expect(done).toEqual([...short.done, expect.stringMatching(/not tried to its end.*nobody else reads or writes/u)]);
+    expect(await plan()).toEqual(short);
+  });
+
   test("records, references, roles and numbers are there under the new names, in the tables that they were in", async () => {
     desk = await serveText(after, { database: store });
     expect(desk.opened.applied.version).toBe(2);

@@ -1,5 +1,5 @@
 import type { Tongue } from "../core/explain/tongue.ts";
-import { StoreRefusal } from "../postgres/database.ts";
+import { type Query, StoreRefusal } from "../postgres/database.ts";
 import type { Intent } from "./ask.ts";
 import type { Action, Reply } from "./plan/action.ts";
 import type { Refusal } from "./refusal.ts";
@@ -62,9 +62,10 @@ export const performTogether = async (
   if (action.kind === "refusal") return undefined;
   try {
     if (!isReading(intent)) {
-      const queries = [sameSessionQuery(token, guess, now), ...action.queries];
-      const settle: Action["settle"] = (results) => action.settle(results.slice(1));
-      return { person: guess, outcome: await run(service.database, { ...action, queries, settle }) };
+      return {
+        person: guess,
+        outcome: await run(service.database, behind(sameSessionQuery(token, guess, now), action)),
+      };
     }
     const [session, ...results] = await service.database.batch([sessionQuery(token, now), ...action.queries]);
     const person = signedInBy(session?.[0]);
@@ -79,6 +80,17 @@ export const performTogether = async (
   }
   bearers.forget(token);
   return undefined;
+};
+
+/** A write behind a statement without which it is not done, whichever of its ways it takes. */
+const behind = (first: Query, action: Action): Action => {
+  const { judged } = action;
+  return {
+    ...action,
+    queries: [first, ...action.queries],
+    settle: (results) => action.settle(results.slice(1)),
+    ...(judged === undefined ? {} : { judged: () => behind(first, judged()) }),
+  };
 };
 
 const isReading = ({ kind }: Intent): boolean => kind === "read" || kind === "list" || kind === "history";

@@ -52,7 +52,7 @@ export const planned = async (database: Database, next: Action | Refusal): Promi
   next.kind === "action" ? run(database, next) : next;
 
 /** What gives the answer in the place of an action that does not. */
-export const insteadOf = (action: Action, settled: "unchanged" | "wide"): Action | Refusal => {
+export const insteadOf = (action: Action, settled: Exclude<Elsewhere, "repeated">): Action | Refusal => {
   const instead = action[settled];
   if (instead === undefined) throw new Error(`what is ${settled} is answered otherwise, and that is not known`);
   return instead();
@@ -156,7 +156,7 @@ export const together = async (database: Database, actions: () => Actions): Prom
           let settled = await within(ask, step.value).catch((error: unknown) => {
             throw error instanceof Undone ? new Undone(inWordsOf(going, error.settled)) : error;
           });
-          if (settled === "unchanged" || settled === "wide") {
+          if (typeof settled === "string" && settled !== "repeated") {
             const instead = insteadOf(step.value, settled);
             settled = instead.kind === "action" ? await within(ask, instead) : instead;
           }

@@ -1,7 +1,7 @@
 import { type Entity, type Field, isStored, type Model, madeOf } from "../model/model.ts";
 import { type SqlEnv, toSql } from "../rule/to-sql.ts";
 import type { Computed } from "../rule/unfold.ts";
-import { identifier, sql } from "../sql.ts";
+import { identifier, type Sql, sql } from "../sql.ts";
 
 const ofEveryRecord = new Set(["id", "version", "created_at", "updated_at"]);
 /** What the platform keeps of people: expressions read it, and no call answers it. */
@@ -15,6 +15,9 @@ export const liveIn =
     return field?.held.as === "live" ? field.held.from : undefined;
   };
 
+/** A record's values by the names of its fields, where they are not the columns of one row. */
+export type Values = (name: string) => Sql;
+
 interface Readings {
   /** Which fields have a column there; without it, those that have one in the entity's table. */
   readonly hasColumn?: (field: Field) => boolean;
@@ -23,13 +26,13 @@ interface Readings {
 }
 
 /**
- * Expressions over a record that stands under an alias, with every field as it is there, whoever asks. What has no column
- * there is computed from what has.
+ * Expressions over a record that stands under an alias, or whose values are given, with every field as it is there, whoever
+ * asks. What has no column there is computed from what has.
  */
 export const environmentOf = (
   model: Model,
   entity: Entity,
-  alias: string | null,
+  of: string | Values | null,
   { hasColumn = isStored, table }: Readings = {},
 ): SqlEnv & Required<Pick<SqlEnv, "field">> => {
   const env: SqlEnv & Required<Pick<SqlEnv, "field">> = {
@@ -43,7 +46,7 @@ export const environmentOf = (
         return { sql: value, missing, long: true };
       }
       return {
-        sql: alias === null ? identifier(name) : sql`${identifier(alias)}.${identifier(name)}`,
+        sql: givenBy(of, name),
         missing: from !== null || (field?.optional === true && field.type !== "boolean" && !field.many),
       };
     },
@@ -51,4 +54,9 @@ export const environmentOf = (
     ...(table === undefined ? {} : { table }),
   };
   return env;
+};
+
+export const givenBy = (of: string | Values | null, name: string): Sql => {
+  if (of === null) return identifier(name);
+  return typeof of === "string" ? sql`${identifier(of)}.${identifier(name)}` : of(name);
 };

@@ -27,15 +27,17 @@ export interface Action {
   readonly unchanged?: () => Action | Refusal;
   /** The answer where there is more to read from than each by itself. */
   readonly wide?: () => Action | Refusal;
+  /** The same as a write that tells why it is refused, where it was tried without that and nothing was written. */
+  readonly judged?: () => Action;
   /** Where this very request was carried out before: what it made, and how to answer with that. */
   readonly repeated?: { readonly query: Query; readonly answer: (row: Row) => Action | Refusal };
 }
 
 /**
- * Nothing was written, and the answer is had otherwise: the request was carried out before, all is as it asks for, or it is
- * to be read in another way.
+ * Nothing was written, and the answer is had otherwise: the request was carried out before, all is as it asks for, it is to
+ * be read in another way, or it has to be judged.
  */
-export type Elsewhere = "repeated" | "unchanged" | "wide";
+export type Elsewhere = "repeated" | "unchanged" | "wide" | "judged";
 
 export interface Reply {
   readonly kind: "reply";

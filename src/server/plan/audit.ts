@@ -1,3 +1,4 @@
+import type { Values } from "../../core/derive/environment.ts";
 import { type Entity, type Field, isStored } from "../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
@@ -23,7 +24,7 @@ export const changesBetween = (entity: Entity, fields: Iterable<string>, before:
 };
 
 /** Whether any of the fields is another on one side than on the other. */
-export const differs = (entity: Entity, fields: Iterable<string>, before: string, after: string): Sql => {
+export const differs = (entity: Entity, fields: Iterable<string>, before: string, after: string | Values): Sql => {
   const some = [...fields].map(
     (name) => sql`${compared(entity, before, name)} IS DISTINCT FROM ${compared(entity, after, name)}`,
   );
@@ -31,8 +32,8 @@ export const differs = (entity: Entity, fields: Iterable<string>, before: string
 };
 
 /** As text, what Postgres finds equal though it is written otherwise (a day and 24 hours), or does not compare. */
-const compared = (entity: Entity, alias: string, name: string): Sql => {
-  const column = sql`${identifier(alias)}.${identifier(name)}`;
+const compared = (entity: Entity, of: string | Values, name: string): Sql => {
+  const column = typeof of === "string" ? sql`${identifier(of)}.${identifier(name)}` : of(name);
   const type = entity.fields.get(name)?.type;
   return type === "json" || type === "duration" ? sql`${column}::text` : column;
 };

@@ -1,5 +1,6 @@
 import { deciderOf, gatesOf, transitionGatesOf, writableThrough } from "../../core/derive/access.ts";
 import { guardsOn, reachesOn, touches } from "../../core/derive/footprints.ts";
+import { wholesOf } from "../../core/derive/parts.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import { isConstraint } from "../../core/derive/tables.ts";
 import { togetherAt } from "../../core/derive/together.ts";
@@ -9,15 +10,25 @@ import type { Format } from "../../core/model/format.ts";
 import { type Entity, type Field, isGiven, type Model, type States, type Transition } from "../../core/model/model.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
-import { type Action, reply } from "./action.ts";
+import { type Action, type Reply, reply } from "./action.ts";
 import { auditLine, changesBetween, differs, generatedOf } from "./audit.ts";
-import { candidateOf } from "./candidate.ts";
+import { candidateOf, candidateValues } from "./candidate.ts";
 import { constraintRefusal, goneIn, isTogether } from "./constraints.ts";
-import { type Asker, type Context, entityOf, knownTo, queryOf, signatureOf, slotsWith } from "./context.ts";
+import {
+  type Asker,
+  type Context,
+  entityOf,
+  knownTo,
+  queryOf,
+  type Written as Statement,
+  signatureOf,
+  slotsWith,
+} from "./context.ts";
 import { drawings, drawnNumber, seriesAt, seriesSlots } from "./drawn.ts";
-import { environmentOf, replacedRows, tableOf } from "./environment.ts";
+import { environmentOf, givenBy, replacedRows, tableOf, type Values } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { brokenFiles, fileFields, fileVerdicts, givenFile, isFile } from "./files.ts";
 import { type Among, followed, isFollowed } from "./follow.ts";
@@ -51,8 +62,9 @@ import { seenWhereRead } from "./labels.ts";
 import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
 import { whyNotState } from "./may.ts";
 import { planRead } from "./read.ts";
-import { columnsOf, readerOf } from "./record.ts";
+import { columnsOf, type Reader, readerOf } from "./record.ts";
 import { brokenTogether, togetherVerdicts, togetherWords } from "./together.ts";
+import { eyesAfter, triedChange } from "./tried.ts";
 import { wholesLocked, wholesRaised } from "./wholes.ts";
 import type { Written } from "./written.ts";
 
@@ -183,6 +195,7 @@ const planChange = (
     changed,
     sides: { was: CURRENT, is: CANDIDATE },
     states: move === null ? null : new Set([...move.transition.from, move.transition.to]),
+    single: true,
   };
   const wanted = { may: true, label: intent.label };
   const valid = given.closed.length === 0 && wrong.length === 0;
@@ -193,21 +206,23 @@ const planChange = (
       const own = sql`"c".${identifier(field.name)}`;
       return sql`${newValue(model, change, field.name, asked.includes(field.name) ? (isFile(field) ? givenFile(field, CURRENT) : givenSlot(field)) : undefined) ?? own} AS ${identifier(field.name)}`;
     });
-  const currentAndCandidate = (): Sql =>
+  // Where only a few of its columns are read, and once, it need not be made as a whole.
+  const currentAndCandidate = (n: "whole" | "in part"): Sql =>
     sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${wholesLocked(model, entity, (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableOf(entity)} AS "y" WHERE "y"."id" = ${slot("id", "uuid")})`)} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR NO KEY UPDATE),
-        "n" AS MATERIALIZED (${candidateOf(model, entity, sql`SELECT ${join([...["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`), ...values()], ", ")} FROM "c"`)})`;
+        "n" AS ${n === "whole" ? sql`MATERIALIZED` : sql``} (${candidateOf(model, entity, sql`SELECT ${join([...["id", "version", "created_at", "updated_at"].map((name) => sql`"c".${identifier(name)}`), ...values()], ", ")} FROM "c"`)})`;
   const before = context.statements.list(`lock ${key}`, () =>
     judgesOthers(rules, reaches, guards)
-      ? lockRounds(touched, rules, reaches, guards).map((rows) => sql`WITH ${currentAndCandidate()} ${lockingOf(rows)}`)
+      ? lockRounds(touched, rules, reaches, guards).map(
+          (rows) => sql`WITH ${currentAndCandidate("in part")} ${lockingOf(rows)}`,
+        )
       : [],
   );
-  const written = context.statements.get(`${key} ${intent.label}`, () => {
-    const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
-    const current = environmentOf(model, entity, CURRENT);
-    const candidate = environmentOf(model, entity, CANDIDATE, { table: replaced.table });
-    const after = eyesOf(model, entity, person, DONE, replaced.table);
-    const reached = reaches.map((reach) => failingOf(model, entity, reach, touched.sides, replaced));
-    const judged: readonly Verdict[] = [
+  const id = sql`${slot("id", "uuid")}`;
+  const current = () => environmentOf(model, entity, CURRENT);
+  /** What is judged of the record as it is and as it would be, and of what these lead to. */
+  const verdictsOn = (is: string | Values): readonly Verdict[] => {
+    const candidate = environmentOf(model, entity, is, { table: replacedRows(model, entity, id, is).table });
+    return [
       {
         column: "is:fresh",
         condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})`,
@@ -225,121 +240,193 @@ const planChange = (
           ]),
       ...(move?.transition.when == null
         ? []
-        : [{ column: "is:guard", condition: sql`(${toSql(move.transition.when, current).truth})` }]),
-      ...referenceVerdicts(context, asker, entity, references, CURRENT),
-      ...fileVerdicts(files),
-      ...fieldVerdicts(conditioned, candidate),
+        : [{ column: "is:guard", condition: sql`(${toSql(move.transition.when, current()).truth})` }]),
+      ...referenceVerdicts(context, asker, entity, references, CURRENT, (name) => givenBy(is, name)),
+      ...fieldVerdicts(conditioned, candidate, (name) => givenBy(is, name)),
       ...ruleVerdicts(rules, candidate),
-      ...reachVerdicts(reached),
-      ...togetherVerdicts(model, entity, together),
     ];
-    const seen = seenWhereRead(model, entity, person, CANDIDATE, { rows: replaced.table, given: asked });
-    const words = [
-      ...ruleWords(rules, seen, () =>
-        toldTo(model, person, entity, [gatesOf(model, entity, "read", person), gates], changed),
-      ),
-      ...togetherWords(together, seen),
-      ...reachWords(model, person, reached, replaced),
-    ];
-    // What changes nothing is not written.
-    const other: readonly Verdict[] =
-      move === null ? [{ column: "is:other", condition: differs(entity, asked, CURRENT, CANDIDATE) }] : [];
-    const writes = move === null && lists.length === 0 ? other : [];
-    const holds = sql`${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? named : [])} AND ${allHold([...writes, ...judged])}`;
-    const numbered = new Map(series.map((field) => [field.name, drawnNumber(field)]));
-    const assignments = [...changed].map((name) => {
-      const drawn = numbered.get(name);
-      const kept = sql`"n".${identifier(name)}`;
-      return sql`${identifier(name)} = ${drawn === undefined ? kept : sql`COALESCE(${kept}, ${drawn})`}`;
+  };
+  // What changes nothing is not written.
+  const otherThan = (is: string | Values): readonly Verdict[] =>
+    move === null ? [{ column: "is:other", condition: differs(entity, asked, CURRENT, is) }] : [];
+  const told = [...changed, ...generatedOf(entity)];
+  const tries = context.statements.find(
+    `tries ${key}`,
+    () =>
+      !follows &&
+      gates.length > 0 &&
+      [...reaches, ...files, ...together, ...series, ...wholesOf(model, entity)].length === 0 &&
+      ![...entity.fields.values()].some(({ held }) => held.as === "kept") &&
+      (judgesOthers(rules, reaches, guards) || touchedLocks(touched).length === 0),
+  );
+  const tried = () =>
+    context.statements.get(`tried ${key} ${intent.label}`, () => {
+      const news = [...entity.fields.values()].flatMap((field) => {
+        const value = newValue(model, change, field.name, asked.includes(field.name) ? givenSlot(field) : undefined);
+        return value === undefined ? [] : [[field.name, value] as const];
+      });
+      const after = eyesAfter(context, entity, person);
+      const is = candidateValues(model, entity, CURRENT, new Map(news));
+      return {
+        more: readerOf(context, person, after, wanted, format),
+        sql: triedChange({
+          context,
+          person,
+          entity,
+          action: moment,
+          clause,
+          gates,
+          named: move === null ? named : [],
+          assigned: [...changed],
+          told,
+          candidate: is,
+          verdicts: [...verdictsOn(is), ...otherThan(is)],
+          moves: move !== null,
+          after,
+          columns: columnsOf(context, person, after, DONE, wanted),
+        }),
+      };
     });
-    // A record that has its number keeps it, however often it goes this way.
-    const numberless = (field: Field) => sql`FROM "c", "j" WHERE "c".${identifier(field.name)} IS NULL AND ${holds}`;
-    const locks = follows || judgesOthers(rules, reaches, guards) ? [] : touchedLocks(touched);
-    return {
-      more: readerOf(context, person, after, wanted, format),
-      sql: sql`WITH ${currentAndCandidate()},${lockedBy(locks)}
-        "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current), ...verdictColumns([...other, ...judged])], ", ")} FROM "c", "n"),
+  const written = () =>
+    context.statements.get(`${key} ${intent.label}`, () => {
+      const replaced = replacedRows(model, entity, id, CANDIDATE);
+      const after = eyesOf(model, entity, person, DONE, replaced.table);
+      const reached = reaches.map((reach) => failingOf(model, entity, reach, touched.sides, replaced));
+      const judged: readonly Verdict[] = [
+        ...verdictsOn(CANDIDATE),
+        ...fileVerdicts(files),
+        ...reachVerdicts(reached),
+        ...togetherVerdicts(model, entity, together),
+      ];
+      const seen = seenWhereRead(model, entity, person, CANDIDATE, { rows: replaced.table, given: asked });
+      const words = [
+        ...ruleWords(rules, seen, () =>
+          toldTo(model, person, entity, [gatesOf(model, entity, "read", person), gates], changed),
+        ),
+        ...togetherWords(together, seen),
+        ...reachWords(model, person, reached, replaced),
+      ];
+      const other = otherThan(CANDIDATE);
+      const writes = move === null && lists.length === 0 ? other : [];
+      const holds = sql`${slot("valid", "boolean")} AND ${gatesHold(gates, move === null ? named : [])} AND ${allHold([...writes, ...judged])}`;
+      const numbered = new Map(series.map((field) => [field.name, drawnNumber(field)]));
+      const assignments = [...changed].map((name) => {
+        const drawn = numbered.get(name);
+        const kept = sql`"n".${identifier(name)}`;
+        return sql`${identifier(name)} = ${drawn === undefined ? kept : sql`COALESCE(${kept}, ${drawn})`}`;
+      });
+      // A record that has its number keeps it, however often it goes this way.
+      const numberless = (field: Field) => sql`FROM "c", "j" WHERE "c".${identifier(field.name)} IS NULL AND ${holds}`;
+      const locks = follows || judgesOthers(rules, reaches, guards) ? [] : touchedLocks(touched);
+      return {
+        more: readerOf(context, person, after, wanted, format),
+        sql: sql`WITH ${currentAndCandidate("whole")},${lockedBy(locks)}
+        "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id" AS "was:id"`, ...(move === null ? [] : [sql`"c".${identifier(move.states.field)} AS "was:state"`]), ...gateColumns(gates, current()), ...verdictColumns([...other, ...judged])], ", ")} FROM "c", "n"),
         ${drawings(entity, series, numberless)}"d" AS (UPDATE ${tableOf(entity)} AS "t" SET ${join([sql`"version" = "t"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...(move === null ? [] : [sql`"state_since" = ${slot("now", "timestamptz")}`]), ...assignments], ", ")} FROM "n", "j" WHERE "t"."id" = "n"."id" AND ${holds} RETURNING "t".*),
-        "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(entity, [...changed, ...generatedOf(entity)], CURRENT, DONE), from: sql`FROM "c", "d"` })}${follows ? sql` RETURNING "id"` : sql``})${wholesRaised(model, entity, DONE)}
+        "a" AS (${auditLine({ entity, action: moment, clause, version, changes: changesBetween(entity, told, CURRENT, DONE), from: sql`FROM "c", "d"` })}${follows ? sql` RETURNING "id"` : sql``})${wholesRaised(model, entity, DONE)}
         SELECT ${join([sql`"j".*`, ...words, sql`"d"."id" IS NOT NULL AS "is:done"`, sql`${asCondition(after.rows)} AS "is:readable"`, columnsOf(context, person, after, DONE, wanted), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`, sql`to_jsonb("c")::text AS "is:before"`] : [])], ", ")} FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN ${identifier(DONE)} ON TRUE`,
-    };
-  });
+      };
+    });
 
   const slots = slotsWith(asker, givenSlots(placeholders(asked, given)), seriesSlots(series, asker.today), {
     id: intent.id,
     version: intent.version,
     valid,
   });
-  return {
-    kind: "action",
-    queries: [...before, written].map((one) => queryOf(one, slots)),
-    // In the order in which refusals are answered: 404, 403, 412, 422, 409; a wrong state before its rules, which mean nothing there.
-    settle: (results) => {
-      const row = results.at(-1)?.[0];
-      if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
-      const closed = fieldsRefused(gates, move === null ? named : [], row);
-      if (closed === undefined)
-        return forbid(
-          clause,
-          move === null ? whoMay(asker.tongue, entity, "update") : whoMayMake(asker.tongue, move.transition),
-        );
-      if (given.closed.length > 0) return refuseAt(given.closed);
-      if (closed.length > 0)
-        return refuseAt(
-          closed.map((name) => ({
-            at: `/${name}`,
-            code: "NOT_YOURS_TO_WRITE",
+  const query = (last: Statement<Reader>) => [...before, last].map((one) => queryOf(one, slots));
+  const done = (row: Row, reader: Reader): Reply =>
+    row["is:readable"] === true
+      ? reply(200, reader.record(row, asker.tongue), { etag: `"${Number(row.version)}"` })
+      : reply(200, { id: intent.id, version: Number(row.version) });
+  const judging = (): Action => {
+    const last = written();
+    return {
+      kind: "action",
+      queries: query(last),
+      // In the order in which refusals are answered: 404, 403, 412, 422, 409; a wrong state before its rules, which mean nothing there.
+      settle: (results) => {
+        const row = results.at(-1)?.[0];
+        if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
+        const closed = fieldsRefused(gates, move === null ? named : [], row);
+        if (closed === undefined)
+          return forbid(
             clause,
-            values: { field: entity.fields.get(name)?.title ?? name },
-          })),
-        );
-      if (row["is:fresh"] !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
-      if (move !== null && row["is:state"] !== true)
-        return {
-          ...refuse("WRONG_STATE", clause),
-          message: whyNotState(asker, model, entity, move.transition, String(row["was:state"])).because,
-        };
-      if (wrong.length > 0) return refuseAt(wrong);
-      if (row["is:guard"] === false) return refuse("GUARD", clause);
-      // Nothing is judged by a record that they may not read: it would tell of that.
-      const unseen = brokenReferences(entity, references, row);
-      if (unseen.length > 0) return refuseAt(unseen);
-      // A file that may not be given is kept nowhere, so the record stays as it is: that is no reason to say nothing.
-      const absent = brokenFiles(files, row);
-      if (lists.length === 0 && row["is:other"] === false && absent.length === 0) return "unchanged";
-      const broken = [
-        ...absent,
-        ...brokenFields(conditioned, row),
-        ...brokenRules(model, rules, row, format),
-        ...brokenTogether(model, together, row, format),
-        ...brokenReaches(model, reaches, row, format),
-      ];
-      if (broken.length > 0) return refuseAt(broken);
-      if (row["is:done"] !== true)
-        throw new Error(`${moment} of ${entity.name} judged nothing wrong and wrote nothing`);
-      if (row["is:readable"] !== true) return reply(200, { id: intent.id, version: Number(row.version) });
-      return reply(200, written.more.record(row, asker.tongue), {
-        etag: `"${Number(row.version)}"`,
-      });
-    },
-    constraint: (name) => constraintRefusal(model, entity, name, goneIn(wrote)),
-    again: (name) => isTogether(entity, name),
-    unchanged: () => {
-      const reading = { kind: "read", entity: entity.name, id: intent.id, label: intent.label, screen: null } as const;
-      return planRead(context, { ...reading, parts: lists.length > 0 }, asker, format);
-    },
-    ...(follows
-      ? followed(context, asker, format, {
-          entity,
-          moment,
-          changed,
+            move === null ? whoMay(asker.tongue, entity, "update") : whoMayMake(asker.tongue, move.transition),
+          );
+        if (given.closed.length > 0) return refuseAt(given.closed);
+        if (closed.length > 0)
+          return refuseAt(
+            closed.map((name) => ({
+              at: `/${name}`,
+              code: "NOT_YOURS_TO_WRITE",
+              clause,
+              values: { field: entity.fields.get(name)?.title ?? name },
+            })),
+          );
+        if (row["is:fresh"] !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
+        if (move !== null && row["is:state"] !== true)
+          return {
+            ...refuse("WRONG_STATE", clause),
+            message: whyNotState(asker, model, entity, move.transition, String(row["was:state"])).because,
+          };
+        if (wrong.length > 0) return refuseAt(wrong);
+        if (row["is:guard"] === false) return refuse("GUARD", clause);
+        // Nothing is judged by a record that they may not read: it would tell of that.
+        const unseen = brokenReferences(entity, references, row);
+        if (unseen.length > 0) return refuseAt(unseen);
+        // A file that may not be given is kept nowhere, so the record stays as it is: that is no reason to say nothing.
+        const absent = brokenFiles(files, row);
+        if (lists.length === 0 && row["is:other"] === false && absent.length === 0) return "unchanged";
+        const broken = [
+          ...absent,
+          ...brokenFields(conditioned, row),
+          ...brokenRules(model, rules, row, format),
+          ...brokenTogether(model, together, row, format),
+          ...brokenReaches(model, reaches, row, format),
+        ];
+        if (broken.length > 0) return refuseAt(broken);
+        if (row["is:done"] !== true)
+          throw new Error(`${moment} of ${entity.name} judged nothing wrong and wrote nothing`);
+        return done(row, last.more);
+      },
+      constraint: (name) => constraintRefusal(model, entity, name, goneIn(wrote)),
+      again: (name) => isTogether(entity, name),
+      unchanged: () => {
+        const reading = {
+          kind: "read",
+          entity: entity.name,
           id: intent.id,
           label: intent.label,
-          lists,
-          written: wrote,
-          among,
-        })
-      : {}),
+          screen: null,
+        } as const;
+        return planRead(context, { ...reading, parts: lists.length > 0 }, asker, format);
+      },
+      ...(follows
+        ? followed(context, asker, format, {
+            entity,
+            moment,
+            changed,
+            id: intent.id,
+            label: intent.label,
+            lists,
+            written: wrote,
+            among,
+          })
+        : {}),
+    };
+  };
+  if (!tries || !valid) return judging();
+  const last = tried();
+  return {
+    kind: "action",
+    queries: query(last),
+    settle: (results) => {
+      const row = results.at(-1)?.[0];
+      return row === undefined ? "judged" : done(row, last.more);
+    },
+    judged: judging,
+    constraint: (name) => constraintRefusal(model, entity, name, goneIn(wrote)),
+    again: (name) => isTogether(entity, name),
   };
 };
 

@@ -9,16 +9,26 @@ import { whoMay } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
 import { type Entity, type Field, isGiven, isWritten, type Model } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
-import { toSql } from "../../core/rule/to-sql.ts";
+import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
-import { type Action, reply } from "./action.ts";
+import { type Action, type Reply, reply } from "./action.ts";
 import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
 import { candidateOf, columnTypeOf } from "./candidate.ts";
 import { constraintRefusal, goneIn, isTogether } from "./constraints.ts";
-import { type Asker, type Context, entityOf, knownTo, NOBODY, queryOf, signatureOf, slotsWith } from "./context.ts";
+import {
+  type Asker,
+  type Context,
+  entityOf,
+  knownTo,
+  NOBODY,
+  queryOf,
+  type Written as Statement,
+  signatureOf,
+  slotsWith,
+} from "./context.ts";
 import { drawings, drawnNumber, drawnValue, seriesAt, seriesSlots, slugSlots } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
@@ -54,8 +64,9 @@ import {
 import { seenWhereRead } from "./labels.ts";
 import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
 import { planRead } from "./read.ts";
-import { columnsOf, readerOf } from "./record.ts";
+import { columnsOf, type Reader, readerOf } from "./record.ts";
 import { brokenTogether, togetherVerdicts, togetherWords } from "./together.ts";
+import { candidateEnvironment, eyesAfter, triedCreation } from "./tried.ts";
 import { wholesLocked, wholesRaised } from "./wholes.ts";
 import type { Written } from "./written.ts";
 
@@ -110,118 +121,181 @@ export const planCreate = (
     changed: null,
     sides: { was: null, is: CANDIDATE },
     states: entity.states === null ? null : new Set([entity.states.initial]),
+    single: true,
   };
   const wanted = { may: true, label: intent.label };
   const files = making.files.filter(({ name }) => asked.includes(name));
   const key = `create ${who} ${named.join(",")} ${follows}`;
-  const candidate = (): Sql =>
-    sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateOf(model, entity, sql`SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.filter(isGiven).map((field) => sql`${candidateValue(model, entity, field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")} WHERE ${wholesLocked(model, entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`)})`;
+  const candidateSelected = (): Sql =>
+    candidateOf(
+      model,
+      entity,
+      sql`SELECT ${join([sql`${slot("id", "uuid")} AS "id"`, sql`1 AS "version"`, ...["created_at", "updated_at"].map((name) => sql`${slot("now", "timestamptz")} AS ${identifier(name)}`), ...fields.filter(isGiven).map((field) => sql`${candidateValue(model, entity, field, computed.get(field.name))} AS ${identifier(field.name)}`)], ", ")} WHERE ${wholesLocked(model, entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`,
+    );
+  const candidate = (): Sql => sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateSelected()})`;
   const before = context.statements.list(`lock ${key}`, () =>
     judgesOthers(rules, reaches, guards)
       ? lockRounds(touched, rules, reaches, guards).map((rows) => sql`WITH ${candidate()} ${lockingOf(rows)}`)
       : [],
   );
-  const written = context.statements.get(`${key} ${intent.key !== null} ${intent.label}`, () => {
-    const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
-    const env = environmentOf(model, entity, CANDIDATE, { table: replaced.table });
-    const reached = reaches.map((reach) => failingOf(model, entity, reach, touched.sides, replaced));
-    const verdicts = [
-      ...firstVerdict(intent.key),
-      ...neededVerdicts(entity, computed),
-      ...ruleVerdicts(rules, env),
-      ...referenceVerdicts(context, asker, entity, references, null),
-      ...fileVerdicts(files),
-      ...fieldVerdicts(conditioned, env),
-      ...reachVerdicts(reached),
-      ...togetherVerdicts(model, entity, together),
-    ];
-    const seen = seenWhereRead(model, entity, person, CANDIDATE, { rows: replaced.table, given: asked });
-    const words = [
-      ...ruleWords(rules, seen, () => toldTo(model, person, entity, [gates], new Set())),
-      ...togetherWords(together, seen),
-      ...reachWords(model, person, reached, replaced),
-    ];
-    const locks = follows || judgesOthers(rules, reaches, guards) ? [] : touchedLocks(touched);
-    const eyes = eyesOf(model, entity, person, DONE, replaced.table);
-    const since = entity.states === null ? [] : ["state_since"];
-    const names = join(
-      ["id", "version", "created_at", "updated_at", ...since, ...fields.map((field) => field.name)].map(identifier),
-      ", ",
-    );
-    const drawn = fields.map((field) =>
-      series.includes(field) ? drawnNumber(field) : sql`${identifier(CANDIDATE)}.${identifier(field.name)}`,
-    );
-    const system = ["id", "version", "created_at", "updated_at", ...since.map(() => "created_at")].map(
-      (name) => sql`${identifier(CANDIDATE)}.${identifier(name)}`,
-    );
-    const holds = sql`FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, named)} AND ${allHold(verdicts)}`;
-    const remember = sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, "d"."id", ${slot("request", "bytea")} FROM ${identifier(DONE)})`;
-    return {
-      more: readerOf(context, person, eyes, wanted, format),
-      sql: sql`WITH ${candidate()},${lockedBy(locks)}
+  const verdictsOn = (env: SqlEnv): readonly Verdict[] => [
+    ...firstVerdict(intent.key),
+    ...neededVerdicts(entity, computed),
+    ...ruleVerdicts(rules, env),
+    ...referenceVerdicts(context, asker, entity, references, null),
+    ...fileVerdicts(files),
+    ...fieldVerdicts(conditioned, env),
+    ...togetherVerdicts(model, entity, together),
+  ];
+  const since = entity.states === null ? [] : ["state_since"];
+  const remember = sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, "d"."id", ${slot("request", "bytea")} FROM ${identifier(DONE)})`;
+  const more = () => sql`${wholesRaised(model, entity, DONE)}${intent.key === null ? sql`` : remember}`;
+  const tries = context.statements.find(
+    `tries ${key}`,
+    () =>
+      !follows &&
+      reaches.length + series.length + computed.size === 0 &&
+      [...entity.fields.values()].every(
+        (field) => field.held.as !== "kept" && !isFile(field) && drawnValue(entity, field) === undefined,
+      ) &&
+      (judgesOthers(rules, reaches, guards) || touchedLocks(touched).length === 0),
+  );
+  const tried = () =>
+    context.statements.get(`tried ${key} ${intent.key !== null} ${intent.label}`, () => {
+      const after = eyesAfter(context, entity, person);
+      const itself = (name: string) => [name, name] as const;
+      const env = candidateEnvironment(context, entity);
+      return {
+        more: readerOf(context, person, after, wanted, format),
+        sql: triedCreation({
+          context,
+          entity,
+          clause,
+          gates,
+          named,
+          candidate: candidateSelected(),
+          written: [
+            ...["id", "version", "created_at", "updated_at"].map(itself),
+            ...since.map((name) => [name, "created_at"] as const),
+            ...fields.map(({ name }) => itself(name)),
+          ],
+          env,
+          verdicts: verdictsOn(env),
+          more: more(),
+          after,
+          columns: columnsOf(context, person, after, DONE, wanted),
+        }),
+      };
+    });
+  const written = () =>
+    context.statements.get(`${key} ${intent.key !== null} ${intent.label}`, () => {
+      const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
+      const env = environmentOf(model, entity, CANDIDATE, { table: replaced.table });
+      const reached = reaches.map((reach) => failingOf(model, entity, reach, touched.sides, replaced));
+      const verdicts = [...verdictsOn(env), ...reachVerdicts(reached)];
+      const seen = seenWhereRead(model, entity, person, CANDIDATE, { rows: replaced.table, given: asked });
+      const words = [
+        ...ruleWords(rules, seen, () => toldTo(model, person, entity, [gates], new Set())),
+        ...togetherWords(together, seen),
+        ...reachWords(model, person, reached, replaced),
+      ];
+      const locks = follows || judgesOthers(rules, reaches, guards) ? [] : touchedLocks(touched);
+      const eyes = eyesOf(model, entity, person, DONE, replaced.table);
+      const names = join(
+        ["id", "version", "created_at", "updated_at", ...since, ...fields.map((field) => field.name)].map(identifier),
+        ", ",
+      );
+      const drawn = fields.map((field) =>
+        series.includes(field) ? drawnNumber(field) : sql`${identifier(CANDIDATE)}.${identifier(field.name)}`,
+      );
+      const system = ["id", "version", "created_at", "updated_at", ...since.map(() => "created_at")].map(
+        (name) => sql`${identifier(CANDIDATE)}.${identifier(name)}`,
+      );
+      const holds = sql`FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, named)} AND ${allHold(verdicts)}`;
+      return {
+        more: readerOf(context, person, eyes, wanted, format),
+        sql: sql`WITH ${candidate()},${lockedBy(locks)}
         ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([...gateColumns(gates, env), ...verdictColumns(verdicts)], ", ")} FROM ${identifier(CANDIDATE)}),
         ${drawings(entity, series, () => holds)}${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${join([...system, ...drawn], ", ")} ${holds} RETURNING *),
-        a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })}${follows ? sql` RETURNING "id"` : sql``})${wholesRaised(model, entity, DONE)}${intent.key === null ? sql`` : remember}
+        a AS (${auditLine({ entity, action: "create", clause, version, changes: changesOfWhole(entity, storedOf(entity), DONE, "after"), from: sql`FROM ${identifier(DONE)}` })}${follows ? sql` RETURNING "id"` : sql``})${more()}
         SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words, sql`${asCondition(eyes.rows)} AS "is:readable"`, columnsOf(context, person, eyes, DONE, wanted), ...lockedColumn(locks), ...(follows ? [sql`(SELECT "id" FROM "a") AS "is:line"`] : [])], ", ")} FROM ${identifier(JUDGED)} CROSS JOIN ${identifier(CANDIDATE)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
-    };
-  });
+      };
+    });
   const slots = slotsWith(asker, givenSlots(values), slugSlots(entity, values), seriesSlots(series, asker.today), {
     id,
     key: intent.key,
     request: intent.key === null ? null : requestBytes(intent),
   });
-  return {
+  const query = (last: Statement<Reader>) => [...before, last].map((one) => queryOf(one, slots));
+  const done = (row: Row, reader: Reader): Reply =>
+    reply(201, row["is:readable"] === true ? reader.record(row, asker.tongue) : { id, version: 1 }, {
+      location: `/api/${entity.path}/${id}`,
+      etag: '"1"',
+    });
+  const always = {
     kind: "action",
-    queries: [...before, written].map((one) => queryOf(one, slots)),
+    constraint: (name: string) => constraintRefusal(model, entity, name, goneIn(wrote)),
+    again: (name: string) => isDrawnTwice(entity, name) || isTogether(entity, name),
+    ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, asker, format) }),
+  } as const;
+  const judging = (): Action => {
+    const last = written();
+    return {
+      ...always,
+      queries: query(last),
+      settle: (results) => {
+        const row = results.at(-1)?.[0];
+        if (row === undefined) throw new Error("a create answered no row");
+        if (row["is:first"] === false) return "repeated";
+        // Before anything that is judged by a record that they may not read: it would tell of that.
+        const unseen = brokenReferences(entity, references, row);
+        if (unseen.length > 0) return refuseAt(unseen);
+        const refused = fieldsRefused(gates, named, row);
+        if (refused === undefined) return forbid(clause, whoMay(asker.tongue, entity, "create"));
+        if (refused.length > 0)
+          return refuseAt(
+            refused.map((name) => ({
+              at: `/${name}`,
+              code: "NOT_YOURS_TO_WRITE",
+              clause,
+              values: { field: entity.fields.get(name)?.title ?? name },
+            })),
+          );
+        const broken = [
+          ...neededMissing(entity, computed, row),
+          ...brokenFiles(files, row),
+          ...brokenFields(conditioned, row),
+          ...brokenRules(model, rules, row, format),
+          ...brokenTogether(model, together, row, format),
+          ...brokenReaches(model, reaches, row, format),
+        ];
+        if (broken.length > 0) return refuseAt(broken);
+        return done(row, last.more);
+      },
+      ...(follows
+        ? followed(context, asker, format, {
+            entity,
+            moment: "create",
+            changed: null,
+            id,
+            label: intent.label,
+            lists: parts.lists,
+            written: wrote,
+            among,
+          })
+        : {}),
+    };
+  };
+  if (!tries) return judging();
+  const last = tried();
+  return {
+    ...always,
+    queries: query(last),
     settle: (results) => {
       const row = results.at(-1)?.[0];
-      if (row === undefined) throw new Error("a create answered no row");
-      if (row["is:first"] === false) return "repeated";
-      // Before anything that is judged by a record that they may not read: it would tell of that.
-      const unseen = brokenReferences(entity, references, row);
-      if (unseen.length > 0) return refuseAt(unseen);
-      const refused = fieldsRefused(gates, named, row);
-      if (refused === undefined) return forbid(clause, whoMay(asker.tongue, entity, "create"));
-      if (refused.length > 0)
-        return refuseAt(
-          refused.map((name) => ({
-            at: `/${name}`,
-            code: "NOT_YOURS_TO_WRITE",
-            clause,
-            values: { field: entity.fields.get(name)?.title ?? name },
-          })),
-        );
-      const broken = [
-        ...neededMissing(entity, computed, row),
-        ...brokenFiles(files, row),
-        ...brokenFields(conditioned, row),
-        ...brokenRules(model, rules, row, format),
-        ...brokenTogether(model, together, row, format),
-        ...brokenReaches(model, reaches, row, format),
-      ];
-      if (broken.length > 0) return refuseAt(broken);
-      const headers = { location: `/api/${entity.path}/${id}`, etag: '"1"' };
-      return reply(
-        201,
-        row["is:readable"] === true ? written.more.record(row, asker.tongue) : { id, version: 1 },
-        headers,
-      );
+      return row === undefined ? "judged" : done(row, last.more);
     },
-    constraint: (name) => constraintRefusal(model, entity, name, goneIn(wrote)),
-    again: (name) => isDrawnTwice(entity, name) || isTogether(entity, name),
-    ...(follows
-      ? followed(context, asker, format, {
-          entity,
-          moment: "create",
-          changed: null,
-          id,
-          label: intent.label,
-          lists: parts.lists,
-          written: wrote,
-          among,
-        })
-      : {}),
-    ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, asker, format) }),
+    judged: judging,
   };
 };
 

@@ -1,10 +1,11 @@
+import type { Values } from "../../core/derive/environment.ts";
 import { rowFields, rowsSql, sourcesIn } from "../../core/derive/rows.ts";
 import type { Entity, Model, RowSource } from "../../core/model/model.ts";
 import type { SqlEnv } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
 import { storedOf } from "./audit.ts";
 
-export { environmentOf } from "../../core/derive/environment.ts";
+export { environmentOf, givenBy, type Values } from "../../core/derive/environment.ts";
 
 export const tableOf = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
 
@@ -44,13 +45,16 @@ export interface Replaced {
 
 /**
  * An entity's rows as they would be after a write that is not made yet: the one that is written stands as the candidate,
- * or is gone. `id` is the record's, `candidate` the alias of its row.
+ * or is gone. `id` is the record's; `candidate` the alias of its row, or its values, as the statement around has them.
  */
-export const replacedRows = (model: Model, entity: Entity, id: Sql, candidate: string | null): Replaced => {
+export const replacedRows = (model: Model, entity: Entity, id: Sql, candidate: string | Values | null): Replaced => {
   const columns = columnsOf(storedOf(entity));
   const others = sql`SELECT ${columns} FROM ${tableOf(entity)} WHERE "id" <> ${id}`;
-  const rows =
-    candidate === null ? sql`(${others})` : sql`(${others} UNION ALL SELECT ${columns} FROM ${identifier(candidate)})`;
+  const it =
+    typeof candidate === "function"
+      ? sql`SELECT ${join([...ofEveryRecord, ...storedOf(entity)].map(candidate), ", ")}`
+      : sql`SELECT ${columns} FROM ${identifier(candidate ?? "")}`;
+  const rows = candidate === null ? sql`(${others})` : sql`(${others} UNION ALL ${it})`;
   const whole = (name: string, table: string) => (name === entity.name ? rows : sql`"app".${identifier(table)}`);
   return {
     rows,
@@ -66,8 +70,9 @@ export const replacedRows = (model: Model, entity: Entity, id: Sql, candidate: s
   };
 };
 
-const columnsOf = (fields: readonly string[]): Sql =>
-  join(["id", "version", "created_at", "updated_at", ...fields].map(identifier), ", ");
+const ofEveryRecord = ["id", "version", "created_at", "updated_at"] as const;
+
+const columnsOf = (fields: readonly string[]): Sql => join([...ofEveryRecord, ...fields].map(identifier), ", ");
 
 /** Rows that exist because of the record that is written, as they would be after it; the others as they are. */
 const followingRows = (

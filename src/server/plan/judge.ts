@@ -15,7 +15,7 @@ import { identifier, join, type Sql, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
 import type { Asker, Context } from "./context.ts";
-import { environmentOf, leadsToMany, pathSql, type Replaced, tableOf } from "./environment.ts";
+import { environmentOf, leadsToMany, pathSql, type Replaced, tableOf, type Values } from "./environment.ts";
 import { asCondition, eyesOf, throughGates } from "./eyes.ts";
 import { type Seen, seenEnv, spokenValues, valuesOf } from "./labels.ts";
 
@@ -34,6 +34,8 @@ export const CANDIDATE = "n";
 export const JUDGED = "j";
 export const DONE = "d";
 
+const candidateColumn: Values = (name) => sql`${identifier(CANDIDATE)}.${identifier(name)}`;
+
 export const verdictColumns = (verdicts: readonly Verdict[]): readonly Sql[] =>
   verdicts.map(({ column, condition }) => sql`COALESCE(${condition}, FALSE) AS ${identifier(column)}`);
 
@@ -47,6 +49,15 @@ export const allHold = (verdicts: readonly Verdict[]): Sql =>
       );
 
 // Rules
+
+/** The same where nobody wants to know which of it is not. */
+export const allTrue = (verdicts: readonly Verdict[]): Sql =>
+  verdicts.length === 0
+    ? sql`TRUE`
+    : join(
+        verdicts.map(({ condition }) => sql`(${condition})`),
+        " AND ",
+      );
 
 /** A rule that its `when` does not ask for holds. */
 export const ruleVerdicts = (rules: readonly ValidationRule[], env: SqlEnv): readonly Verdict[] =>
@@ -258,12 +269,13 @@ export const referenceVerdicts = (
   entity: Entity,
   names: Iterable<string>,
   current: string | null,
+  candidate: Values = candidateColumn,
 ): readonly Verdict[] =>
   [...names].flatMap((name) => {
     const target = context.model.entities.get(entity.fields.get(name)?.entity ?? "");
     if (target === undefined) return [];
     const eyes = eyesOf(context.model, target, asker.person, "x");
-    const given = sql`${identifier(CANDIDATE)}.${identifier(name)}`;
+    const given = candidate(name);
     const isThere = (one: Sql) =>
       sql`EXISTS (SELECT FROM ${tableOf(target)} AS "x" WHERE "x"."id" = ${one} AND ${asCondition(eyes.rows)})`;
     if (entity.fields.get(name)?.many !== true)
@@ -287,9 +299,13 @@ export const brokenReferences = (entity: Entity, names: Iterable<string>, row: R
 // Fields
 
 /** A reference names one of those that it is limited to, and what is needed here is there. */
-export const fieldVerdicts = (fields: readonly Field[], env: SqlEnv): readonly Verdict[] =>
+export const fieldVerdicts = (
+  fields: readonly Field[],
+  env: SqlEnv,
+  candidate: Values = candidateColumn,
+): readonly Verdict[] =>
   fields.flatMap(({ name, many, among, needed }) => {
-    const value = sql`${identifier(CANDIDATE)}.${identifier(name)}`;
+    const value = candidate(name);
     const condition = (holds: Sql, unless: Sql) => sql`(${unless}) OR (${holds})`;
     return [
       ...(among === null
@@ -329,21 +345,30 @@ export const brokenFields = (fields: readonly Field[], row: Row): readonly Refus
 export const gateColumns = (gates: readonly Gate[], env: SqlEnv): readonly Sql[] =>
   verdictColumns(gates.map((gate, i) => ({ column: `gate:${i}`, condition: asCondition(throughGates([gate], env)) })));
 
+/** Whether a gate is open, by its place. */
+type GateHolds = (nth: number) => Sql;
+
+const gateColumn: GateHolds = (nth) => sql`${identifier(JUDGED)}.${identifier(`gate:${nth}`)}`;
+
+/** The same asked of the record at hand, where it was not judged before. */
+export const gatesOn =
+  (gates: readonly Gate[], env: SqlEnv): GateHolds =>
+  (nth) =>
+    asCondition(
+      throughGates(
+        gates.filter((_, i) => i === nth),
+        env,
+      ),
+    );
+
 /** Some gate is open, and each field that is written goes through an open one. */
-export const gatesHold = (gates: readonly Gate[], fields: Iterable<string>): Sql => {
+export const gatesHold = (gates: readonly Gate[], fields: Iterable<string>, holds: GateHolds = gateColumn): Sql => {
   const all = gates.map((_, i) => i);
   const through = (field: string) => all.filter((i) => gates[i]?.fields?.has(field) !== false);
   // Most fields go through the same gates.
   const ways = new Map([all, ...[...fields].map(through)].map((open) => [open.join(), open]));
   return join(
-    [...ways.values()].map((open) =>
-      open.length === 0
-        ? sql`FALSE`
-        : sql`(${join(
-            open.map((i) => sql`${identifier(JUDGED)}.${identifier(`gate:${i}`)}`),
-            " OR ",
-          )})`,
-    ),
+    [...ways.values()].map((open) => (open.length === 0 ? sql`FALSE` : sql`(${join(open.map(holds), " OR ")})`)),
     " AND ",
   );
 };

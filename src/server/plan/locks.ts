@@ -9,7 +9,7 @@ import { aliasesOf, OWNER, ownersOf, type Sides, sidesSql } from "./judge.ts";
  * A rule that reads other records is judged alone: whoever writes what it reads waits, and whoever it waited for is seen.
  * What waits for whom is a lock of Postgres's that lasts until the transaction ends, one for each group of records that
  * share the value by which a rule finds them (`Request.employee` is Ada). A judge holds the locks of what its rules read,
- * a writer those of what it touches, alone; in the order of their numbers, so that two seldom wait for each other.
+ * a writer those of what it touches, alone; in the order of their names and numbers, so that two seldom wait for each other.
  *
  * The locks are taken by a statement of their own before the one that judges, because a statement sees what was
  * committed when it began. A write that judges nothing of others needs no statement of its own for that.
@@ -24,16 +24,20 @@ export interface Touched {
   readonly sides: Sides;
   /** The states in which the record may be on either side, where the kind of write says it. */
   readonly states: ReadonlySet<string> | null;
+  /** Whether there is one record on each side, and no more. */
+  readonly single?: boolean;
 }
 
-/** A lock's number, and whether it stands for as many rows as there are values. */
+/** A lock's number with the name it is made of, and whether it stands for as many rows as there are values. */
 interface Key {
+  readonly name: string;
   readonly key: Sql;
   readonly several: boolean;
 }
 
-/** A lock for each row of `from` (`FROM … WHERE …`), and whether it is held alone. */
+/** A lock for each row of `from` (`FROM … WHERE …`), of which there may be one at most, and whether it is held alone. */
 export interface Rows extends Key {
+  readonly single: boolean;
   readonly alone: boolean;
   readonly from: Sql;
 }
@@ -45,7 +49,7 @@ export const lockRounds = (
   reaches: readonly Reach[],
   guards: readonly Guard[] = [],
 ): readonly (readonly Rows[])[] => {
-  const { model, entity } = touched;
+  const { model, entity, single = false } = touched;
   const held = touchedOf(touched);
   const alone = new Set(held.map(lockOf));
   const rounds: Rows[][] = [[]];
@@ -56,14 +60,22 @@ export const lockRounds = (
   for (const footprint of rules.flatMap((rule) => rule.footprint)) {
     const from = touched.sides.is ?? touched.sides.was ?? "";
     const key = keyFrom(model, footprint, entity, from);
-    take(stepsOf(footprint) - 1, { ...key, alone: alone.has(lockOf(footprint)), from: sql`FROM ${identifier(from)}` });
+    take(stepsOf(footprint) - 1, {
+      ...key,
+      single,
+      alone: alone.has(lockOf(footprint)),
+      from: sql`FROM ${identifier(from)}`,
+    });
   }
   // Who may act is asked of the record as it is.
   for (const guard of guards) {
     const from = touched.sides.was ?? touched.sides.is ?? "";
-    const key = keyFrom(model, guard, entity, from);
-    const isAlone = guard.alone || alone.has(lockOf(guard));
-    take(stepsOf(guard) - 1, { ...key, alone: isAlone, from: sql`FROM ${identifier(from)}` });
+    take(stepsOf(guard) - 1, {
+      ...keyFrom(model, guard, entity, from),
+      single,
+      alone: guard.alone || alone.has(lockOf(guard)),
+      from: sql`FROM ${identifier(from)}`,
+    });
   }
   // What a rule of the record itself takes in any case need not be asked for.
   const taken = new Set(rounds[0]?.filter(({ alone }) => alone).map(({ key }) => textOf(key)));
@@ -73,6 +85,7 @@ export const lockRounds = (
       const key = keyFrom(model, footprint, reach.owner, OWNER);
       take(stepsOf(footprint), {
         ...key,
+        single: false,
         alone: alone.has(lockOf(footprint)),
         from: ownersOf(model, reach, touched.sides, tableOf(reach.owner)),
       });
@@ -84,8 +97,25 @@ export const lockRounds = (
 export const touchedLocks = (touched: Touched): readonly Rows[] =>
   touchedOf(touched).flatMap((footprint) => touchedRows(touched, footprint));
 
-/** Takes locks in the order of their keys; what is held alone by one row and with others by another is held alone. */
-export const lockingOf = (rows: readonly Rows[]): Sql => {
+/**
+ * Takes locks in the order of their names and numbers; what is held alone by one row and with others by another is held alone.
+ */
+export const lockingOf = (rows: readonly Rows[]): Sql => inOneRow(rows) ?? sorted(rows);
+
+/** Locks of one record, each of another name, stand beside one another: nothing is to be sorted. */
+const inOneRow = (rows: readonly Rows[]): Sql | undefined => {
+  const [first] = rows;
+  const keys = distinctOf(rows).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const isOne = ({ from, several, single }: Rows) => single && !several && textOf(from) === textOf(first?.from ?? from);
+  if (first === undefined || !rows.every(isOne) || new Set(keys.map(({ name }) => name)).size < keys.length)
+    return undefined;
+  const locks = keys.map(({ key, alone }) =>
+    alone ? sql`pg_advisory_xact_lock(${key})` : sql`pg_advisory_xact_lock_shared(${key})`,
+  );
+  return sql`SELECT ${join(locks, ", ")} ${first.from}`;
+};
+
+const sorted = (rows: readonly Rows[]): Sql => {
   const bySource = new Map<string, Rows[]>();
   for (const row of rows) {
     // Where there is no value, there is no row, and beside it no other lock either.
@@ -93,20 +123,27 @@ export const lockingOf = (rows: readonly Rows[]): Sql => {
     bySource.set(source, [...(bySource.get(source) ?? []), row]);
   }
   const all = join([...bySource.values()].map(keysFrom), " UNION ALL ");
-  return sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (SELECT "key", "alone" FROM (${all}) AS "x" ORDER BY "key", "alone" DESC OFFSET 0) AS "x"`;
+  return sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (SELECT "key", "alone" FROM (${all}) AS "x" ORDER BY "name" COLLATE "C", "key", "alone" DESC OFFSET 0) AS "x"`;
 };
 
 /** Rows of one source: each key is worked out there once, and the source is gone through once. */
 const keysFrom = (rows: readonly Rows[]): Sql => {
+  const distinct = distinctOf(rows);
+  const columns = distinct.map(({ key }, i) => sql`${key} AS ${identifier(`k${i}`)}`);
+  const values = distinct.map(
+    ({ name, alone }, i) => sql`(${constant(name)}, "s".${identifier(`k${i}`)}, ${constant(alone)})`,
+  );
+  return sql`SELECT "v"."name", "v"."key", "v"."alone" FROM (SELECT ${join(columns, ", ")} ${distinct[0]?.from ?? sql``}) AS "s" CROSS JOIN LATERAL (VALUES ${join(values, ", ")}) AS "v"("name", "key", "alone")`;
+};
+
+/** Each key once, and alone where any of the rows wants it so. */
+const distinctOf = (rows: readonly Rows[]): readonly Rows[] => {
   const keys = new Map<string, Rows>();
   for (const row of rows) {
     const text = textOf(row.key);
     keys.set(text, { ...row, alone: row.alone || keys.get(text)?.alone === true });
   }
-  const distinct = [...keys.values()];
-  const columns = distinct.map(({ key }, i) => sql`${key} AS ${identifier(`k${i}`)}`);
-  const values = distinct.map(({ alone }, i) => sql`("s".${identifier(`k${i}`)}, ${constant(alone)})`);
-  return sql`SELECT "v"."key", "v"."alone" FROM (SELECT ${join(columns, ", ")} ${distinct[0]?.from ?? sql``}) AS "s" CROSS JOIN LATERAL (VALUES ${join(values, ", ")}) AS "v"("key", "alone")`;
+  return [...keys.values()];
 };
 
 const textOf = ({ parts }: Sql): string => JSON.stringify(parts);
@@ -127,7 +164,10 @@ const touchedOf = ({ model, entity, changed, sides, states }: Touched): readonly
   });
 
 /** A record that a rule would not count on either side touches nothing. What does not change is the same on both. */
-const touchedRows = ({ model, entity, changed, sides }: Touched, footprint: Footprint): readonly Rows[] => {
+const touchedRows = (
+  { model, entity, changed, sides, single = false }: Touched,
+  footprint: Footprint,
+): readonly Rows[] => {
   const by = footprint.by ?? "id";
   const counts = join(
     aliasesOf(sides).map((side) => countsSql(footprint, side)),
@@ -137,6 +177,7 @@ const touchedRows = ({ model, entity, changed, sides }: Touched, footprint: Foot
   const stays = changed !== null && !changed.has(by) && (field === undefined || isGiven(field));
   return aliasesOf(stays ? { ...sides, was: null } : sides).map((side) => ({
     ...keyOf(model, footprint, sql`${identifier(side)}.${identifier(by)}`, field?.many === true),
+    single,
     alone: true,
     from: sql`FROM ${sidesSql(sides)} WHERE ${counts}`,
   }));
@@ -167,9 +208,10 @@ const keyFrom = (model: Model, footprint: Footprint, from: Entity, alias: string
  */
 const keyOf = (model: Model, footprint: Footprint, value: Sql, several: boolean): Key => {
   const name = lockOf(footprint);
-  if (footprint.by === undefined) return { key: sql`hashtextextended(${constant(name)}, 0)`, several: false };
-  if (several) return { key: sql`hashtextextended(${constant(`${name} `)} || unnest(${value})::text, 0)`, several };
+  if (footprint.by === undefined) return { name, key: sql`hashtextextended(${constant(name)}, 0)`, several: false };
+  if (several)
+    return { name, key: sql`hashtextextended(${constant(`${name} `)} || unnest(${value})::text, 0)`, several };
   const type = model.entities.get(footprint.entity)?.fields.get(footprint.by)?.ruleType.kind;
   const text = type === "decimal" || type === "money" ? sql`trim_scale(${value})` : value;
-  return { key: sql`hashtextextended(${constant(`${name} `)} || coalesce((${text})::text, ''), 0)`, several };
+  return { name, key: sql`hashtextextended(${constant(`${name} `)} || coalesce((${text})::text, ''), 0)`, several };
 };

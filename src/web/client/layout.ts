@@ -109,7 +109,10 @@ const docked = (lines: Laid["lines"], boxes: ReadonlyMap<string, Box & Point>, d
       if (points === undefined) continue;
       const edge = box[along] + (way * box[depth]) / 2;
       const place = box[beside] + (nth - (docks.length - 1) / 2) * step;
-      const point = (distance: number) => ({ [along]: edge + way * distance, [beside]: place }) as unknown as Point;
+      const point = (distance: number): Point => {
+        const out = edge + way * distance;
+        return along === "x" ? { x: out, y: place } : { x: place, y: out };
+      };
       if (end === "first") points.splice(0, 1, point(0), point(lead));
       else points.splice(-1, 1, point(lead), point(0));
     }

@@ -22,8 +22,7 @@ const wordsOf = (intl: IntlShape, locale: string, timezone: string): Words => {
   const say: Words["say"] = (id, values) => String(intl.formatMessage({ id }, values));
   return {
     say,
-    rich: (id, values) =>
-      intl.formatMessage({ id }, values as Parameters<IntlShape["formatMessage"]>[1]) as unknown as ReactNode,
+    rich: (id, values) => intl.formatMessage({ id }, values as Parameters<IntlShape["formatMessage"]>[1]),
     show: createShow(locale, timezone, { yes: say("value.yes"), no: say("value.no") }),
     locale,
     timezone,

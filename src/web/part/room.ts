@@ -28,6 +28,6 @@ export const wordsWidth = (words: string, strong: boolean): number => {
   const { fontFamily, fontSize } = getComputedStyle(document.body);
   const font = `${strong ? 500 : 400} ${fontSize} ${fontFamily}`;
   if (ruler.font !== font) ruler.font = font;
-  // Figures in a column are all as wide as a nought.
-  return ruler.measureText(words.replaceAll(/\d/gu, "0")).width;
+  // Figures in a column are all as wide as a nought, and so is what joins them.
+  return ruler.measureText(/\d/u.test(words) ? words.replaceAll(/[\d-]/gu, "0") : words).width;
 };

@@ -108,3 +108,49 @@ test("what an address asks for in vain, and what cannot be answered at all, is s
   await desk.stop();
   await store.end();
 });
+
+test("what a message names and who is refused may not read is left out of it, whatever its type", async () => {
+  const text = `# Desk
+
+## 3. Entities
+
+\`\`\`yaml
+Claim:
+  fields:
+    title: text
+    open:  { type: boolean, default: "true" }
+    owner: { type: User, set: user }
+\`\`\`
+
+## 5. Rules
+
+\`\`\`yaml
+Claim:
+  - { rule: "title != 'no'", during: update, else: NOT_SO }
+\`\`\`
+
+## 6. Roles
+
+\`\`\`yaml
+roles: { staff: signed in, clerk: granted }
+permissions:
+  User:  { read: { role: staff, fields: [name] } }
+  Claim:
+    create: staff
+    read:   [{ role: clerk, when: open, fields: [title, open] }]
+    update: { role: clerk, fields: [title] }
+\`\`\`
+
+## 8. Errors
+
+\`\`\`yaml
+NOT_SO: "{owner.name} would not like that title: {title}."
+\`\`\`
+`;
+  const desk = await serveText(text);
+  const staff = await desk.person("Sue");
+  const clerk = await desk.person("Ada", ["clerk"]);
+  const { id } = (await staff.post("/api/claims", { title: "Train", open: true })).body as { readonly id: string };
+  const refused = await clerk.patch(`/api/claims/${id}`, { title: "no" });
+  expect(refused.problem()).toMatchObject({ code: "NOT_SO", detail: "… would not like that title: no." });
+});

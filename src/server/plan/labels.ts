@@ -62,8 +62,11 @@ export const seenEnv = (model: Model, entity: Entity, person: Person, alias: str
         : referenceLabelOf(model, target, person, reference, as);
     },
     field: (name) => {
-      if (!entity.fields.has(name)) return eyes.env.field(name);
-      return { sql: eyes.column(name) ?? sql`NULL`, missing: true, long: true };
+      const field = entity.fields.get(name);
+      if (field === undefined) return eyes.env.field(name);
+      // What is missing on every row has its type all the same, since it is compared.
+      const none = isOfRecord(field) ? sql`NULL::${columnTypeOf(field)}` : sql`NULL`;
+      return { sql: eyes.column(name) ?? none, missing: true, long: true };
     },
     table: (shape) => seenTable(model, shape.name, person, rows, rows?.(shape).sql),
   };

@@ -88,7 +88,6 @@ const fresh = async ({ width = 1440, theme = "light" }: Visit): Promise<Page> =>
   const context = await (await theBrowser()).newContext(options);
   context.setDefaultTimeout(PATIENCE);
   opened.add(context);
-  context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const said: string[] = [];
   complained.set(page, said);

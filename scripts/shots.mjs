@@ -51,8 +51,8 @@ const write = async (page) => {
   await panes.or(text).filter({ visible: true }).first().waitFor();
   if (await panes.isVisible()) await panes.click();
   await text.getByText("PublicHoliday:", { exact: true }).first().click();
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("End");
+  // Past its label, to where its fields begin.
+  for (const key of ["ArrowDown", "ArrowDown", "End"]) await page.keyboard.press(key);
   await page.keyboard.press("Enter");
   await page.keyboard.type("  half: boolean");
   await page.getByRole("button", { name: "Apply …" }).filter({ visible: true }).first().waitFor();

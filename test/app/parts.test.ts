@@ -177,3 +177,53 @@ describe("what is required on a condition", () => {
     expect((await clerk.patch(`/api/lines/${line}`, { why: null, count: 1 })).status).toBe(200);
   });
 });
+
+test("what a reference is limited to does not count the record that names it", async () => {
+  const text = `# Yard
+
+## 3. Entities
+
+\`\`\`yaml
+Line:
+  fields:
+    wanted:  integer
+    parcels: { list: Parcel.line }
+    missing: { type: integer, computed: "wanted - parcels.map(p, p.pieces).sum()" }
+Parcel:
+  fields:
+    line:   { type: Line, among: "Line.filter(l, l.missing > 0)" }
+    pieces: integer
+    told:   boolean
+\`\`\`
+
+## 4. States
+
+\`\`\`yaml
+Line:
+  field: status
+  states: [open, whole]
+  transitions: { close: { from: open, to: whole, once: missing <= 0 } }
+\`\`\`
+
+## 6. Roles
+
+\`\`\`yaml
+roles: { clerk: signed in }
+permissions: { Line: { read: clerk, create: clerk }, Parcel: { read: clerk, create: clerk, update: clerk } }
+\`\`\`
+`;
+  const yard = await serveText(text);
+  const clerk = await yard.person("Cleo");
+  const line = (await clerk.post("/api/lines", { wanted: 5 })).record().id;
+  const other = (await clerk.post("/api/lines", { wanted: 2 })).record().id;
+  const arrives = (pieces: number) => clerk.post("/api/parcels", { line, pieces });
+  expect((await arrives(3)).status).toBe(201);
+  const last = await arrives(2);
+  expect(last.status).toBe(201);
+  expect((await clerk.get(`/api/lines/${line}`)).record()).toMatchObject({ missing: 0, status: "whole" });
+  expect((await arrives(1)).problem().code).toBe("NOT_AMONG");
+  // A parcel that goes to another line may fill that one too, and one that stays where it is may be changed.
+  const path = `/api/parcels/${last.record().id}`;
+  expect((await clerk.patch(path, { line: other })).status).toBe(200);
+  expect((await clerk.patch(path, { told: true })).status).toBe(200);
+});

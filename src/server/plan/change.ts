@@ -242,7 +242,7 @@ const planChange = (
         ? []
         : [{ column: "is:guard", condition: sql`(${toSql(move.transition.when, current()).truth})` }]),
       ...referenceVerdicts(context, asker, entity, references, CURRENT, (name) => givenBy(is, name)),
-      ...fieldVerdicts(conditioned, candidate, (name) => givenBy(is, name)),
+      ...fieldVerdicts(model, entity, conditioned, is, candidate),
       ...ruleVerdicts(rules, candidate),
     ];
   };

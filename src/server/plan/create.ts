@@ -144,7 +144,7 @@ export const planCreate = (
     ...ruleVerdicts(rules, env),
     ...referenceVerdicts(context, asker, entity, references, null),
     ...fileVerdicts(files),
-    ...fieldVerdicts(conditioned, env),
+    ...fieldVerdicts(model, entity, conditioned, CANDIDATE, env),
     ...togetherVerdicts(model, entity, together),
   ];
   const since = entity.states === null ? [] : ["state_since"];

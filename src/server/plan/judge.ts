@@ -15,7 +15,16 @@ import { identifier, join, type Sql, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
 import type { Asker, Context } from "./context.ts";
-import { environmentOf, leadsToMany, pathSql, type Replaced, tableOf, type Values } from "./environment.ts";
+import {
+  environmentOf,
+  givenBy,
+  leadsToMany,
+  pathSql,
+  type Replaced,
+  replacedRows,
+  tableOf,
+  type Values,
+} from "./environment.ts";
 import { asCondition, eyesOf, throughGates } from "./eyes.ts";
 import { type Seen, seenEnv, spokenValues, valuesOf } from "./labels.ts";
 
@@ -298,14 +307,23 @@ export const brokenReferences = (entity: Entity, names: Iterable<string>, row: R
 
 // Fields
 
-/** A reference names one of those that it is limited to, and what is needed here is there. */
+/**
+ * A reference names one of those that it is limited to, and what is needed here is there. What the list reads of others does
+ * not count the record itself: who notes the last of what is missing names a line of which something is missing.
+ */
 export const fieldVerdicts = (
+  model: Model,
+  entity: Entity,
   fields: readonly Field[],
+  is: string | Values,
   env: SqlEnv,
-  candidate: Values = candidateColumn,
 ): readonly Verdict[] =>
-  fields.flatMap(({ name, many, among, needed }) => {
-    const value = candidate(name);
+  fields.flatMap(({ name, many, among, needed, entity: target }) => {
+    const apart =
+      among === null || target === entity.name
+        ? env
+        : environmentOf(model, entity, is, replacedRows(model, entity, givenBy(is, "id"), null));
+    const value = givenBy(is, name);
     const condition = (holds: Sql, unless: Sql) => sql`(${unless}) OR (${holds})`;
     return [
       ...(among === null
@@ -313,7 +331,7 @@ export const fieldVerdicts = (
         : [
             {
               column: `among:${name}`,
-              condition: condition(toSql(among.holds, env).truth, many ? sql`FALSE` : sql`${value} IS NULL`),
+              condition: condition(toSql(among.holds, apart).truth, many ? sql`FALSE` : sql`${value} IS NULL`),
             },
           ]),
       ...(needed === null

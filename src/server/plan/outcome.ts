@@ -91,7 +91,7 @@ function* brokenOf(
         return {
           more: undefined,
           sql: sql`WITH "n" AS MATERIALIZED (${presentRows(group, "")}),
-            ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([sql`"n"."id" AS "is:id"`, ...verdictColumns([...ruleVerdicts(group.rules, env), ...fieldVerdicts(conditioned, env), ...boundVerdicts(bounded)])], ", ")} FROM "n")
+            ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([sql`"n"."id" AS "is:id"`, ...verdictColumns([...ruleVerdicts(group.rules, env), ...fieldVerdicts(model, group.entity, conditioned, "n", env), ...boundVerdicts(bounded)])], ", ")} FROM "n")
             SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words], ", ")} FROM ${identifier(JUDGED)} JOIN "n" ON "n"."id" = ${identifier(JUDGED)}."is:id"`,
         };
       });

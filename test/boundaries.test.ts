@@ -93,9 +93,11 @@ const table: Readonly<Record<string, { readonly may: readonly string[]; readonly
   "core/field": { may: ["core/rule"] },
   "core/model": { may: [], types: ["core/rule", "core/field"] },
   "core/sections": { may: ["core/document", "core/rule", "core/field", "core/model"] },
-  "core/derive": { may: ["core/model", "core/rule", "core/field", "core/explain"] },
+  "core/decide": { may: ["core/model", "core/rule", "core/field"] },
+  // What a call may refuse is what can go wrong with it at all.
+  "core/derive": { may: ["core/model", "core/rule", "core/field", "core/decide", "core/explain"] },
   // Who may what is asked of the same gates as when the application runs.
-  "core/check": { may: ["core/model", "core/rule", "core/field", "core/derive", "core/explain"] },
+  "core/check": { may: ["core/model", "core/rule", "core/field", "core/decide", "core/derive", "core/explain"] },
   // What changes in the tables is the difference of the tables that two models give.
   "core/change": { may: ["core/model", "core/rule", "core/field", "core/derive"] },
   "core/explain": { may: ["core/model", "core/rule"] },

@@ -58,6 +58,7 @@ export const catalogue = {
   DEAD_END: { severity: "warning", about: "A state that nothing leaves and that is not final." },
   CYCLE: { severity: "error", about: "Clauses that rest on one another in a circle." },
   CALL_TWICE: { severity: "error", about: "Two calls with one method and path, or a call at the address of a screen." },
+  SCREENS_CALL_IT: { severity: "warning", about: "A call at the address of one that the screens make." },
   NO_SUCH_PARAMETER: { severity: "error", about: "A path parameter that matches nothing." },
   SECRET_IN_DOCUMENT: {
     severity: "error",

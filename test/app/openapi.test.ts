@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { nobody } from "../../src/core/derive/access.ts";
 import { everybody, openapiOf } from "../../src/core/derive/openapi/openapi.ts";
 import { routesOf } from "../../src/core/derive/routes.ts";
-import { drive, type OpenApi, operationsOf } from "./openapi.ts";
+import { type OpenApi, operationsOf } from "./openapi/described.ts";
 import { compiled, example, failed, ninefold, serveText } from "./program.ts";
 
-const examples = ["lending", "leave-desk", "help-desk", "purchasing", "founding"];
+const examples = ["lending", "leave-desk", "help-desk", "purchasing", "booking", "founding"];
 const textOf = (name: string) => readFileSync(example(name), "utf8");
 
 describe("the description of the calls", () => {
@@ -67,22 +67,3 @@ describe("the description of the calls", () => {
     expect(failed(await ninefold(["export", "openapi", example("README")])).exit).toBe(1);
   });
 });
-
-test("every operation of lending answers all that it may, and nothing else", { timeout: 120_000 }, async () => {
-  const driven = await drive(textOf("lending"), 1);
-  expect(await driven.all(400)).toEqual([]);
-  expect(driven.wrong.slice(0, 5)).toEqual([]);
-});
-
-const isGood = (outcome: string): boolean => outcome.startsWith("2");
-
-test.each(["leave-desk", "help-desk"])(
-  "every operation of %s is carried out for somebody, and whatever it answers on the way is as it says",
-  { timeout: 300_000 },
-  async (name) => {
-    const driven = await drive(textOf(name), 1);
-    expect(await driven.all(400, isGood)).toEqual([]);
-    await driven.some(200);
-    expect(driven.wrong.slice(0, 5)).toEqual([]);
-  },
-);

@@ -1,7 +1,13 @@
-import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { everybody, openapiOf } from "../../src/core/derive/openapi/openapi.ts";
 import type { RecordJson } from "../../src/core/wire.ts";
+import {
+  complaintsBy,
+  type OpenApi,
+  type Operation,
+  operationsOf,
+  resolvedIn,
+  type Schema,
+} from "./openapi/described.ts";
 import { type Answer, compiled, type Served, type Somebody, serveText } from "./program.ts";
 
 /*
@@ -10,82 +16,8 @@ import { type Answer, compiled, type Served, type Somebody, serveText } from "./
  *
  *   const driven = await drive(text, 1);      // the seed makes the same requests again
  *   await driven.some(100);                   // a hundred requests of any operation
- *   await driven.all();                       // until each operation has answered all that it may
  *   expect(driven.wrong).toEqual([]);         // what did not fit the description
  */
-
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly examples?: readonly unknown[];
-  readonly "x-refers-to"?: string;
-  readonly "x-minimum"?: string;
-  readonly "x-maximum"?: string;
-}
-
-interface Parameter {
-  readonly $ref?: string;
-  readonly name: string;
-  readonly in: "path" | "query" | "header";
-  readonly explode?: boolean;
-  readonly schema: Schema;
-}
-
-interface Header {
-  readonly $ref?: string;
-  readonly required?: boolean;
-  readonly schema: Schema;
-}
-
-interface Response {
-  readonly $ref?: string;
-  readonly headers?: Readonly<Record<string, Header>>;
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
-  readonly "x-refusals"?: readonly { readonly code: string; readonly "x-clause"?: string; readonly at?: string }[];
-}
-
-interface Described {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: { readonly "application/json": { readonly schema: Schema } } };
-  readonly responses: Readonly<Record<string, Response>>;
-}
-
-export interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
-
-export interface Operation extends Described {
-  readonly method: string;
-  readonly path: string;
-}
-
-export const operationsOf = (document: OpenApi): readonly Operation[] =>
-  Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, described]) => ({ method: method.toUpperCase(), path, ...described })),
-  );
-
-/** What an operation may answer: `200`, `422 REQUIRED`. */
-const outcomesOf = (operation: Operation): readonly string[] =>
-  Object.entries(operation.responses).flatMap(([status, response]) => {
-    const refusals = response["x-refusals"];
-    if (refusals !== undefined) return [...new Set(refusals.map(({ code }) => `${status} ${code}`))];
-    return /^2/u.test(status) ? [status] : [];
-  });
 
 /** A small generator of the same numbers from the same seed. */
 const randomOf = (seed: number) => {
@@ -121,19 +53,13 @@ export interface Driven {
   readonly requests: () => number;
   /** What came that the description does not say, each with the request that made it come. */
   readonly wrong: readonly string[];
-  /** What each operation has answered so far. */
-  readonly answered: ReadonlyMap<string, ReadonlySet<string>>;
-  /** One request of an operation; `wanted`, such as `422 TAKEN`, makes what leads there likelier. */
-  one(operation: Operation, wanted?: string): Promise<Answer>;
   some(count: number): Promise<void>;
-  /** Until each operation has answered all that it may, or so many requests of it were not enough; what was not answered. */
-  all(patience: number, of?: (outcome: string) => boolean): Promise<readonly string[]>;
 }
 
 /** Serves a document with its sample data, and people of every role to ask it. */
-export const drive = async (text: string, seed: number): Promise<Driven> => {
+export const drive = async (text: string, seed: number, running?: Served): Promise<Driven> => {
   const { model } = compiled(text);
-  const served = await serveText(text, { demonstration: true });
+  const served = running ?? (await serveText(text, { demonstration: true }));
   const document = openapiOf(model, everybody(model), { version: 1, cookie: "session" }) as unknown as OpenApi;
   const random = randomOf(seed);
   const visitor = served.visitor();
@@ -149,26 +75,10 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
     people.push(person);
   }
 
-  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true });
-  addFormats.default(ajv, ["date", "date-time", "uuid"]);
-  ajv.addSchema(document, "openapi");
-  const validators = new Map<string, ValidateFunction>();
-  const escaped = (part: string) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
-  const validator = (...parts: readonly string[]): ValidateFunction => {
-    const pointer = parts.map(escaped).join("/");
-    const known = validators.get(pointer) ?? ajv.compile({ $ref: `openapi#/${pointer}` });
-    validators.set(pointer, known);
-    return known;
-  };
-  const resolved = <T extends { readonly $ref?: string }>(one: T): T => {
-    if (one.$ref === undefined) return one;
-    let at: unknown = document;
-    for (const part of one.$ref.slice(2).split("/")) at = (at as Record<string, unknown>)[part];
-    return at as T;
-  };
+  const complaintsOf = complaintsBy(document);
+  const resolved = resolvedIn(document);
 
   const operations = operationsOf(document);
-  const answered = new Map<string, Set<string>>(operations.map(({ operationId }) => [operationId, new Set()]));
   const wrong: string[] = [];
   /** The records that somebody has seen, by entity, and the page tokens, by list. */
   /** Who may do what an operation does, and with which record: as `may` said, or as they did. */
@@ -307,79 +217,31 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
 
   // Requests
 
-  const spoilable = {
-    REQUIRED: 0,
-    WRONG_TYPE: 0,
-    NOT_A_CHOICE: 0,
-    NO_SUCH_REFERENCE: 0,
-    NO_SUCH_FILE: 0,
-    NO_SUCH_PICTURE: 0,
-    TOO_LONG: 0,
-    TOO_SMALL: 0,
-    TOO_LARGE: 0,
-  };
-
-  /** A field and a value for it that leads to a refusal, where it is one about fields. */
-  const spoiling = (operation: Operation, schema: Schema, wanted: string): readonly [string, unknown] | undefined => {
-    const [status = "", code = ""] = wanted.split(" ");
-    const places = (operation.responses[status]?.["x-refusals"] ?? []).filter(
-      (one) => one.code === code && one.at !== undefined && /^\/[^/]+$/u.test(one.at),
-    );
-    if (places.length === 0 || random.chance(0.2)) return undefined;
-    const name = random.pick(places).at?.slice(1) ?? "";
-    const of = resolved(schema).properties?.[name];
-    const isDay = of?.format === "date";
-    const spoilt: Readonly<Record<string, unknown>> = {
-      REQUIRED: null,
-      WRONG_TYPE: {},
-      NOT_A_CHOICE: "none of them",
-      NO_SUCH_REFERENCE: crypto.randomUUID(),
-      NO_SUCH_FILE: crypto.randomUUID(),
-      NO_SUCH_PICTURE: crypto.randomUUID(),
-      TOO_LONG: "1".repeat((of?.maxLength ?? 1_000) + 1),
-      TOO_SMALL: isDay ? "0001-01-01" : -1_000_000,
-      TOO_LARGE: isDay ? "9999-12-31" : 1_000_000_000,
-    };
-    return code in spoilt ? [name, spoilt[code]] : undefined;
-  };
-
-  /** Of how many fields a refusal can be about one alone. */
-  const aimedAt = (operation: Operation, wanted: string): number => {
-    const [status = "", code = ""] = wanted.split(" ");
-    return (operation.responses[status]?.["x-refusals"] ?? []).filter(
-      (one) => one.code === code && one.code in spoilable,
-    ).length;
-  };
-
-  const bodyOf = (operation: Operation, schema: Schema, wanted: string): Record<string, unknown> => {
-    const wants = (...codes: readonly string[]) => codes.some((code) => wanted.endsWith(` ${code}`));
+  const bodyOf = (operation: Operation, schema: Schema): Record<string, unknown> => {
     const body = objectOf(resolved(schema));
     const names = Object.keys(resolved(schema).properties ?? {});
     const [entity = ""] = operation.tags;
     const like = knownOf(entity);
     // As another record is: what may not stand there twice, or at the same time, meets it.
-    const whole = /^4(?:09|22) /u.test(wanted) && aimedAt(operation, wanted) === 0;
-    if (like.length > 0 && random.chance(whole ? 0.5 : 0.03))
+    if (like.length > 0 && random.chance(0.03))
       for (const name of names) {
         const value = random.pick(like)[name];
         const sent = typeof value === "object" && value !== null && "id" in value ? value.id : value;
         if (sent !== undefined && (typeof sent !== "object" || sent === null)) body[name] = sent;
       }
     // As in another record: what is unique is taken.
-    if (names.length > 0 && like.length > 0 && random.chance(wants("TAKEN") ? 0.9 : 0.1)) {
+    if (names.length > 0 && like.length > 0 && random.chance(0.1)) {
       const value = random.pick(like)[random.pick(names)];
       const name = random.pick(names);
       const own = random.pick(like)[name];
       body[name] = own !== undefined && typeof own !== "object" ? own : (value ?? null);
     }
-    const aimed = spoiling(operation, schema, wanted);
-    if (aimed !== undefined) return { ...body, [aimed[0]]: aimed[1] };
-    if (names.length > 0 && random.chance(wanted === "" ? 0.15 : 0.05)) body[random.pick(names)] = strange();
+    if (names.length > 0 && random.chance(0.15)) body[random.pick(names)] = strange();
     if (names.length > 0 && random.chance(0.05)) delete body[random.pick(names)];
-    if (random.chance(wants("UNKNOWN_FIELD") ? 0.8 : 0.03))
+    if (random.chance(0.03))
       body[random.pick(["surprise", "id", "version", "__proto__", "a/b~c", ""])] = strange();
     // What is answered and not taken: the program writes it.
-    if (random.chance(wants("NOT_YOURS_TO_WRITE") ? 0.8 : 0.03)) {
+    if (random.chance(0.03)) {
       const closed = Object.keys(
         (document.components.schemas?.[entity] as Schema | undefined)?.properties ?? {},
       ).filter((name) => !names.includes(name));
@@ -443,20 +305,18 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
     return body;
   };
 
-  const request = async (operation: Operation, wanted = ""): Promise<Answer> => {
+  const request = async (operation: Operation): Promise<Answer> => {
     const [entity = ""] = operation.tags;
     const pairs = pairsFor(operation);
-    // What is wrong with what is sent is told to who may send it.
-    const ready = wanted === "" ? 0.2 : /^(?:2|422|409)/u.test(wanted) && !wanted.endsWith("WRONG_STATE") ? 0.95 : 0.5;
     const [person, id] =
-      pairs.length > 0 && random.chance(ready)
+      pairs.length > 0 && random.chance(0.5)
         ? (pairs[random.below(pairs.length)] ?? ([visitor, ""] as const))
         : ([random.chance(0.08) ? visitor : random.pick(people), idFor(entity)] as const);
     const query = queryOf(operation);
     const path = `${operation.path.replace(/\{([^}]*)\}/gu, (_, name: string) => pathValue(name, id))}${query === "" ? "" : `?${query}`}`;
     const headers: Record<string, string> = {};
     const takes = (name: string) => operation.parameters?.some((one) => resolved(one).name === name) === true;
-    if (takes("If-Match") && random.chance(wanted.startsWith("412") ? 0.8 : 0.2))
+    if (takes("If-Match") && random.chance(0.2))
       headers["if-match"] = random.pick([
         '"1"',
         '"2"',
@@ -467,14 +327,14 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
         '""',
         `"${records.get(entity)?.get(id)?.version ?? 1}"`,
       ]);
-    if (takes("Idempotency-Key") && random.chance(wanted.endsWith("KEY_REUSED") ? 0.9 : 0.15))
+    if (takes("Idempotency-Key") && random.chance(0.15))
       headers["idempotency-key"] = random.pick(["k1", "k2", "", "x".repeat(256)]);
-    if (random.chance(wanted.endsWith("FOREIGN_ORIGIN") ? 0.8 : 0.01)) headers.origin = "https://elsewhere.example";
+    if (random.chance(0.01)) headers.origin = "https://elsewhere.example";
     const schema = operation.requestBody?.content["application/json"].schema;
-    const body = schema === undefined ? undefined : withOwnParts(bodyOf(operation, schema, wanted), id);
+    const body = schema === undefined ? undefined : withOwnParts(bodyOf(operation, schema), id);
     let answer: Answer;
     let raw: string | undefined;
-    if (operation.method !== "GET" && random.chance(/^4(?:00|13|15)/u.test(wanted) ? 0.8 : 0.05)) {
+    if (operation.method !== "GET" && random.chance(0.05)) {
       headers["content-type"] = random.pick(["application/json", "application/json", "text/plain", "application/xml"]);
       raw = random.pick([
         "{",
@@ -503,77 +363,8 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
   };
   let requests = 0;
 
-  /** What an answer has that its description does not say. */
-  const complaintsOf = (operation: Operation, answer: Answer): readonly string[] => {
-    const status = String(answer.status);
-    const said = operation.responses[status];
-    if (answer.status >= 500 || said === undefined) return [`the status ${status} is not described`];
-    const found: string[] = [];
-    const response = resolved(said);
-    for (const [name, written] of Object.entries(response.headers ?? {})) {
-      const header = resolved(written);
-      const value = answer.headers.get(name);
-      if (
-        value === null
-          ? header.required === true
-          : header.schema.pattern !== undefined && !new RegExp(header.schema.pattern, "u").test(value)
-      )
-        found.push(`the header ${name} is ${value}`);
-    }
-    const [type] = Object.keys(response.content ?? {});
-    if (type === undefined) {
-      if (answer.text !== "") found.push("there is a body where none is described");
-      return found;
-    }
-    if (answer.headers.get("content-type")?.split(";")[0] !== type)
-      found.push(`the type is ${answer.headers.get("content-type")}`);
-    const validate = validator(
-      "paths",
-      operation.path,
-      operation.method.toLowerCase(),
-      "responses",
-      status,
-      "content",
-      type,
-      "schema",
-    );
-    if (!validate(answer.body)) found.push(`the body: ${ajv.errorsText(validate.errors)}`);
-    if (answer.status >= 400 && isProblem(answer)) found.push(...undescribed(operation, answer));
-    return found;
-  };
-
-  /** A document may show another form, which tells no clause. */
-  const isProblem = ({ headers }: Answer): boolean =>
-    headers.get("content-type")?.startsWith("application/problem+json") === true;
-
-  /** Each refusal is described with its code, its clause and its place. */
-  const undescribed = (operation: Operation, answer: Answer): readonly string[] => {
-    const described = Object.values(operation.responses).flatMap((response) => response["x-refusals"] ?? []);
-    const { code, clause, errors } = answer.problem();
-    return (errors ?? [{ code, clause, at: undefined }])
-      .filter(
-        (error) =>
-          !described.some(
-            (one) =>
-              one.code === error.code &&
-              (one["x-clause"] === undefined || one["x-clause"] === error.clause) &&
-              (one.at === undefined || error.at === undefined || one.at === error.at.replace(/\/\d+(?=\/|$)/gu, "/*")),
-          ),
-      )
-      .map((error) => `the refusal ${error.code} by ${error.clause} at ${error.at} is not described`);
-  };
-
   const remember = (operation: Operation, entity: string, person: Somebody, answer: Answer) => {
-    const seen = answered.get(operation.operationId);
-    if (answer.status >= 400 && !isProblem(answer)) return;
-    if (answer.status >= 400) {
-      const { code, errors } = answer.problem();
-      const own = operation.responses[String(answer.status)]?.["x-refusals"] ?? [];
-      for (const each of [code, ...(errors ?? []).map((error) => error.code)])
-        if (own.some((refusal) => refusal.code === each)) seen?.add(`${answer.status} ${each}`);
-      return;
-    }
-    seen?.add(String(answer.status));
+    if (answer.status >= 400) return;
     const body = answer.body as { items?: readonly Known[]; next?: string | null; id?: string } | undefined;
     if (typeof body?.next === "string") tokens.set(operation.path, body.next);
     if (operation.operationId.endsWith(".list")) for (const item of body?.items ?? []) see(entity, person, item);
@@ -589,39 +380,6 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
     if (may.delete) isAble(`${entity}.delete`, person, record.id);
   };
 
-  /** Somebody looks at what there is and what they may do with it. */
-  const look = async (entity: string) => {
-    const list = operations.find(({ operationId }) => operationId === `${entity}.list`);
-    const person = random.pick(people);
-    const answer = await person.get(`${list?.path ?? "/api"}?may=true&limit=50`);
-    if (answer.status === 200) for (const item of answer.list().items) see(entity, person, item as Known);
-  };
-
-  /** Finds somebody who may do what an operation does, or brings a record to where somebody may. */
-  const prepare = async (operation: Operation, depth = 0): Promise<void> => {
-    const [name = "", doing = ""] = doingOf(operation).split(".");
-    const entity = model.entities.get(name);
-    if (entity === undefined || pairsFor(operation).length > 0) return;
-    const transition = entity.states?.transitions.get(doing);
-    const list = operations.find(({ operationId }) => operationId === `${name}.list`);
-    for (const person of people)
-      for (const state of transition?.from ?? [""]) {
-        const where = state === "" ? "" : `&${entity.states?.field}=${state}`;
-        const answer = await person.get(`${list?.path ?? "/api"}?may=true&limit=20${where}`);
-        if (answer.status === 200) for (const item of answer.list().items) see(name, person, item as Known);
-        if (pairsFor(operation).length > 0) return;
-      }
-    if (depth > 3) return;
-    const before = [...(entity.states?.transitions.values() ?? [])].filter(({ to }) => transition?.from.includes(to));
-    const leading = [...before.map((one) => `${name}.${one.name}`), `${name}.create`];
-    for (const id of leading) {
-      const one = operations.find(({ operationId }) => operationId === id);
-      if (one === undefined) continue;
-      await prepare(one, depth + 1);
-      for (let i = 0; i < 4; i++) if ((await request(one, "200")).status < 300) break;
-    }
-  };
-
   /** Deleting more than is made would leave nothing to ask for. */
   const likely = operations.flatMap((operation) =>
     operation.method === "DELETE" ? [operation] : [operation, operation, operation, operation],
@@ -635,32 +393,9 @@ export const drive = async (text: string, seed: number): Promise<Driven> => {
     operations,
     requests: () => requests,
     wrong,
-    answered,
-    one: request,
     some: async (count) => {
       const asked = likely.filter(own);
       for (let i = 0; i < count; i++) await request(random.pick(asked));
-    },
-    all: async (patience, of = () => true) => {
-      const missing = (operation: Operation) =>
-        outcomesOf(operation).filter(
-          (outcome) => of(outcome) && answered.get(operation.operationId)?.has(outcome) !== true,
-        );
-      for (let round = 0; round < patience; round++) {
-        const open = operations.filter((operation) => own(operation) && missing(operation).length > 0);
-        if (open.length === 0) break;
-        for (const operation of open) {
-          if (round % 5 === 0) await look(operation.tags[0] ?? "");
-          if (operation.path.includes("{")) await prepare(operation);
-          for (let i = 0; i < 3 && missing(operation).length > 0; i++)
-            await request(operation, random.chance(0.9) ? random.pick(missing(operation)) : "");
-        }
-        // What others need: records in other states, and new ones.
-        for (let i = 0; i < 3; i++) await request(random.pick(likely.filter(own)));
-      }
-      return operations
-        .filter(own)
-        .flatMap((operation) => missing(operation).map((outcome) => `${operation.operationId} ${outcome}`));
     },
   };
 };

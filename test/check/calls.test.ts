@@ -22,8 +22,23 @@ describe("CALL_TWICE", () => {
   });
 
   test("not below another base, nor by another method", () => {
-    expect(found(withCalls("  GET /cases: { list: Case }"))).toEqual([]);
+    expect(found(withCalls("  GET /cases: { list: Case }", "base: /v1"))).toEqual([]);
     expect(found(withCalls("  POST /cases: { create: Case }", "base: /"))).toEqual([]);
+  });
+});
+
+describe("SCREENS_CALL_IT", () => {
+  test("a call in the place of a conventional one, which the screens make too", () => {
+    expect(found(withCalls("  GET /cases: { list: Case }"))).toEqual(["SCREENS_CALL_IT 7.GET /cases «GET /cases»"]);
+    expect(found(withCalls("  GET /cases/{code}: { read: Case }"))).toEqual([
+      "SCREENS_CALL_IT 7.GET /cases/{code} «GET /cases/{code}»",
+    ]);
+    expect(found(withCalls("  PUT /cases/{id}: { update: Case }"))).toEqual([]);
+  });
+
+  test("not where there are no screens to make it", () => {
+    const { 2: _, ...rest } = withCalls("  GET /cases: { list: Case }");
+    expect(found({ ...rest, 2: "none" })).toEqual([]);
   });
 });
 

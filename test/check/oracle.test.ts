@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decidingOver } from "../../src/core/check/decide.ts";
-import type { Entities } from "../../src/core/check/ranges.ts";
+import { decidingOver } from "../../src/core/decide/decide.ts";
+import type { Entities } from "../../src/core/decide/ranges.ts";
 import type { Finding } from "../../src/core/findings.ts";
 import type { Field } from "../../src/core/model/model.ts";
 import type { Expr } from "../../src/core/rule/expr.ts";

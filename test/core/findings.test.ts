@@ -168,6 +168,7 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
     "CALL_TWICE",
     points({ 3: book, 7: "calls:\n  GET /books/{id}: { read: Book }\n  ⟦GET /books/{title}⟧: { read: Book }" }),
   ],
+  ["SCREENS_CALL_IT", points({ 3: book, 7: "calls:\n  ⟦GET /books⟧: { list: Book }" })],
   [
     "BAD_VALUE",
     points({

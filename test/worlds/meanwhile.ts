@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangesJson } from "../../src/core/wire.ts";
 import { Timers } from "../../src/jobs/timers.ts";
-import { type OpenApi, operationsOf } from "../app/openapi.ts";
+import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import type { Asked, Pair, World } from "./pair.ts";
 import type { Somebody } from "./people.ts";
 import { type Asking, writeRequests } from "./requests.ts";

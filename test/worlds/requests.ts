@@ -1,6 +1,6 @@
 import { isAdministrator, type Person } from "../../src/core/derive/access.ts";
 import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
-import type { OpenApi, Operation } from "../app/openapi.ts";
+import type { OpenApi, Operation } from "../app/openapi/described.ts";
 import { draftsOf } from "./drafts.ts";
 import type { Asked } from "./pair.ts";
 import type { Row, Rows } from "./rows.ts";

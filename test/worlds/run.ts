@@ -3,7 +3,7 @@ import type { Model } from "../../src/core/model/model.ts";
 import { dateAt, zoneOf } from "../../src/core/rule/calendar.ts";
 import { type Expr, partsOf } from "../../src/core/rule/expr.ts";
 import type { ChangeJson, Problem } from "../../src/core/wire.ts";
-import { type OpenApi, operationsOf } from "../app/openapi.ts";
+import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import type { Answer } from "../app/program.ts";
 import type { Happened, Happening } from "./meanwhile.ts";
 import { type Asked, type Both, type Pair, UUID } from "./pair.ts";

@@ -7,7 +7,7 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { makeMetrics } from "../../src/server/metrics.ts";
 import { makeTraces } from "../../src/server/traces.ts";
-import { type OpenApi, operationsOf } from "../app/openapi.ts";
+import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import { example, serveText } from "../app/program.ts";
 import { database } from "../postgres.ts";
 import { type Asking, platformRequests, randomFrom, readRequests, writeRequests } from "./requests.ts";

@@ -1,9 +1,9 @@
+import type { Deciding } from "../decide/decide.ts";
 import type { Finding } from "../findings.ts";
 import type { Mention } from "../model/mention.ts";
 import type { Clause, Entity, Model, Permission, Role } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Span } from "../text.ts";
-import type { Deciding } from "./decide.ts";
 import type { People } from "./people.ts";
 import type { Looking } from "./remembered.ts";
 

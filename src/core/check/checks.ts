@@ -1,3 +1,4 @@
+import { decidingOver, wholeBudget } from "../decide/decide.ts";
 import type { Finding } from "../findings.ts";
 import type { Mention } from "../model/mention.ts";
 import type { Clause, Model } from "../model/model.ts";
@@ -5,8 +6,8 @@ import type { Span } from "../text.ts";
 import type { Check, Checked, CheckedEntity, EntityCheck, Uses } from "./check.ts";
 import { computed, cycles } from "./computed.ts";
 import { creators } from "./creators.ts";
-import { decidingOver, wholeBudget } from "./decide.ts";
 import { fields } from "./fields.ts";
+import { inPlace } from "./in-place.ts";
 import { peopleOf } from "./people.ts";
 import { permissions } from "./permissions.ts";
 import { rememberedIn } from "./remembered.ts";
@@ -32,6 +33,7 @@ const checks: readonly (Check | { readonly each: EntityCheck })[] = [
   { each: written },
   { each: telling },
   translations,
+  inPlace,
   unused,
 ];
 

@@ -1,3 +1,4 @@
+import { withFields } from "../decide/structure.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Entity, Permission } from "../model/model.ts";
 import { every, not, some } from "../rule/conditions.ts";
@@ -5,7 +6,6 @@ import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { CheckedEntity, EntityCheck } from "./check.ts";
 import { conditionsBy } from "./people.ts";
-import { withFields } from "./structure.ts";
 import { one, recordOf, recordWords } from "./words.ts";
 
 /**

@@ -1,10 +1,10 @@
+import { conjunctsOf, structureOf } from "../decide/structure.ts";
 import { type Entity, madeOf } from "../model/model.ts";
 import { every } from "../rule/conditions.ts";
 import { type Expr, partsOf } from "../rule/expr.ts";
 import { through } from "../rule/through.ts";
 import type { Reader } from "./reader.ts";
 import type { Looking } from "./remembered.ts";
-import { conjunctsOf, structureOf } from "./structure.ts";
 
 /*
  * Whether what an expression says may rest on something that somebody does not read: a field that is hidden from them on a

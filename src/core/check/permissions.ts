@@ -1,3 +1,4 @@
+import { inState } from "../decide/in-state.ts";
 import { fieldsThrough, isAutomatic, isDrawn } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import { type Action, actions, type Entity, type Field, type HeldRole, type Permission } from "../model/model.ts";
@@ -5,7 +6,6 @@ import { wordsOf } from "../model/words.ts";
 import { not } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { CheckedEntity, EntityCheck } from "./check.ts";
-import { inState } from "./in-state.ts";
 import { conditionsBy } from "./people.ts";
 import { sightOf } from "./sight.ts";
 import { anyOf, one, recordOf, recordWords } from "./words.ts";

@@ -1,10 +1,10 @@
+import type { Deciding } from "../decide/decide.ts";
+import { conjunctsOf, structureOf } from "../decide/structure.ts";
 import type { Gate } from "../derive/access.ts";
 import type { Entity } from "../model/model.ts";
 import { every, some } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
-import type { Deciding } from "./decide.ts";
-import { conjunctsOf, structureOf } from "./structure.ts";
 
 /** Somebody as far as reading goes: what is open to them, and whether what is known of a record opens it. Each is found once. */
 export interface Reader {

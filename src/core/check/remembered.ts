@@ -1,8 +1,8 @@
+import type { Budget } from "../decide/decide.ts";
 import { lately } from "../lately.ts";
 import type { Mention } from "../model/mention.ts";
 import type { Entity, Model } from "../model/model.ts";
 import { same } from "../same.ts";
-import type { Budget } from "./decide.ts";
 
 /**
  * What was found of entities when a document was last read. Most changes of a document are of one entity: what the checks found

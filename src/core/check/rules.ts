@@ -1,3 +1,6 @@
+import type { Truth } from "../decide/decide.ts";
+import { inState } from "../decide/in-state.ts";
+import { ownField, withFields } from "../decide/structure.ts";
 import { fieldsThrough, isAutomatic } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Entity, ValidationRule } from "../model/model.ts";
@@ -5,9 +8,6 @@ import { every, isThere, not } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { CheckedEntity, EntityCheck } from "./check.ts";
-import type { Truth } from "./decide.ts";
-import { inState } from "./in-state.ts";
-import { ownField, withFields } from "./structure.ts";
 import { anyOf, one } from "./words.ts";
 
 /** Rules that hold whatever the record says, that no record can meet, and that are judged where they say nothing. */

@@ -1,9 +1,9 @@
+import type { Example } from "../decide/worlds.ts";
 import type { Gate, Person } from "../derive/access.ts";
 import type { Entity } from "../model/model.ts";
 import { every, not, some } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { CheckedEntity } from "./check.ts";
-import type { Example } from "./worlds.ts";
 
 /** What a person sees of the records for which conditions hold: some of them, as is common; none; or not one like this. */
 export type Sight =

@@ -1,3 +1,4 @@
+import { conjunctsOf } from "../decide/structure.ts";
 import type { Person } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Clause, Entity } from "../model/model.ts";
@@ -6,7 +7,6 @@ import { readsOf } from "../rule/reads.ts";
 import type { CheckedEntity, EntityCheck } from "./check.ts";
 import { hiddenIn } from "./hidden.ts";
 import { type Reader, readerBy } from "./reader.ts";
-import { conjunctsOf } from "./structure.ts";
 import { type Writer, type Writers, writersOf } from "./writers.ts";
 
 /**

@@ -1,11 +1,11 @@
+import type { Truth } from "../decide/decide.ts";
+import { inState } from "../decide/in-state.ts";
 import type { Person } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
 import type { Entity, States, Transition } from "../model/model.ts";
 import { wordsOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { CheckedEntity, EntityCheck } from "./check.ts";
-import type { Truth } from "./decide.ts";
-import { inState } from "./in-state.ts";
 import { conditionsOf } from "./people.ts";
 import { type Sight, sightOf } from "./sight.ts";
 import { stepsTo } from "./states.ts";

@@ -1,9 +1,9 @@
+import type { Example } from "../decide/worlds.ts";
 import type { Witness } from "../findings.ts";
 import type { Entity } from "../model/model.ts";
 import { withArticle, wordsOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { JsRecord, Value } from "../rule/value.ts";
-import type { Example } from "./worlds.ts";
 
 /** "a claim line" */
 export const one = (entity: Pick<Entity, "name">): string => withArticle(wordsOf(entity.name));

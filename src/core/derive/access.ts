@@ -1,3 +1,4 @@
+import { decidingOver } from "../decide/decide.ts";
 import {
   type Action,
   ADMINISTRATOR,
@@ -8,7 +9,7 @@ import {
   type Screen,
   type Transition,
 } from "../model/model.ts";
-import type { Expr } from "../rule/expr.ts";
+import { type Expr, withParts } from "../rule/expr.ts";
 import { allOf, notKept } from "./kept.ts";
 
 /** Who asks, as far as permissions look: what of a person is decided before any record is read. */
@@ -106,8 +107,33 @@ export const transitionAllowancesOf = (entity: Entity, transition: Transition): 
   })) ?? byDefault(transition.clause.id);
 
 /** Whether a person may come through, as far as that is known before any record is read. */
-export const isHeld = (model: Model, { role, held }: Allowance, person: Person): boolean =>
-  held !== null || holdsRole(model, role, person);
+export const isHeld = (model: Model, { role, held, when }: Allowance, person: Person): boolean =>
+  held === null
+    ? holdsRole(model, role, person)
+    : person.id !== null || [held, when].every((condition) => condition === null || mayHoldForNobody(model, condition));
+
+/** Whether a condition can hold where nobody is signed in: nobody owns what is somebody's. */
+const mayHoldForNobody = (model: Model, condition: Expr): boolean => {
+  const known = ofNobody.get(condition) ?? decidingOver(model.entities).canHold(withoutUser(condition));
+  ofNobody.set(condition, known);
+  return known;
+};
+
+/** Who is not signed in is a person that no field holds and of whom nothing is known. */
+const withoutUser = (expr: Expr): Expr => {
+  const plain = { kind: "constant", type: expr.type, span: expr.span, missing: false } as const;
+  if (expr.kind === "call" && expr.args.some(({ kind }) => kind === "user")) {
+    if (expr.row === "same == same" || expr.row === "same in [same]") return { ...plain, value: false };
+    if (expr.row === "same != same") return { ...plain, value: true };
+  }
+  if (expr.kind === "field" && expr.of.kind === "user") {
+    if (expr.type.kind === "boolean") return { ...plain, value: false };
+    if (expr.type.kind !== "list") return { ...plain, value: null, missing: true };
+  }
+  return withParts(expr, withoutUser);
+};
+
+const ofNobody = new WeakMap<Expr, boolean>();
 
 const gatesFrom = (model: Model, allowances: readonly Allowance[], person: Person): readonly Gate[] =>
   allowances

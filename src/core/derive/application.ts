@@ -17,7 +17,6 @@ import {
 } from "../model/model.ts";
 import { usualSections } from "../model/usual-sections.ts";
 import { titleOf } from "../model/words.ts";
-import { readsOf } from "../rule/reads.ts";
 import type {
   Application,
   ConversationJson,
@@ -32,15 +31,12 @@ import type {
   WhyNot,
 } from "../wire.ts";
 import {
-  allowancesOf,
   deciderOf,
   fieldsKnownTo,
   fieldsThrough,
   gatesOf,
   givableBy,
-  holdsRole,
   isAutomatic,
-  nobody,
   type Person,
   readableOf,
   seesScreen,
@@ -62,7 +58,6 @@ export const applicationOf = (
   const entities = new Map<string, EntityJson>();
   for (const entity of model.entities.values()) {
     if (!entity.served || gatesOf(model, entity, "read", person).length === 0) continue;
-    if (person.id === null && !isForVisitors(model, entity)) continue;
     entities.set(entity.name, entityOf(model, entity, person, tongue));
   }
   const seen = screensOf(model).filter((screen) => seesScreen(model, screen, person));
@@ -82,15 +77,6 @@ export const applicationOf = (
   );
   return { name, sentence, locale, timezone, accent, roles, screens, entities: Object.fromEntries(entities) };
 };
-
-/**
- * Whether a visitor may find anything there: a role that is held by what a record says of who asks is held by nobody who
- * has not signed in, and a screen that can only be empty would stand in the way of signing in.
- */
-const isForVisitors = (model: Model, entity: Entity): boolean =>
-  allowancesOf(entity, "read").some((one) =>
-    one.held === null ? holdsRole(model, one.role, nobody) : !readsOf(one.held).user,
-  );
 
 /**
  * The document's screens and those that a default adds: where point 2 is silent, a list for each served entity; and for

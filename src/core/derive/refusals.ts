@@ -14,13 +14,25 @@ import {
   fieldsKnownTo,
   type Gate,
   gatesOf,
+  givableBy,
   isAutomatic,
   isOpen,
   nobody,
   type Person,
   transitionGatesOf,
 } from "./access.ts";
-import { reachesOn } from "./footprints.ts";
+import {
+  type Known,
+  knownOfChanged,
+  knownOfMade,
+  knownOfMoved,
+  mayBeGuarded,
+  mayBeNoneOf,
+  mayBeShutTo,
+  mayBreak,
+  mayCollide,
+} from "./breakable.ts";
+import { reachesOn, touches } from "./footprints.ts";
 import { partListsOf, partsOf } from "./parts.ts";
 import type { Route } from "./routes.ts";
 import { conditionedAt, rulesAt } from "./rules.ts";
@@ -35,6 +47,14 @@ export interface MayRefuse {
   readonly at?: string;
 }
 
+/** What a call of the document lets through of what the conventional one would be asked. */
+export interface Narrower {
+  /** Who comes as far as that. */
+  readonly admits?: (person: Person) => boolean;
+  /** The fields that can be named at all; null: any. */
+  readonly takes?: ReadonlySet<string> | null;
+}
+
 /**
  * Every refusal that a call may answer, whoever asks; faults and an absent store aside. `fields`: those of its body that
  * are of interest, the rest of what it may say of fields is left out.
@@ -43,22 +63,28 @@ export const refusalsOf = (
   model: Model,
   { entity: name, does }: Route,
   fields: ReadonlySet<string>,
+  { admits = () => true, takes = null }: Narrower = {},
 ): readonly MayRefuse[] => {
   const entity = model.entities.get(name);
   if (entity === undefined) return [];
   const readBy = deciderOf(entity, "read");
+  const people = peopleOf(model).filter(admits);
   const notThere: readonly MayRefuse[] = [
-    { code: "NOT_SIGNED_IN", clause: readBy },
+    ...(admits(nobody) ? [{ code: "NOT_SIGNED_IN", clause: readBy }] : []),
     { code: "NOT_FOUND", clause: readBy },
   ];
   const fresh: readonly MayRefuse[] = [{ code: "BAD_QUERY" }, { code: "CHANGED_MEANWHILE", clause: entity.clause.id }];
   const own = [...entity.fields.values()].filter((field) => fields.has(field.name) && isOfRecord(field));
+  // A field that somebody knows nothing of is none, to them.
+  const known = (person: Person) => fieldsKnownTo(model, entity, person);
+  const isUnknown = takes === null || people.some((person) => [...takes].some((name) => !known(person).has(name)));
+  const unknown: readonly MayRefuse[] = isUnknown ? [{ code: "UNKNOWN_FIELD", clause: entity.clause.id }] : [];
   switch (does.kind) {
     case "list":
       return [
         { code: "BAD_QUERY" },
         { code: "BAD_CURSOR" },
-        ...denied(entity, "read", (person) => gatesOf(model, entity, "read", person).length === 0),
+        ...denied(people, entity, "read", (person) => gatesOf(model, entity, "read", person).length === 0),
       ];
     case "read":
     case "history":
@@ -66,116 +92,145 @@ export const refusalsOf = (
     case "delete":
       return [
         ...notThere,
-        ...forbidden(model, entity, "delete"),
+        ...forbidden(model, people, entity, "delete"),
         ...fresh,
         ...unsafe,
-        ...reaching(model, entity),
-        ...partsOf(model, entity).flatMap((part) => reaching(model, part.entity)),
+        ...reaching(model, entity, null),
+        ...partsOf(model, entity).flatMap((part) => reaching(model, part.entity, null)),
         ...(isReferredTo(model, entity) ? [{ code: "IN_USE", clause: entity.clause.id }] : []),
       ];
     case "create":
       return [
         { code: "BAD_QUERY" },
         { code: "KEY_REUSED" },
-        ...denied(entity, "create", (person) => !isOpen(gatesOf(model, entity, "create", person))),
+        ...denied(people, entity, "create", (person) => !isOpen(gatesOf(model, entity, "create", person))),
         ...unsafe,
+        ...unknown,
         ...bodied(entity, own),
-        ...closed(model, entity, deciderOf(entity, "create"), (person) => gatesOf(model, entity, "create", person)),
+        ...closed(model, people, takes, entity, deciderOf(entity, "create"), (person) => gatesOf(model, entity, "create", person)),
         ...own.filter(isNeeded).map(required),
-        ...conditioned(conditionedAt(entity, null)),
-        ...rulesAt(entity, "create", new Set()).map((rule) => broken(model, rule)),
-        ...togetherAt(entity, "create", new Set()).map((rule) => colliding(model, rule)),
-        ...reaching(model, entity),
-        ...ofParts(model, entity, fields),
+        ...judgedBy(knownOfMade(model, entity, fields), "create", null),
+        ...reaching(model, entity, null),
+        ...ofParts(knownOfMade(model, entity, fields), "create", fields),
       ];
     case "update":
       return [
         ...notThere,
-        ...forbidden(model, entity, "update"),
+        ...forbidden(model, people, entity, "update"),
         ...fresh,
         ...unsafe,
+        ...unknown,
         ...bodied(entity, own),
-        ...closed(model, entity, deciderOf(entity, "update"), (person) =>
+        ...closed(model, people, takes, entity, deciderOf(entity, "update"), (person) =>
           gatesOf(model, entity, "update", person).map((gate) => ({ ...gate, fields: keptOpen(entity, gate) })),
         ),
         ...own.filter(isNeeded).map(required),
-        ...conditioned(conditionedAt(entity, fields)),
-        ...rulesAt(entity, "update", fields).map((rule) => broken(model, rule)),
-        ...togetherAt(entity, "update", fields).map((rule) => colliding(model, rule)),
-        ...reaching(model, entity),
-        ...ofParts(model, entity, fields),
+        ...judgedBy(knownOfChanged(model, entity), "update", fields),
+        ...reaching(model, entity, fields),
+        ...ofParts(knownOfChanged(model, entity), "update", fields),
       ];
     case "transition": {
       const transition = entity.states?.transitions.get(does.transition);
       if (entity.states === null || transition === undefined) return [];
       const clause = transition.clause.id;
       const changed = new Set([...transition.asks, ...transition.set.keys(), entity.states.field]);
-      const open = everyReader(model, entity, (person) => transitionGatesOf(model, entity, transition, person));
+      const moved = knownOfMoved(model, entity, transition);
+      const open = everyReader(model, people, entity, (person) => transitionGatesOf(model, entity, transition, person));
       return [
         ...notThere,
-        ...(open ? [] : refusedTo(model, entity, clause)),
+        ...(open ? [] : refusedTo(model, people, entity, clause)),
         ...fresh,
         { code: "WRONG_STATE", clause },
-        ...(transition.when === null ? [] : [{ code: "GUARD", clause }]),
+        ...(transition.when !== null && mayBeGuarded(moved, transition.when) ? [{ code: "GUARD", clause }] : []),
         ...unsafe,
+        ...unknown,
         ...bodied(entity, own),
-        ...closed(model, entity, clause, (person) =>
+        ...closed(model, people, takes, entity, clause, (person) =>
           transitionGatesOf(model, entity, transition, person).map((gate) => ({
             ...gate,
             fields: new Set(transition.asks),
           })),
         ),
-        ...own.map((field) => ({ ...required(field), clause })),
-        ...conditioned(conditionedAt(entity, changed)),
-        ...rulesAt(entity, transition.name, changed).map((rule) => broken(model, rule)),
-        ...togetherAt(entity, transition.name, changed).map((rule) => colliding(model, rule)),
+        ...own.filter(({ name }) => !transition.asksIfAny.has(name)).map((field) => ({ ...required(field), clause })),
+        ...judgedBy(moved, transition.name, changed),
+        ...reaching(model, entity, changed),
       ];
     }
   }
 };
 
-/** The rules of other records that a write of these is judged by. */
-const reaching = (model: Model, entity: Entity): readonly MayRefuse[] =>
-  reachesOn(model, entity).map(({ rule }) => ({ code: rule.error, clause: rule.clause.id, at: "" }));
+/** What the record itself is judged by at a moment, as far as it can be refused for it. */
+const judgedBy = (known: Known, moment: string, changed: ReadonlySet<string> | null): readonly MayRefuse[] => {
+  const { model, entity } = known;
+  const fields = changed ?? new Set<string>();
+  return [
+    ...conditioned(conditionedAt(entity, changed), known),
+    ...rulesAt(entity, moment, fields)
+      .filter((rule) => mayBreak(known, rule))
+      .map((rule) => broken(model, rule)),
+    ...togetherAt(entity, moment, fields)
+      .filter((rule) => mayCollide(known, rule, fields))
+      .map((rule) => colliding(model, rule)),
+  ];
+};
+
+/** The rules of other records that a write of these is judged by. `changed` is null where one comes or goes. */
+const reaching = (model: Model, entity: Entity, changed: ReadonlySet<string> | null): readonly MayRefuse[] =>
+  reachesOn(model, entity)
+    .filter(({ footprint }) => touches(footprint, changed))
+    .map(({ rule }) => ({ code: rule.error, clause: rule.clause.id, at: "" }));
 
 /** What can be wrong with the parts that are given with a record. `/lines/*` is any of them. */
-const ofParts = (model: Model, whole: Entity, fields: ReadonlySet<string>): readonly MayRefuse[] =>
-  partListsOf(model, whole)
+const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<string>): readonly MayRefuse[] => {
+  const { model, entity: whole } = known;
+  return partListsOf(model, whole)
     .filter(({ list }) => fields.has(list.name))
-    .flatMap(({ list, entity, field }): readonly MayRefuse[] => {
+    .flatMap((of): readonly MayRefuse[] => {
+      const { list, entity, field, place } = of;
       const at = `/${list.name}`;
       const each = `${at}/*`;
-      const own = [...entity.fields.values()].filter((one) => isOfRecord(one) && one !== field);
+      const givable = new Set(peopleOf(model).flatMap((person) => [...givableBy(model, entity, person)]));
+      const own = [...entity.fields.values()].filter(
+        (one) => isOfRecord(one) && one !== field && one !== place && givable.has(one.name),
+      );
       const changed = new Set([...own, ...partListsOf(model, entity).map(({ list }) => list)].map(({ name }) => name));
+      const made = knownOfMade(model, entity, changed);
+      const kept = knownOfChanged(model, entity);
       const within: readonly MayRefuse[] = [
+        { code: "UNKNOWN_FIELD", clause: entity.clause.id },
         ...bodied(entity, own),
         ...own.filter(isNeeded).map(required),
-        ...conditioned(conditionedAt(entity, null)),
-        ...rulesAt(entity, "create", new Set()).map((rule) => broken(model, rule)),
-        ...rulesAt(entity, "update", changed).map((rule) => broken(model, rule)),
-        ...togetherAt(entity, "create", new Set()).map((rule) => colliding(model, rule)),
+        ...judgedBy(made, "create", null),
+        ...(action === "create" ? [] : judgedBy(kept, "update", changed)),
+        ...ofParts(action === "create" ? made : kept, action, changed),
       ];
-      const of = field.clause.id;
+      const refused = (doing: "create" | "update" | "delete", where: string): readonly MayRefuse[] =>
+        mayBeShutTo(known, of, doing) ? [{ code: "FORBIDDEN", clause: deciderOf(entity, doing), at: where }] : [];
+      const clause = field.clause.id;
       return [
         { code: "WRONG_TYPE", clause: list.clause.id, at },
         { code: "TOO_MANY_PARTS", clause: list.clause.id, at },
         { code: "WRONG_TYPE", clause: list.clause.id, at: each },
-        { code: "WRONG_TYPE", clause: of, at: `${each}/id` },
-        { code: "WRONG_TYPE", clause: of, at: `${each}/version` },
-        { code: "NO_SUCH_PART", clause: of, at: `${each}/id` },
-        { code: "PART_TWICE", clause: of, at: `${each}/id` },
-        { code: "CHANGED_MEANWHILE", clause: entity.clause.id, at: `${each}/version` },
-        { code: "FORBIDDEN", clause: deciderOf(entity, "delete"), at },
-        ...(["create", "update"] as const).flatMap((action) => [
-          { code: "FORBIDDEN", clause: deciderOf(entity, action), at: each },
-          { code: "NOT_YOURS_TO_WRITE", clause: deciderOf(entity, action) },
-        ]),
-        ...[...within, ...ofParts(model, entity, changed)].map((one) =>
-          one.at === undefined ? one : { ...one, at: `${each}${one.at}` },
-        ),
-        ...reaching(model, entity),
+        { code: "WRONG_TYPE", clause, at: `${each}/id` },
+        { code: "WRONG_TYPE", clause, at: `${each}/version` },
+        { code: "NO_SUCH_PART", clause, at: `${each}/id` },
+        ...refused("create", each),
+        { code: "NOT_YOURS_TO_WRITE", clause: deciderOf(entity, "create") },
+        { code: "NOT_YOURS_TO_WRITE", clause: deciderOf(entity, "update") },
+        // What a record has that is being made, was in no list before.
+        ...(action === "create"
+          ? []
+          : [
+              { code: "PART_TWICE", clause, at: `${each}/id` },
+              { code: "CHANGED_MEANWHILE", clause: entity.clause.id, at: `${each}/version` },
+              ...refused("update", each),
+              ...refused("delete", at),
+            ]),
+        ...within.map((one) => (one.at === undefined ? one : { ...one, at: `${each}${one.at}` })),
+        ...reaching(model, entity, null),
       ];
     });
+};
 
 /** What a request that may change something is refused for before anybody looks at what it asks. */
 export const unsafe: readonly MayRefuse[] = [
@@ -191,18 +246,19 @@ const required = (field: Field): MayRefuse => ({
   at: `/${field.name}`,
 });
 
-const conditioned = (fields: readonly Field[]): readonly MayRefuse[] =>
+const conditioned = (fields: readonly Field[], known?: Known): readonly MayRefuse[] =>
   fields.flatMap((field) => [
     ...(field.needed === null ? [] : [required(field)]),
-    ...(field.among === null ? [] : [{ code: "NOT_AMONG", clause: field.clause.id, at: `/${field.name}` }]),
+    ...(field.among === null || (known !== undefined && !mayBeNoneOf(known, field))
+      ? []
+      : [{ code: "NOT_AMONG", clause: field.clause.id, at: `/${field.name}` }]),
   ]);
 
 const isNeeded = (field: Field): boolean => !field.optional && field.type !== "boolean";
 
 /** What can be wrong with the fields of a body, each alone. */
-const bodied = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] => [
-  { code: "UNKNOWN_FIELD", clause: entity.clause.id },
-  ...fields.flatMap((field) => {
+const bodied = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] =>
+  fields.flatMap((field) => {
     const of = { clause: field.clause.id, at: `/${field.name}` };
     return [
       ...kindOf(field)
@@ -213,8 +269,7 @@ const bodied = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] 
       ...(field.type === "image" ? [{ code: "NO_SUCH_PICTURE", ...of }] : []),
       ...(field.unique ? [{ code: "TAKEN", ...of }] : []),
     ];
-  }),
-];
+  });
 
 /** What an update leaves as it was when the record was made. */
 const keptOpen = (entity: Entity, { fields }: Gate): ReadonlySet<string> =>
@@ -223,13 +278,17 @@ const keptOpen = (entity: Entity, { fields }: Gate): ReadonlySet<string> =>
 /** Whether somebody knows a field by its name that they may not write here, or not on every record. */
 const closed = (
   model: Model,
+  people: readonly Person[],
+  takes: ReadonlySet<string> | null,
   entity: Entity,
   clause: string,
   gates: (person: Person) => readonly Gate[],
 ): readonly MayRefuse[] =>
-  peopleOf(model).some((person) =>
+  people.some((person) =>
     [...fieldsKnownTo(model, entity, person)].some((name) =>
-      gates(person).some(({ fields }) => isAutomatic(entity, name) || fields?.has(name) === false),
+      takes?.has(name) === false
+        ? false
+        : gates(person).some(({ fields }) => isAutomatic(entity, name) || fields?.has(name) === false),
     ),
   )
     ? [{ code: "NOT_YOURS_TO_WRITE", clause }]
@@ -250,37 +309,54 @@ const colliding = (model: Model, rule: TogetherRule): MayRefuse => ({
 const somebody: Person = { id: "somebody", granted: new Set() };
 
 const denied = (
+  people: readonly Person[],
   entity: Entity,
   action: "read" | "create",
   closed: (person: Person) => boolean,
 ): readonly MayRefuse[] => {
   const clause = deciderOf(entity, action);
   return [
-    ...(closed(nobody) ? [{ code: "NOT_SIGNED_IN", clause }] : []),
-    ...(closed(somebody) ? [{ code: "FORBIDDEN", clause }] : []),
+    ...(people.includes(nobody) && closed(nobody) ? [{ code: "NOT_SIGNED_IN", clause }] : []),
+    ...(people.some((person) => person !== nobody && closed(person)) ? [{ code: "FORBIDDEN", clause }] : []),
   ];
 };
 
 /** Who reads a record and may not do this; a visitor is asked to sign in first. */
-const refusedTo = (model: Model, entity: Entity, clause: string): readonly MayRefuse[] => [
+const refusedTo = (
+  model: Model,
+  people: readonly Person[],
+  entity: Entity,
+  clause: string,
+): readonly MayRefuse[] => [
   { code: "FORBIDDEN", clause },
-  ...(gatesOf(model, entity, "read", nobody).length === 0 ? [] : [{ code: "NOT_SIGNED_IN", clause }]),
+  ...(people.includes(nobody) && gatesOf(model, entity, "read", nobody).length > 0
+    ? [{ code: "NOT_SIGNED_IN", clause }]
+    : []),
 ];
 
-const forbidden = (model: Model, entity: Entity, action: "update" | "delete"): readonly MayRefuse[] =>
-  everyReader(model, entity, (person) => gatesOf(model, entity, action, person))
+const forbidden = (
+  model: Model,
+  people: readonly Person[],
+  entity: Entity,
+  action: "update" | "delete",
+): readonly MayRefuse[] =>
+  everyReader(model, people, entity, (person) => gatesOf(model, entity, action, person))
     ? []
-    : refusedTo(model, entity, deciderOf(entity, action));
+    : refusedTo(model, people, entity, deciderOf(entity, action));
 
 /** Whether whoever reads a record may do something with it, as far as roles and whole conditions tell. */
-const everyReader = (model: Model, entity: Entity, gates: (person: Person) => readonly Gate[]): boolean => {
-  return peopleOf(model).every((person) => {
+const everyReader = (
+  model: Model,
+  people: readonly Person[],
+  entity: Entity,
+  gates: (person: Person) => readonly Gate[],
+): boolean =>
+  people.every((person) => {
     const doing = gates(person);
     return gatesOf(model, entity, "read", person).every((reading) =>
       doing.some((gate) => gate.conditions.every((condition) => reading.conditions.includes(condition))),
     );
   });
-};
 
 /** One of each kind: a visitor, who was granted nothing, and who was granted one role. */
 const peopleOf = (model: Model): readonly Person[] => [

@@ -1,4 +1,4 @@
-import type { Model } from "../model/model.ts";
+import type { Call, Model } from "../model/model.ts";
 
 /** A call that the application serves, and what it does. Paths hold `:id` where a record's id stands. */
 export interface Route {
@@ -23,6 +23,10 @@ export const routesOf = (model: Model): readonly Route[] => {
   const shown = new Set(model.calls.map(({ method, path }) => placeOf(method, path)));
   return conventionalOf(model).filter(({ method, path }) => !shown.has(placeOf(method, path)));
 };
+
+/** The conventional call in whose place a call of the document stands; undefined where it stands beside them. */
+export const conventionalFor = (model: Model, { method, path }: Pick<Call, "method" | "path">): Route | undefined =>
+  conventionalOf(model).find((route) => placeOf(route.method, route.path) === placeOf(method, path));
 
 const conventionalOf = (model: Model): readonly Route[] =>
   [...model.entities.values()]

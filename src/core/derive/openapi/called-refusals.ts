@@ -47,7 +47,11 @@ const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<
   const { does } = step;
   const entity = model.entities.get(step.entity);
   if (entity === undefined) return [];
-  const own = refusalsOf(model, routeOf(call, step), new Set([...fields, ...step.set.keys()])).map((one) => {
+  const admits = (person: Person) => isAdmitted(model, call, person);
+  const takes = step.takes === null ? null : new Set(step.takes.map(({ field }) => field));
+  const taken = [...fields].filter((name) => takes?.has(name) !== false);
+  const named = new Set([...taken, ...step.set.keys()]);
+  const own = refusalsOf(model, routeOf(call, step), named, { admits, takes }).map((one) => {
     const place = step.takes?.find(({ field }) => `${one.at ?? ""}/`.startsWith(`/${field}/`));
     if (place === undefined || one.at === undefined) return one;
     return { ...one, at: `/${place.path.join("/")}${one.at.slice(place.field.length + 1)}` };
@@ -56,7 +60,7 @@ const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<
     const target = model.entities.get(entity.fields.get(fixes ?? "")?.entity ?? "");
     return target === undefined || at === null
       ? []
-      : refusalsOf(model, { ...routeOf(call, step), entity: target.name, does: { kind: "read" } }, new Set());
+      : refusalsOf(model, { ...routeOf(call, step), entity: target.name, does: { kind: "read" } }, new Set(), { admits });
   });
   const fits = ({ code }: MayRefuse): boolean => {
     if (code === "BAD_CURSOR") return does.kind === "list" && does.paging === "cursor";
@@ -69,12 +73,12 @@ const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<
     ...fixed,
     // What a path cannot name is not there, and who is not signed in is asked to sign in before.
     ...(does.kind === "list" && step.parameters.length > 0
-      ? (["NOT_FOUND", "NOT_SIGNED_IN"] as const).map((code) => ({ code, clause }))
+      ? [{ code: "NOT_FOUND", clause }, ...(admits(nobody) ? [{ code: "NOT_SIGNED_IN", clause }] : [])]
       : []),
     ...(does.kind === "delete all"
       ? [
           { code: "TOO_MUCH", clause },
-          { code: "NOT_SIGNED_IN", clause: deciderOf(entity, "delete") },
+          ...(admits(nobody) ? [{ code: "NOT_SIGNED_IN", clause: deciderOf(entity, "delete") }] : []),
         ]
       : []),
   ];

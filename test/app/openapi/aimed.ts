@@ -1,0 +1,287 @@
+import { everybody, openapiOf } from "../../../src/core/derive/openapi/openapi.ts";
+import { type Answer, compiled, type Served, type Somebody } from "../program.ts";
+import {
+  complaintsBy,
+  isMet,
+  isProblem,
+  type MayRefuse,
+  type OpenApi,
+  type Operation,
+  operationsOf,
+  resolvedIn,
+  type Schema,
+} from "./described.ts";
+
+/*
+ * Each operation of an application, driven to each answer that its description names. A file for the application says how
+ * each operation is carried out; from that follows what is wrong with a request in every usual way. Refusals that rest on
+ * what is there (a rule, a guard, a limited reference) that file meets one by one.
+ */
+
+/** A request, as it would be carried out. */
+export interface Sent {
+  readonly by: Somebody;
+  /** What stands in the braces of the path. */
+  readonly id?: string;
+  readonly query?: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export type Way = () => Sent | Promise<Sent>;
+
+export interface Ways {
+  /** How each operation is carried out, by its name: `Loan.create`. */
+  readonly done: Readonly<Record<string, Way>>;
+  /** Requests that meet what rests on records: `Loan.create DUE_BEFORE_START`, one or several. */
+  readonly refused: Readonly<Record<string, Way | readonly Way[]>>;
+  /** Everybody who asks, for what some of them may not do. */
+  readonly people: readonly Somebody[];
+}
+
+export interface Drive {
+  /** Answers that are described and did not come. */
+  readonly unreached: readonly string[];
+  /** Answers that came and are not described so. */
+  readonly wrong: readonly string[];
+  readonly requests: number;
+}
+
+/** A request that is made on the way to an answer: what of the one that would be carried out is otherwise. */
+interface Try {
+  readonly by?: Somebody;
+  readonly id?: string;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly raw?: string;
+}
+
+const NOWHERE = "01a1f40a-58ca-7a05-9984-7eae99dc592e";
+
+export const driveEverything = async (served: Served, text: string, ways: Ways): Promise<Drive> => {
+  const { model } = compiled(text);
+  const document = openapiOf(model, everybody(model), { version: 1, cookie: "session" }) as unknown as OpenApi;
+  const complaintsOf = complaintsBy(document);
+  const resolved = resolvedIn(document);
+  const visitor = served.visitor();
+  const wrong: string[] = [];
+  const unreached: string[] = [];
+  let requests = 0;
+
+  const send = async (operation: Operation, good: Sent, aim: Try): Promise<Answer> => {
+    const { by = good.by, id = good.id ?? "", query = good.query, headers = {}, raw } = { ...aim };
+    const path = `${operation.path.replace(/\{[^}]*\}/gu, () => encodeURIComponent(id))}${query === undefined ? "" : `?${query}`}`;
+    const body = operation.requestBody === undefined || raw !== undefined ? undefined : (aim.body ?? good.body ?? {});
+    const answer = await by.send(operation.method, path, body, raw === undefined ? { headers } : { headers, raw });
+    requests++;
+    for (const complaint of complaintsOf(operation, answer))
+      wrong.push(
+        `${operation.method} ${path} ${JSON.stringify(body ?? raw)?.slice(0, 300)}\n  ${answer.status} ${answer.text.slice(0, 500)}\n  ${complaint}`,
+      );
+    return answer;
+  };
+
+  /** The refusals that an answer is: of several things to put right, each. */
+  const cameIn = (answer: Answer) => {
+    if (answer.status < 400 || !isProblem(answer)) return [];
+    const { code, clause, errors } = answer.problem();
+    return errors ?? [{ code, ...(clause === undefined ? {} : { clause }) }];
+  };
+
+  // Signing in and out is the same everywhere, and driven where a file says how.
+  const operations = operationsOf(document).filter(
+    ({ operationId }) => !operationId.startsWith("session.") || operationId in ways.done,
+  );
+  for (const operation of operations) {
+    const { operationId } = operation;
+    const told: string[] = [];
+    const way = ways.done[operationId];
+    if (way === undefined) {
+      unreached.push(`${operationId}: nothing says how it is carried out`);
+      continue;
+    }
+    let good = await way();
+    const open = new Map<MayRefuse, string>(
+      Object.entries(operation.responses).flatMap(([status, { "x-refusals": refusals = [] }]) =>
+        refusals.map((one) => [one, status] as const),
+      ),
+    );
+    const remember = (answer: Answer) => {
+      const came = cameIn(answer);
+      told.push(`${answer.status} ${came.map(({ code, ...of }) => `${code} ${(of as { at?: string }).at ?? ""}`)}`);
+      for (const [one] of open) if (came.some((each) => isMet(one, each))) open.delete(one);
+    };
+    const aimed: Aim = { operation, good, document, resolved, visitor, people: ways.people };
+    const successes = Object.keys(operation.responses).filter((status) => status.startsWith("2"));
+
+    for (const [key, way] of Object.entries(ways.refused)) {
+      if (!key.startsWith(`${operationId} `)) continue;
+      for (const one of typeof way === "function" ? [way] : way) {
+        const answer = await send(operation, await one(), {});
+        const code = key.slice(operationId.length + 1);
+        if (!cameIn(answer).some((each) => each.code === code))
+          unreached.push(`${key}: ${answer.status} ${answer.text.slice(0, 300)}`);
+        remember(answer);
+      }
+    }
+    for (const code of new Set([...open.keys()].map((one) => one.code)))
+      for (const aim of triesFor(aimed, code, [...open.keys()].filter((one) => one.code === code))) {
+        if (![...open.keys()].some((one) => one.code === code)) break;
+        const answer = await send(operation, good, aim);
+        remember(answer);
+        // Somebody might do it after all; what they did is done.
+        if (answer.status < 300 && operation.method !== "GET") good = await way();
+      }
+    const key = [...open.keys()].some(({ code }) => code === "KEY_REUSED") ? { "idempotency-key": operationId } : {};
+    const done = await send(operation, good, { headers: key });
+    if (!successes.includes(String(done.status)))
+      unreached.push(`${operationId} ${successes.join()}: ${done.status} ${done.text.slice(0, 400)}`);
+    // What was done once is met when it is done again: a move of what was moved, another request with the same key.
+    if ("idempotency-key" in key)
+      remember(await send(operation, otherThan(aimed, await way()), { headers: key }));
+    else if (open.size > 0) remember(await send(operation, good, {}));
+    // Who sees what came of it may not do it either.
+    for (const by of ways.people)
+      if ([...open.keys()].some(({ code }) => code === "FORBIDDEN")) remember(await send(operation, good, { by }));
+    for (const [{ code, at, "x-clause": clause }, status] of open)
+      unreached.push(`${operationId} ${status} ${code} by ${clause} at ${at} (came: ${[...new Set(told)].join("; ")})`);
+  }
+  const known = new Set(operations.map(({ operationId }) => operationId));
+  for (const name of [...Object.keys(ways.done), ...Object.keys(ways.refused).map((key) => key.replace(/ \w+$/u, ""))])
+    if (!known.has(name)) unreached.push(`${name}: there is no such operation`);
+  return { unreached, wrong, requests };
+};
+
+/** A request that could be carried out too, and says something else. */
+const otherThan = (aim: Aim, one: Sent): Sent => {
+  if (JSON.stringify(one.body) !== JSON.stringify(aim.good.body)) return one;
+  const text = Object.keys(one.body ?? {}).find((name) => {
+    const { type, format, enum: choices, "x-refers-to": of } = schemaAt(aim, `/${name}`);
+    return [type].flat().includes("string") && format === undefined && choices === undefined && of === undefined;
+  });
+  return text === undefined ? one : { ...one, body: { ...one.body, [text]: "something else" } };
+};
+
+interface Aim {
+  readonly operation: Operation;
+  readonly good: Sent;
+  readonly document: OpenApi;
+  readonly resolved: ReturnType<typeof resolvedIn>;
+  readonly visitor: Somebody;
+  readonly people: readonly Somebody[];
+}
+
+const json = { "content-type": "application/json" };
+
+/** What makes a request meet a refusal, in the order in which it is tried. */
+const triesFor = (aim: Aim, code: string, refusals: readonly MayRefuse[]): readonly Try[] => {
+  const { operation, good, visitor, people } = aim;
+  const { method } = operation;
+  const places = refusals.flatMap(({ at }) => (at === undefined ? [] : [at]));
+  switch (code) {
+    case "NOT_SIGNED_IN":
+      return [{ by: visitor }];
+    case "NOT_FOUND":
+      return [{ id: NOWHERE }, { by: visitor, id: NOWHERE }, ...people.map((by) => ({ by }))];
+    case "FOREIGN_ORIGIN":
+      return [{ headers: { origin: "https://elsewhere.example" } }];
+    case "MALFORMED":
+      return [{ headers: json, raw: "[" }];
+    case "TOO_MUCH":
+      return [{ headers: json, raw: `{"x":"${"x".repeat(1_100_000)}"}` }];
+    case "UNSUPPORTED":
+      return [{ headers: { "content-type": "text/plain" }, raw: "x" }];
+    case "BAD_CURSOR":
+      return [{ query: "after=x" }];
+    case "BAD_QUERY":
+      if (method === "GET" || operation.operationId.includes(" ")) return [{ query: "nothing=1" }];
+      return [{ headers: { "if-match": "3", "idempotency-key": "" } }];
+    case "CHANGED_MEANWHILE":
+      return [
+        { headers: { "if-match": '"999999"' } },
+        ...places.map((at) => ({ body: withAt(good.body, at, 999_999) })),
+      ];
+    case "UNKNOWN_FIELD":
+      return [{ body: { ...good.body, surprise: 1 } }];
+    case "NOT_YOURS_TO_WRITE":
+      return closedTo(aim).map((name) => ({ body: { ...good.body, [name]: null } }));
+    case "FORBIDDEN":
+      return people.map((by) => ({ by }));
+    case "KEY_REUSED":
+    case "WRONG_STATE":
+      return [];
+    default:
+      return places.length === 0
+        ? []
+        : [
+            { body: places.reduce((body, at) => withAt(body, at, spoilt(aim, code, at)), good.body ?? {}) },
+            ...places.map((at) => ({ body: withAt(good.body, at, spoilt(aim, code, at)) })),
+          ];
+  }
+};
+
+/** What is answered and not taken: the program writes it, or somebody else. */
+const closedTo = ({ operation, document, resolved }: Aim): readonly string[] => {
+  const [entity = ""] = operation.tags;
+  const taken = resolved(operation.requestBody?.content["application/json"].schema ?? {}).properties ?? {};
+  const answered = (document.components.schemas?.[entity] as Schema | undefined)?.properties ?? {};
+  return Object.keys(answered)
+    .filter((name) => !["id", "version", "created_at", "updated_at", "may", "_label"].includes(name))
+    .sort((a, b) => Number(a in taken) - Number(b in taken));
+};
+
+/** A body with a value at a place; of several items the first is meant. */
+const withAt = (body: Readonly<Record<string, unknown>> = {}, at: string, value: unknown): Record<string, unknown> => {
+  const copy = structuredClone(body) as Record<string, unknown>;
+  const names = at.slice(1).split("/");
+  let into: Record<string, unknown> = copy;
+  for (const [i, name] of names.entries()) {
+    const own = name === "*" ? "0" : name;
+    if (i === names.length - 1) into[own] = value;
+    else {
+      if (typeof into[own] !== "object" || into[own] === null) into[own] = names[i + 1] === "*" ? [] : {};
+      into = into[own] as Record<string, unknown>;
+    }
+  }
+  return copy;
+};
+
+const schemaAt = ({ operation, resolved }: Aim, at: string): Schema => {
+  let schema = resolved(operation.requestBody?.content["application/json"].schema ?? {});
+  for (const name of at.slice(1).split("/"))
+    schema = resolved((name === "*" ? schema.items : schema.properties?.[name]) ?? {});
+  return schema;
+};
+
+/** A value that is refused so at a place. */
+const spoilt = (aim: Aim, code: string, at: string): unknown => {
+  const schema = schemaAt(aim, at);
+  const isMany = schema.type === "array" || (Array.isArray(schema.type) && schema.type.includes("array"));
+  const each = (value: unknown) => (isMany && schema.items?.type !== "object" ? [value] : value);
+  const isDay = schema.format === "date";
+  switch (code) {
+    case "REQUIRED":
+      return null;
+    case "WRONG_TYPE":
+      return at.endsWith("/*") ? 5 : { a: { b: 1 } };
+    case "NOT_A_CHOICE":
+      return "none of them";
+    case "NO_SUCH_REFERENCE":
+    case "NO_SUCH_FILE":
+    case "NO_SUCH_PICTURE":
+    case "NO_SUCH_PART":
+      return each(crypto.randomUUID());
+    case "TOO_LONG":
+      return "1".repeat((schema.maxLength ?? 10_000) + 1);
+    case "TOO_SHORT":
+      return "";
+    case "TOO_SMALL":
+      return isDay ? "0001-01-01" : -1_000_000;
+    case "TOO_LARGE":
+      return isDay ? "9999-12-31" : 1_000_000_000;
+    case "TOO_MANY_PARTS":
+      return Array.from({ length: 1_001 }, () => ({}));
+    default:
+      return null;
+  }
+};

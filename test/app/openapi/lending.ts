@@ -1,0 +1,54 @@
+import type { Served } from "../program.ts";
+import { listOf, type Makes, readOf } from "./ways.ts";
+
+export const lending: Makes = async (served: Served) => {
+  const keeper = await served.person("Karla Keeper", ["keeper"]);
+  const member = await served.person("Mia Member");
+  const other = await served.person("Mo Member");
+  let made = 0;
+  const thing = async () =>
+    (await keeper.post("/api/things", { name: `Ladder ${++made}`, kind: "tool" })).record().id;
+  const loan = async () =>
+    (await member.post("/api/loans", { thing: await thing(), due_day: "2090-01-02", from_day: "2090-01-01" })).record().id;
+  const lent = async () => {
+    const id = await loan();
+    await keeper.post(`/api/loans/${id}/hand_over`);
+    return id;
+  };
+  const taken = await thing();
+  await member.post("/api/loans", { thing: taken, due_day: "2090-01-02", from_day: "2090-01-01" });
+  const name = (await keeper.get(`/api/things/${taken}`)).record().name;
+
+  return {
+    people: [member, other, keeper],
+    done: {
+      ...listOf("User", member),
+      ...readOf("User", member, () => other.id),
+      ...listOf("Thing", member),
+      ...readOf("Thing", member, thing),
+      "Thing.create": () => ({ by: keeper, body: { name: `Drill ${++made}`, kind: "tool", place: "Here", note: "x" } }),
+      "Thing.update": async () => ({ by: keeper, id: await thing(), body: { place: "There" } }),
+      "Thing.delete": async () => ({ by: keeper, id: await thing() }),
+      ...listOf("Loan", member),
+      ...readOf("Loan", member, loan),
+      "Loan.create": async () => ({ by: member, body: { thing: await thing(), from_day: "2090-01-01", due_day: "2090-01-02" } }),
+      "Loan.update": async () => ({ by: member, id: await loan(), body: { remark: "Later." } }),
+      "Loan.delete": async () => ({ by: member, id: await loan() }),
+      "Loan.hand_over": async () => ({ by: keeper, id: await loan() }),
+      "Loan.decline": async () => ({ by: keeper, id: await loan(), body: { reason: "It is promised." } }),
+      "Loan.take_back": async () => ({ by: keeper, id: await lent() }),
+    },
+    refused: {
+      "Thing.create TAKEN": () => ({ by: keeper, body: { name, kind: "tool" } }),
+      "Thing.update TAKEN": async () => ({ by: keeper, id: await thing(), body: { name } }),
+      "Thing.delete IN_USE": () => ({ by: keeper, id: taken }),
+      "Loan.create DUE_BEFORE_START": async () => ({
+        by: member,
+        body: { thing: await thing(), from_day: "2090-01-02", due_day: "2090-01-01" },
+      }),
+      "Loan.update DUE_BEFORE_START": async () => ({ by: member, id: await loan(), body: { due_day: "2089-01-01" } }),
+      "Loan.update FORBIDDEN": async () => ({ by: member, id: await lent(), body: { remark: "Later." } }),
+      "Loan.delete FORBIDDEN": async () => ({ by: member, id: await lent() }),
+    },
+  };
+};

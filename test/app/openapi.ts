@@ -238,8 +238,7 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
     }
     if (names.length > 0 && random.chance(0.15)) body[random.pick(names)] = strange();
     if (names.length > 0 && random.chance(0.05)) delete body[random.pick(names)];
-    if (random.chance(0.03))
-      body[random.pick(["surprise", "id", "version", "__proto__", "a/b~c", ""])] = strange();
+    if (random.chance(0.03)) body[random.pick(["surprise", "id", "version", "__proto__", "a/b~c", ""])] = strange();
     // What is answered and not taken: the program writes it.
     if (random.chance(0.03)) {
       const closed = Object.keys(

@@ -107,7 +107,9 @@ export const refusalsOf = (
         ...unsafe,
         ...unknown,
         ...bodied(entity, own),
-        ...closed(model, people, takes, entity, deciderOf(entity, "create"), (person) => gatesOf(model, entity, "create", person)),
+        ...closed(model, people, takes, entity, deciderOf(entity, "create"), (person) =>
+          gatesOf(model, entity, "create", person),
+        ),
         ...own.filter(isNeeded).map(required),
         ...judgedBy(knownOfMade(model, entity, fields), "create", null),
         ...reaching(model, entity, null),
@@ -322,12 +324,7 @@ const denied = (
 };
 
 /** Who reads a record and may not do this; a visitor is asked to sign in first. */
-const refusedTo = (
-  model: Model,
-  people: readonly Person[],
-  entity: Entity,
-  clause: string,
-): readonly MayRefuse[] => [
+const refusedTo = (model: Model, people: readonly Person[], entity: Entity, clause: string): readonly MayRefuse[] => [
   { code: "FORBIDDEN", clause },
   ...(people.includes(nobody) && gatesOf(model, entity, "read", nobody).length > 0
     ? [{ code: "NOT_SIGNED_IN", clause }]

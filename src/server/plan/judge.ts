@@ -1,7 +1,7 @@
-import { decidingOver } from "../../core/check/decide.ts";
+import { decidingOver } from "../../core/decide/decide.ts";
 import { hiddenIn, nothingWritten } from "../../core/check/hidden.ts";
 import { readerBy } from "../../core/check/reader.ts";
-import { conjunctsOf } from "../../core/check/structure.ts";
+import { conjunctsOf } from "../../core/decide/structure.ts";
 import { type Gate, gatesOf, type Person } from "../../core/derive/access.ts";
 import type { Reach } from "../../core/derive/footprints.ts";
 import type { Format } from "../../core/model/format.ts";

@@ -125,7 +125,11 @@ export const driveEverything = async (served: Served, text: string, ways: Ways):
       }
     }
     for (const code of new Set([...open.keys()].map((one) => one.code)))
-      for (const aim of triesFor(aimed, code, [...open.keys()].filter((one) => one.code === code))) {
+      for (const aim of triesFor(
+        aimed,
+        code,
+        [...open.keys()].filter((one) => one.code === code),
+      )) {
         if (![...open.keys()].some((one) => one.code === code)) break;
         const answer = await send(operation, good, aim);
         remember(answer);
@@ -137,8 +141,7 @@ export const driveEverything = async (served: Served, text: string, ways: Ways):
     if (!successes.includes(String(done.status)))
       unreached.push(`${operationId} ${successes.join()}: ${done.status} ${done.text.slice(0, 400)}`);
     // What was done once is met when it is done again: a move of what was moved, another request with the same key.
-    if ("idempotency-key" in key)
-      remember(await send(operation, otherThan(aimed, await way()), { headers: key }));
+    if ("idempotency-key" in key) remember(await send(operation, otherThan(aimed, await way()), { headers: key }));
     else if (open.size > 0) remember(await send(operation, good, {}));
     // Who sees what came of it may not do it either.
     for (const by of ways.people)

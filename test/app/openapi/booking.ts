@@ -5,7 +5,11 @@ const MINUTE = 60_000;
 
 /** The example when there was one more room: it stays where it is named, and is taken for nothing new. */
 export const beforeBooking: Earlier = {
-  said: (text) => text.replace("    workshop: { name: Workshop }", "    workshop: { name: Workshop }\n    annexe:   { name: Annexe }"),
+  said: (text) =>
+    text.replace(
+      "    workshop: { name: Workshop }",
+      "    workshop: { name: Workshop }\n    annexe:   { name: Annexe }",
+    ),
   done: async (served) => {
     const steward = await served.person("Early Steward", ["steward"]);
     const rooms = (await steward.get("/api/rooms")).list().items;
@@ -127,7 +131,10 @@ export const booking: Makes = async (served: Served) => {
         return { by: await somebody(), body: { instrument: scope.id, ...taken } };
       },
       "Booking.create ENDS_FIRST": async () => ({ by: other, body: await bookingOf({ ends: at(5) }) }),
-      "Booking.create IN_THE_PAST": async () => ({ by: other, body: await bookingOf({ begins: at(-60), ends: at(60) }) }),
+      "Booking.create IN_THE_PAST": async () => ({
+        by: other,
+        body: await bookingOf({ begins: at(-60), ends: at(60) }),
+      }),
       "Booking.create TOO_LONG_A_BOOKING": async () => ({
         by: other,
         body: await bookingOf({ begins: at(600), ends: at(600 + 13 * 60) }),

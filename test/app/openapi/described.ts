@@ -75,14 +75,6 @@ export const operationsOf = (document: OpenApi): readonly Operation[] =>
     Object.entries(item).map(([method, described]) => ({ method: method.toUpperCase(), path, ...described })),
   );
 
-/** What an operation may answer: `200`, `422 REQUIRED`. */
-export const outcomesOf = (operation: Operation): readonly string[] =>
-  Object.entries(operation.responses).flatMap(([status, response]) => {
-    const refusals = response["x-refusals"];
-    if (refusals !== undefined) return [...new Set(refusals.map(({ code }) => `${status} ${code}`))];
-    return /^2/u.test(status) ? [status] : [];
-  });
-
 /** What a description's `$ref` leads to. */
 export const resolvedIn =
   (document: OpenApi) =>

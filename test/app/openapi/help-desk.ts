@@ -31,8 +31,7 @@ export const helpDesk: Makes = async (served: Served) => {
   const assigned = async (to = agent) => moved(await reported(), [supervisor, "assign", { assignee: to.id }]);
   const waiting = async () => moved(await assigned(), [agent, "ask", { question: "Since when?" }]);
   const solved = async () => moved(await assigned(), [agent, "solve", solution]);
-  const duplicate = async () =>
-    moved(await reported(), [agent, "mark_duplicate", { duplicate_of: await reported() }]);
+  const duplicate = async () => moved(await reported(), [agent, "mark_duplicate", { duplicate_of: await reported() }]);
   const crowd: string[] = [];
   for (let i = 0; i < 13; i++) crowd.push((await served.person(named("Crowd", i))).id);
 
@@ -52,7 +51,10 @@ export const helpDesk: Makes = async (served: Served) => {
       "Category.delete": async () => ({ by: supervisor, id: (await category()).id }),
       ...listOf("Ticket", staff),
       ...readOf("Ticket", staff, reported),
-      "Ticket.create": () => ({ by: agent, body: report({ requester: staff.id, priority: "high", channel: "telephone" }) }),
+      "Ticket.create": () => ({
+        by: agent,
+        body: report({ requester: staff.id, priority: "high", channel: "telephone" }),
+      }),
       "Ticket.update": async () => ({ by: agent, id: await reported(), body: { priority: "high", cause: "wear" } }),
       "Ticket.take": async () => ({ by: agent, id: await reported() }),
       "Ticket.assign": async () => ({ by: supervisor, id: await reported(), body: { assignee: agent.id } }),
@@ -62,11 +64,18 @@ export const helpDesk: Makes = async (served: Served) => {
       "Ticket.solve": async () => ({ by: agent, id: await assigned(), body: solution }),
       "Ticket.accept": async () => ({ by: staff, id: await solved() }),
       "Ticket.reopen": async () => ({ by: staff, id: await solved() }),
-      "Ticket.mark_duplicate": async () => ({ by: agent, id: await reported(), body: { duplicate_of: await reported() } }),
+      "Ticket.mark_duplicate": async () => ({
+        by: agent,
+        id: await reported(),
+        body: { duplicate_of: await reported() },
+      }),
       "Ticket.withdraw": async () => ({ by: staff, id: await reported() }),
       ...listOf("Comment", staff),
-      ...readOf("Comment", staff, async () =>
-        (await staff.post("/api/comments", { ticket: await reported(), text: "It works again." })).record().id,
+      ...readOf(
+        "Comment",
+        staff,
+        async () =>
+          (await staff.post("/api/comments", { ticket: await reported(), text: "It works again." })).record().id,
       ),
       "Comment.create": async () => ({ by: agent, body: { ticket: await reported(), text: "On Thursday." } }),
     },
@@ -96,7 +105,11 @@ export const helpDesk: Makes = async (served: Served) => {
         id: await reported(),
         body: { followers: [crypto.randomUUID()] },
       }),
-      "Ticket.update NO_SUCH_FILE": async () => ({ by: staff, id: await reported(), body: { files: [crypto.randomUUID()] } }),
+      "Ticket.update NO_SUCH_FILE": async () => ({
+        by: staff,
+        id: await reported(),
+        body: { files: [crypto.randomUUID()] },
+      }),
       "Ticket.update TOO_MANY_FOLLOWERS": async () => ({ by: staff, id: await reported(), body: { followers: crowd } }),
       "Ticket.assign NOT_AMONG": async () => ({ by: supervisor, id: await reported(), body: { assignee: staff.id } }),
       "Ticket.assign WRONG_STATE": async () => ({

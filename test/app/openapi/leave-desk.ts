@@ -91,7 +91,10 @@ export const leaveDesk: Makes = async (served: Served) => {
       "Request.book": async () => ({ ...(await granted(await employee())), by: payroll }),
       ...listOf("Comment", emil),
       ...readOf("Comment", emil, comment),
-      "Comment.create": async () => ({ by: emil, body: { request: await draft(emil), text: "I have changed the days." } }),
+      "Comment.create": async () => ({
+        by: emil,
+        body: { request: await draft(emil), text: "I have changed the days." },
+      }),
       "Comment.delete": async () => ({ by: emil, id: await comment() }),
       ...listOf("PublicHoliday", emil),
       ...readOf("PublicHoliday", emil, () => one.id),
@@ -174,7 +177,8 @@ export const leaveDesk: Makes = async (served: Served) => {
       "Request.grant GUARD": () => submitted(payroll),
       "Request.refuse FORBIDDEN": async () => ({ ...(await submitted(await employee())), body: { reason: "No." } }),
       "Request.refuse GUARD": async () => ({ ...(await submitted(payroll)), body: { reason: "No." } }),
-      "Request.call_off GUARD": async () => reported(await employee(), { first_day: dayFrom(-3), last_day: dayFrom(3) }),
+      "Request.call_off GUARD": async () =>
+        reported(await employee(), { first_day: dayFrom(-3), last_day: dayFrom(3) }),
       "Request.book PROOF_MISSING": async () => ({
         ...(await reported(emil, { first_day: `${year}-11-02`, last_day: `${year}-11-13` })),
         by: payroll,

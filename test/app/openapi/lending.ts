@@ -6,10 +6,10 @@ export const lending: Makes = async (served: Served) => {
   const member = await served.person("Mia Member");
   const other = await served.person("Mo Member");
   let made = 0;
-  const thing = async () =>
-    (await keeper.post("/api/things", { name: `Ladder ${++made}`, kind: "tool" })).record().id;
+  const thing = async () => (await keeper.post("/api/things", { name: `Ladder ${++made}`, kind: "tool" })).record().id;
   const loan = async () =>
-    (await member.post("/api/loans", { thing: await thing(), due_day: "2090-01-02", from_day: "2090-01-01" })).record().id;
+    (await member.post("/api/loans", { thing: await thing(), due_day: "2090-01-02", from_day: "2090-01-01" })).record()
+      .id;
   const lent = async () => {
     const id = await loan();
     await keeper.post(`/api/loans/${id}/hand_over`);
@@ -31,7 +31,10 @@ export const lending: Makes = async (served: Served) => {
       "Thing.delete": async () => ({ by: keeper, id: await thing() }),
       ...listOf("Loan", member),
       ...readOf("Loan", member, loan),
-      "Loan.create": async () => ({ by: member, body: { thing: await thing(), from_day: "2090-01-01", due_day: "2090-01-02" } }),
+      "Loan.create": async () => ({
+        by: member,
+        body: { thing: await thing(), from_day: "2090-01-01", due_day: "2090-01-02" },
+      }),
       "Loan.update": async () => ({ by: member, id: await loan(), body: { remark: "Later." } }),
       "Loan.delete": async () => ({ by: member, id: await loan() }),
       "Loan.hand_over": async () => ({ by: keeper, id: await loan() }),

@@ -38,7 +38,8 @@ export const purchasing: Makes = async (served: Served) => {
   const approved = async () => moved(await submitted(), [head, "approve"]);
   const order = (more: object = {}) => ({ supplier: brandt.id, expected_on: dayFrom(5), ...more });
   const ordered = async () => moved(await approved(), [buyer, "order", order()]);
-  const linesOf = async (id: string) => (await requester.get(`/api/lines?request=${id}&sort=place`)).list().items.map((one) => one.id);
+  const linesOf = async (id: string) =>
+    (await requester.get(`/api/lines?request=${id}&sort=place`)).list().items.map((one) => one.id);
   const lineOf = async (id: string) => (await linesOf(id))[0] ?? "";
   const arrived = async (id: string, quantity: string) => {
     const answer = await receiver.post("/api/receipts", { line: await lineOf(id), quantity });
@@ -50,7 +51,12 @@ export const purchasing: Makes = async (served: Served) => {
     return id;
   };
   const scan = await sentFile(finance);
-  const invoiceOf = (id: string, more: object = {}) => ({ request: id, number: `R-${++made}`, amount: "50.00", ...more });
+  const invoiceOf = (id: string, more: object = {}) => ({
+    request: id,
+    number: `R-${++made}`,
+    amount: "50.00",
+    ...more,
+  });
   const invoice = async (more: object = {}) => {
     const body = { ...invoiceOf(await ordered(), more), scan: await sentFile(finance) };
     return (await finance.post("/api/invoices", body)).record().id;
@@ -61,7 +67,10 @@ export const purchasing: Makes = async (served: Served) => {
     return id;
   };
   const reason = { reason: "It has to wait." };
-  const dear = async () => ({ quotes: [await sentFile(requester), await sentFile(requester)], lines: [line({ unit_price: "300" })] });
+  const dear = async () => ({
+    quotes: [await sentFile(requester), await sentFile(requester)],
+    lines: [line({ unit_price: "300" })],
+  });
   const settled = async () => moved(await partly(), [buyer, "close", reason]);
   const orderNumber = async () => (await buyer.get(`/api/requests/${await ordered()}`)).record().order_number as string;
 
@@ -84,7 +93,11 @@ export const purchasing: Makes = async (served: Served) => {
       "PurchaseRequest.create": () => ({ by: requester, body: request() }),
       "PurchaseRequest.update": async () => {
         const id = await draft();
-        return { by: requester, id, body: { purpose: "Better drills", lines: [{ id: await lineOf(id), quantity: "9" }] } };
+        return {
+          by: requester,
+          id,
+          body: { purpose: "Better drills", lines: [{ id: await lineOf(id), quantity: "9" }] },
+        };
       },
       "PurchaseRequest.delete": async () => ({ by: requester, id: await draft() }),
       "PurchaseRequest.submit": async () => ({ by: requester, id: await draft() }),
@@ -105,7 +118,11 @@ export const purchasing: Makes = async (served: Served) => {
       ...listOf("Receipt", receiver),
       ...readOf("Receipt", receiver, async () => arrived(await ordered(), "1")),
       "Receipt.create": async () => ({ by: receiver, body: { line: await lineOf(await ordered()), quantity: "2" } }),
-      "Receipt.update": async () => ({ by: receiver, id: await arrived(await ordered(), "1"), body: { quantity: "2" } }),
+      "Receipt.update": async () => ({
+        by: receiver,
+        id: await arrived(await ordered(), "1"),
+        body: { quantity: "2" },
+      }),
       "Receipt.delete": async () => ({ by: receiver, id: await arrived(await ordered(), "1") }),
       ...listOf("Invoice", finance),
       ...readOf("Invoice", finance, () => invoice()),
@@ -162,7 +179,10 @@ export const purchasing: Makes = async (served: Served) => {
         by: requester,
         body: request({ lines: [line({ item: "The same" }), line({ item: "The same" })] }),
       }),
-      "PurchaseRequest.create UNKNOWN_FIELD": () => ({ by: requester, body: request({ lines: [line({ surprise: 1 })] }) }),
+      "PurchaseRequest.create UNKNOWN_FIELD": () => ({
+        by: requester,
+        body: request({ lines: [line({ surprise: 1 })] }),
+      }),
       "PurchaseRequest.create NOT_YOURS_TO_WRITE": [
         () => ({ by: requester, body: request({ lines: [line({ net: "5" })] }) }),
         () => ({ by: requester, body: request({ lines: [{ id: crypto.randomUUID(), net: "5" }] }) }),
@@ -189,8 +209,16 @@ export const purchasing: Makes = async (served: Served) => {
         const own = await lineOf(id);
         return { by: requester, id, body: { lines: [{ id: own }, { id: own }] } };
       },
-      "PurchaseRequest.update FORBIDDEN": async () => ({ by: requester, id: await submitted(), body: { purpose: "More" } }),
-      "PurchaseRequest.update WRONG_TYPE": async () => ({ by: buyer, id: await ordered(), body: { expected_on: "soon" } }),
+      "PurchaseRequest.update FORBIDDEN": async () => ({
+        by: requester,
+        id: await submitted(),
+        body: { purpose: "More" },
+      }),
+      "PurchaseRequest.update WRONG_TYPE": async () => ({
+        by: buyer,
+        id: await ordered(),
+        body: { expected_on: "soon" },
+      }),
       "PurchaseRequest.update EXPECTED_BEFORE_ORDERED": async () => ({
         by: buyer,
         id: await ordered(),

@@ -25,8 +25,7 @@ export const readOf = (
 };
 
 /** A day so many days from today. */
-export const dayFrom = (days: number): string =>
-  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+export const dayFrom = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 /** A file that somebody has sent, by its id. */
 export const sentFile = async (by: Somebody): Promise<string> => {

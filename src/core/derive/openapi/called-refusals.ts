@@ -60,7 +60,9 @@ const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<
     const target = model.entities.get(entity.fields.get(fixes ?? "")?.entity ?? "");
     return target === undefined || at === null
       ? []
-      : refusalsOf(model, { ...routeOf(call, step), entity: target.name, does: { kind: "read" } }, new Set(), { admits });
+      : refusalsOf(model, { ...routeOf(call, step), entity: target.name, does: { kind: "read" } }, new Set(), {
+          admits,
+        });
   });
   const fits = ({ code }: MayRefuse): boolean => {
     if (code === "BAD_CURSOR") return does.kind === "list" && does.paging === "cursor";

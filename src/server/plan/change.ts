@@ -182,9 +182,10 @@ const planChange = (
   const write = `${intent.kind} ${moment} ${entity.name} ${named.join(",")}`;
   const touching = context.statements.find(`touching ${write}`, () => touchingOf(context, change, asked));
   const { series, files, changed, references, guards, together } = touching;
-  // Where something follows, fields and rules are judged after that, together; what the table holds anyway is said at once.
+  // What is needed where the record has such parts is judged when it has them.
+  const conditioned = lists.length > 0 ? [] : touching.conditioned;
+  // Where something follows, the rules are judged after that; what the table holds anyway is said at once.
   const follows = among !== undefined || lists.length > 0 || touching.isFollowed;
-  const conditioned = follows ? [] : touching.conditioned;
   const wrote: Written[] = [];
   const rules = follows ? touching.rules.filter((rule) => isConstraint(rule, entity)) : touching.rules;
   const reaches = follows ? [] : touching.reaches;

@@ -111,8 +111,8 @@ export const planCreate = (
   const named = [...asked, ...lists];
   const follows = among !== undefined || lists.length > 0 || making.isFollowed;
   const wrote: Written[] = [];
-  // Where something follows, fields and rules are judged after that, together.
-  const conditioned = follows ? [] : making.conditioned;
+  // What is needed where the record has such parts is judged when it has them.
+  const conditioned = lists.length > 0 ? [] : making.conditioned;
   const rules = follows ? making.rules.filter((rule) => isConstraint(rule, entity)) : making.rules;
   const reaches = follows ? [] : crossed;
   const touched: Touched = {

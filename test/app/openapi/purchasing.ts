@@ -238,7 +238,7 @@ export const purchasing: Makes = async (served: Served) => {
       }),
       "PurchaseRequest.release GUARD": async () => ({ by: finance, id: await submitted() }),
       "PurchaseRequest.send_back WRONG_STATE": async () => ({ by: head, id: await approved(), body: reason }),
-      "PurchaseRequest.order SUPPLIER_BLOCKED": async () => ({
+      "PurchaseRequest.order NOT_AMONG": async () => ({
         by: buyer,
         id: await approved(),
         body: order({ supplier: (await supplier({ blocked: true, block_reason: "Late three times." })).id }),

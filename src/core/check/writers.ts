@@ -1,8 +1,8 @@
+import type { Deciding } from "../decide/decide.ts";
 import { fieldsThrough, isAutomatic, type Person } from "../derive/access.ts";
 import { ADMINISTRATOR, type Entity, madeOf, type Permission, type Transition } from "../model/model.ts";
 import { some } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
-import type { Deciding } from "../decide/decide.ts";
 import { nothingWritten, type Written } from "./hidden.ts";
 import { conditionsBy, conditionsOf, type People } from "./people.ts";
 import type { Reader } from "./reader.ts";

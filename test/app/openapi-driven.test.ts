@@ -18,7 +18,7 @@ const asked = process.env.FUZZ_REQUESTS;
 const requests = Number(asked ?? 2_000);
 const seed = Number(process.env.FUZZ_SEED ?? (asked === undefined ? 1 : Date.now() % 1_000_000));
 /** Those that were seen to; DRIVE=all takes the others too. */
-const proved = new Set(process.env.DRIVE === "all" ? Object.keys(examples) : ["lending", "leave-desk", "booking"]);
+const proved = new Set(process.env.DRIVE === "all" ? Object.keys(examples) : ["lending", "leave-desk", "booking", "purchasing"]);
 const fuzzed = Object.keys(examples).filter((name) => name !== "founding");
 
 /** On a database in which an earlier document left what this one keeps no more. */

@@ -22,7 +22,7 @@ export const keepSaid = folder === undefined ? undefined : (text: string): void 
 type Kind = "password" | "session" | "token" | "environment" | "value" | "file";
 
 const known = new Set<string>();
-export const keepSecret = (kind: Kind, value: unknown): void => {
+const keepSecret = (kind: Kind, value: unknown): void => {
   if (folder === undefined || typeof value !== "string" || value.length < 12 || known.has(value)) return;
   known.add(value);
   append("secrets", `${kind}\t${JSON.stringify(value)}\n`);
@@ -41,7 +41,7 @@ const tellsIn = (text: string, session: string | undefined): boolean =>
 const passwords = new Set<string>();
 
 /** What a request brings that is nobody else's, and what its answer gives away once. An answer that bears such is kept too. */
-export const keepSecretsOf = (
+const keepSecretsOf = (
   path: string,
   { body, raw, cookie }: { readonly body: unknown; readonly raw: unknown; readonly cookie: string },
   answer: { readonly text: string; readonly body: unknown },

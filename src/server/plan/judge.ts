@@ -1,6 +1,6 @@
-import { decidingOver } from "../../core/decide/decide.ts";
 import { hiddenIn, nothingWritten } from "../../core/check/hidden.ts";
 import { readerBy } from "../../core/check/reader.ts";
+import { decidingOver } from "../../core/decide/decide.ts";
 import { conjunctsOf } from "../../core/decide/structure.ts";
 import { type Gate, gatesOf, type Person } from "../../core/derive/access.ts";
 import type { Reach } from "../../core/derive/footprints.ts";

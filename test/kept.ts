@@ -41,7 +41,7 @@ const tellsIn = (text: string, session: string | undefined): boolean =>
 const passwords = new Set<string>();
 
 /** What a request brings that is nobody else's, and what its answer gives away once. An answer that bears such is kept too. */
-const keepSecretsOf = (
+export const keepSecretsOf = (
   path: string,
   { body, raw, cookie }: { readonly body: unknown; readonly raw: unknown; readonly cookie: string },
   answer: { readonly text: string; readonly body: unknown },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Database, type Query, type Row, StoreRefusal } from "../postgres/database.ts";
 import type { Action, Elsewhere, Reply } from "./plan/action.ts";
 import type { Steps } from "./plan/steps.ts";
@@ -13,7 +14,9 @@ const isStalePlan = (error: unknown): boolean =>
 /** Deadlocks and lost races of serializable transactions: nothing was done, and the whole statement may be tried again. */
 const isRace = (error: unknown): boolean =>
   error instanceof StoreRefusal && (error.code === "40P01" || error.code === "40001");
-const TRIES = 4;
+const TRIES = 6;
+/** Milliseconds of which somebody who lost a race waits some before the next try, so that the same do not meet again. */
+const APART = 40;
 /** As many as draw one word at the same moment find it free, and each time one of them gets it. */
 const DRAWS = 20;
 
@@ -29,7 +32,10 @@ export const run = async (database: Database, action: Action): Promise<Reply | R
       if (answer === undefined) throw new Error("a request was carried out before, and what it made is not known");
       return answer;
     } catch (error) {
-      if (isRace(error) && tried < TRIES) continue;
+      if (isRace(error) && tried < TRIES) {
+        await sleep(Math.random() * APART * tried);
+        continue;
+      }
       if (!(error instanceof StoreRefusal)) throw error;
       if (tried < DRAWS && action.again?.(error.constraint ?? "") === true) continue;
       // Of two requests with one key at the same moment, the second meets what the first made.
@@ -168,7 +174,10 @@ export const together = async (database: Database, actions: () => Actions): Prom
       });
     } catch (error) {
       if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
-      if (isRace(error) && tried < TRIES) continue;
+      if (isRace(error) && tried < TRIES) {
+        await sleep(Math.random() * APART * tried);
+        continue;
+      }
       if (!(error instanceof StoreRefusal)) throw error;
       if (tried < DRAWS && done.some((one) => one.again?.(error.constraint ?? "") === true)) continue;
       const refusals = done.flatMap((one) => refusalIn(one, error) ?? []);
@@ -214,7 +223,10 @@ export const carryOut = async (
       return undefined;
     } catch (error) {
       if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
-      if (isRace(error) && tried < TRIES) continue;
+      if (isRace(error) && tried < TRIES) {
+        await sleep(Math.random() * APART * tried);
+        continue;
+      }
       const broken =
         error instanceof StoreRefusal && constraintViolation.test(error.code) ? error.constraint : undefined;
       const refusal = broken === undefined ? undefined : constraint(broken);

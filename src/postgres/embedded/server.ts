@@ -48,6 +48,8 @@ const syncsAtAStroke = (): boolean => {
 const argumentsFor = (folder: string, socket: string): readonly string[] => [
   ...["-D", partsOf(folder).cluster, "-k", socket, "-p", String(port)],
   ...["-c", "listen_addresses=", "-c", "unix_socket_permissions=0700", "-c", "fsync=on", "-c", "full_page_writes=on"],
+  // Writes that wait for each other in a circle are parted and tried again: sooner than after the second that is usual.
+  ...["-c", "deadlock_timeout=200ms"],
   ...(syncsAtAStroke() ? ["-c", "recovery_init_sync_method=syncfs"] : []),
 ];
 

@@ -1,5 +1,6 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type pg from "pg";
 
 /*
@@ -33,6 +34,18 @@ keepSecret("environment", environmentSecret);
 const MOST_VALUES = 60;
 let values = 0;
 
+/** What documents say of themselves, as examples and words, is no secret wherever it is read or checked. */
+const examples = fileURLToPath(new URL("../examples/", import.meta.url));
+const said =
+  folder === undefined
+    ? ""
+    : readdirSync(examples)
+        .map((name) => readFileSync(join(examples, name), "utf8"))
+        .join("\n");
+
+/** A word that no other could be: one sign many times over is met wherever somebody tries a long text. */
+const isOwn = (text: string): boolean => new Set(text).size > 7 && !said.includes(text);
+
 /** What of them an answer bears: a password, the session itself, something from the environment. */
 const tellsIn = (text: string, session: string | undefined): boolean =>
   text.includes(environmentSecret) ||
@@ -52,12 +65,12 @@ export const keepSecretsOf = (
   if (path.startsWith("/_/files")) keepSecret("file", raw);
   const sent = Object.entries(typeof body === "object" && body !== null ? body : {});
   for (const [name, value] of sent) {
-    if ((name === "password" || name === "current") && typeof value === "string" && value.length > 11) {
+    if ((name === "password" || name === "current") && typeof value === "string" && value.length > 11 && isOwn(value)) {
       passwords.add(value);
       keepSecret("password", value);
     }
     const isText = path.startsWith("/api/") && typeof value === "string" && value.length > 15 && / /u.test(value);
-    if (!isText || values >= MOST_VALUES) continue;
+    if (!isText || values >= MOST_VALUES || !isOwn(value)) continue;
     values += 1;
     keepSecret("value", value);
   }

@@ -39,7 +39,7 @@ const picturesOf = async (
     const picture = user.served ? eyes.column("avatar") : undefined;
     return {
       more: picture !== undefined && eyes.gates.length > 0,
-      sql: sql`SELECT "id", "picture" ->> 'id' AS "file" FROM (SELECT "t"."id", ${picture ?? sql`NULL::jsonb`} AS "picture" FROM ${tableOf(user)} AS "t" WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(eyes.rows)}) AS "p" WHERE ("picture" ->> 'size')::bigint <= ${constant(LARGEST)}`,
+      sql: sql`SELECT "id", "picture" ->> 'id' AS "file" FROM (SELECT "t"."id", ${picture ?? sql`NULL::jsonb`} AS "picture" FROM ${tableOf(user)} AS "t" WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(eyes.rows)}) AS "p" WHERE ("picture" ->> 'size')::bigint <= ${constant(LARGEST)} ORDER BY "id"`,
     };
   });
   if (!written.more) return [];

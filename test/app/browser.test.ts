@@ -68,7 +68,7 @@ describe("signing in", () => {
 
 test("the whole life of a loan, by keyboard alone", async () => {
   const page = await visit(program.url);
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   await pressUntil(page, "Tab", /button "Lukas Brandt/);
   await page.keyboard.press("Enter");
   await page.getByRole("region", { name: "Asked for" }).getByRole("row").first().waitFor();
@@ -98,7 +98,7 @@ test("the whole life of a loan, by keyboard alone", async () => {
   await page.getByRole("menu").waitFor();
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   await pressUntil(page, "Tab", /button "Jonas Weber/);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
@@ -161,7 +161,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   const monday = [1, 2, 3, 4, 5, 6, 7].find((day) => new Date(Date.UTC(year, 2, day)).getUTCDay() === 1) ?? 1;
 
   const page = await visit(desk.url);
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   await pressUntil(page, "Tab", /button "Lukas Brandt/);
   await page.keyboard.press("Enter");
   await page.getByRole("region", { name: "Waiting for my decision" }).waitFor();
@@ -198,7 +198,7 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await page.getByRole("menu").waitFor();
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   await pressUntil(page, "Tab", /button "Mei Tanaka/);
   await page.keyboard.press("Enter");
   await page.getByRole("region", { name: "Waiting for my decision" }).waitFor();

@@ -250,8 +250,21 @@ describe("on paper", () => {
     const page = await visitAs(program.url, keeper, { path, theme: "dark" });
     await atRest(page);
     await page.setViewportSize({ width: 794, height: 1123 });
-    await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    await page.getByText(/version 1 of its document/).waitFor({ timeout: 20_000 });
+    const foot = page.getByText(/version 1 of its document/);
+    // A page that draws nothing at the moment is not told of its medium: it is told again.
+    await expect
+      .poll(
+        async () => {
+          await page.emulateMedia({ media: "screen", colorScheme: "dark" });
+          await page.emulateMedia({ media: "print", colorScheme: "dark" });
+          return foot.waitFor({ timeout: 5_000 }).then(
+            () => true,
+            () => false,
+          );
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(true);
     return page;
   };
   const shown = (page: Page, selector: string) =>

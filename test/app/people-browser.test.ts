@@ -102,7 +102,7 @@ describe("an administrator", () => {
     await page.getByRole("complementary").getByText("deactivated it").waitFor();
     await page.getByText("Nobody is signed in to this account.").waitFor();
     await linus.reload();
-    await linus.getByRole("heading", { name: "Sign in" }).waitFor();
+    await linus.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
     await page.getByRole("button", { name: "Activate" }).click();
     await page.getByText("activated it", { exact: false }).nth(1).waitFor();
     expect(complaints(page)).toEqual([]);
@@ -163,7 +163,7 @@ describe("one's own account", () => {
     await here.getByRole("button", { name: "End the session of Chrome on Linux" }).click();
     await here.getByRole("button", { name: /End the session/ }).waitFor({ state: "detached" });
     await there.reload();
-    await there.getByRole("heading", { name: "Sign in" }).waitFor();
+    await there.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
     await here.getByLabel("Password now", { exact: true }).fill("wrong");
     await here.getByLabel("New password", { exact: true }).fill("another password");
     await here.getByRole("button", { name: "Change password" }).click();

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { open, readFile, rename, stat, unlink } from "node:fs/promises";
-import { release } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
@@ -35,22 +34,14 @@ const readPidFile = async (folder: string): Promise<{ process: number; ready: bo
   return Number.isNaN(number) ? undefined : { process: number, ready: lines[7]?.trim() === "ready" };
 };
 
-/**
- * After a crash Postgres first brings every file of its folder to the disk, one by one, which takes a second or two of the
- * time that nobody can write; Linux does it at a stroke, and since 5.8 tells of what went wrong
- * (https://www.postgresql.org/docs/18/runtime-config-error-handling.html).
- */
-const syncsAtAStroke = (): boolean => {
-  const [major = 0, minor = 0] = release().split(".").map(Number);
-  return process.platform === "linux" && (major > 5 || (major === 5 && minor >= 8));
-};
-
 const argumentsFor = (folder: string, socket: string): readonly string[] => [
   ...["-D", partsOf(folder).cluster, "-k", socket, "-p", String(port)],
   ...["-c", "listen_addresses=", "-c", "unix_socket_permissions=0700", "-c", "fsync=on", "-c", "full_page_writes=on"],
   // Writes that wait for each other in a circle are parted and tried again: sooner than after the second that is usual.
   ...["-c", "deadlock_timeout=200ms"],
-  ...(syncsAtAStroke() ? ["-c", "recovery_init_sync_method=syncfs"] : []),
+  // Of a crash Postgres brings its own files to the disk, one by one. `syncfs` would be a stroke on a quiet disk, and waits for
+  // whatever anybody else has written on a busy one.
+  ...["-c", "recovery_init_sync_method=fsync"],
 ];
 
 /**

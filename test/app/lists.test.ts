@@ -79,7 +79,7 @@ describe("several rows at once", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
     await bar.waitFor({ state: "detached" });
     await expect.poll(() => page.getByRole("checkbox").count()).toBe(0);
-    expect(await page.getByRole("link", { name: /Lent/ }).count()).toBe(2);
+    await expect.poll(() => page.getByRole("link", { name: /Lent/ }).count()).toBe(2);
   });
 });
 
@@ -155,7 +155,7 @@ describe("what may be done with a row", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press(".");
     await menuOf(page).getByRole("menuitem", { name: "Hand over" }).waitFor();
-    expect(await focused(page)).toContain("Open");
+    await expect.poll(() => focused(page)).toContain("Open");
     await page.keyboard.press("h");
     await page.keyboard.press("Enter");
     await page.getByRole("row", { name: /Lent/ }).waitFor();

@@ -45,7 +45,9 @@ describe.each(Object.entries(examples))("%s", (name, makes) => {
     expect(unreached).toHaveLength(impossible.length);
   });
 
-  test.runIf(fuzzed.includes(name))("what it is asked is answered as it says", { timeout: 1_800_000 }, async () => {
+  // The founding document has nothing of its own to ask for.
+  if (!fuzzed.includes(name)) return;
+  test("what it is asked is answered as it says", { timeout: 1_800_000 }, async () => {
     const driven = await drive(text, seed, await served());
     await driven.some(Math.ceil(requests / fuzzed.length));
     process.stdout.write(`${name}: ${driven.requests()} requests from seed ${seed}, ${driven.wrong.length} wrong\n`);

@@ -301,10 +301,19 @@ describe("while somebody types on a record's page", () => {
     expect(await typed(page)).toEqual(all);
     await page.context().setOffline(false);
     await ida.delete("/_/session");
-    // The page may have noticed by itself, and then its dialog lies over the button.
-    await page.getByRole("button", { name: "Save", exact: true }).dispatchEvent("click");
     const dialog = page.getByRole("dialog", { name: "Signed out" });
-    await dialog.waitFor({ timeout: 20_000 });
+    // The page may have noticed by itself, and then its dialog lies over the button, which nobody can press any more; or it has
+    // not noticed yet that the network is back, and one presses again.
+    const save = page.locator("button").filter({ hasText: /^Save$/ });
+    await expect
+      .poll(
+        async () => {
+          if (!(await dialog.isVisible())) await save.first().dispatchEvent("click", undefined, { timeout: 1_000 });
+          return dialog.isVisible();
+        },
+        { timeout: 60_000, interval: 1_000 },
+      )
+      .toBe(true);
     await dialog.getByLabel("Email").fill(email);
     await dialog.getByRole("textbox", { name: "Password" }).fill("correct horse battery");
     await dialog.getByRole("button", { name: "Sign in" }).click();

@@ -210,11 +210,15 @@ export const focused = async (page: Page): Promise<string> => {
 /** Presses a key until focus is on what is looked for: how far one has to go is not the point, that one gets there is. */
 export const pressUntil = async (page: Page, key: string, looked: RegExp, most = 40): Promise<void> => {
   const passed: string[] = [];
-  for (let times = 0; times < most; times++) {
+  const end = Date.now() + PATIENCE;
+  for (let times = 0; times < most; ) {
     await page.keyboard.press(key);
     const now = await focused(page);
     if (looked.test(now)) return;
     passed.push(now);
+    // A page that is still being drawn has nothing to go to yet.
+    if (now === "the page" && Date.now() < end) await page.waitForTimeout(50);
+    else times++;
   }
   expect.fail(`${key} did not reach ${looked}; it went through:\n${passed.join("\n")}`);
 };

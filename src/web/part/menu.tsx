@@ -40,8 +40,9 @@ export const Menu = ({ popup, label, items, side = "end", children }: MenuProps)
   const entries = () => [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].filter(isShown);
 
   useEffect(() => {
-    if (popup.open) [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].find(isShown)?.focus();
-  }, [popup.open]);
+    if (popup.open && popup.times > 0)
+      [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].find(isShown)?.focus();
+  }, [popup.open, popup.times]);
 
   const move = (event: KeyboardEvent) => {
     const all = entries();

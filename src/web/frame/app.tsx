@@ -62,10 +62,17 @@ const platform: Readonly<Record<PagePath, Page>> = {
 
 /** Before the application has said where it is, the browser's own language and zone serve. */
 export const App = () => {
-  const { calls } = useClient();
+  const { calls, queries, signedOut } = useClient();
   const query = useQuery({
     queryKey: keys.application,
-    queryFn: ({ signal }) => calls.application(signal),
+    queryFn: async ({ signal }) => {
+      const before = queries.getQueryData<Application>(keys.application);
+      const now = await calls.application(signal);
+      if (before?.person == null || now.person !== null) return now;
+      // Asked anew, as when the network is back, it belongs to nobody: the session ended, and what is on the page stays.
+      signedOut.set(true);
+      return before;
+    },
     staleTime: Number.POSITIVE_INFINITY,
   });
   const application = query.data;

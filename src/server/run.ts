@@ -17,6 +17,12 @@ const isRace = (error: unknown): boolean =>
 const TRIES = 6;
 /** Milliseconds of which somebody who lost a race waits some before the next try, so that the same do not meet again. */
 const APART = 40;
+/** Whether it is to be tried again, which it is told when the moment for it has come. */
+const isTriedAgain = async (error: unknown, tried: number): Promise<boolean> => {
+  if (!isRace(error) || tried >= TRIES) return false;
+  await sleep(Math.random() * APART * tried);
+  return true;
+};
 /** As many as draw one word at the same moment find it free, and each time one of them gets it. */
 const DRAWS = 20;
 
@@ -32,10 +38,7 @@ export const run = async (database: Database, action: Action): Promise<Reply | R
       if (answer === undefined) throw new Error("a request was carried out before, and what it made is not known");
       return answer;
     } catch (error) {
-      if (isRace(error) && tried < TRIES) {
-        await sleep(Math.random() * APART * tried);
-        continue;
-      }
+      if (await isTriedAgain(error, tried)) continue;
       if (!(error instanceof StoreRefusal)) throw error;
       if (tried < DRAWS && action.again?.(error.constraint ?? "") === true) continue;
       // Of two requests with one key at the same moment, the second meets what the first made.
@@ -174,10 +177,7 @@ export const together = async (database: Database, actions: () => Actions): Prom
       });
     } catch (error) {
       if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
-      if (isRace(error) && tried < TRIES) {
-        await sleep(Math.random() * APART * tried);
-        continue;
-      }
+      if (await isTriedAgain(error, tried)) continue;
       if (!(error instanceof StoreRefusal)) throw error;
       if (tried < DRAWS && done.some((one) => one.again?.(error.constraint ?? "") === true)) continue;
       const refusals = done.flatMap((one) => refusalIn(one, error) ?? []);
@@ -223,10 +223,7 @@ export const carryOut = async (
       return undefined;
     } catch (error) {
       if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
-      if (isRace(error) && tried < TRIES) {
-        await sleep(Math.random() * APART * tried);
-        continue;
-      }
+      if (await isTriedAgain(error, tried)) continue;
       const broken =
         error instanceof StoreRefusal && constraintViolation.test(error.code) ? error.constraint : undefined;
       const refusal = broken === undefined ? undefined : constraint(broken);

@@ -40,9 +40,9 @@ export const Menu = ({ popup, label, items, side = "end", children }: MenuProps)
   const entries = () => [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].filter(isShown);
 
   useEffect(() => {
-    if (popup.open && popup.times > 0)
+    if (popup.opened > 0)
       [...(list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])].find(isShown)?.focus();
-  }, [popup.open, popup.times]);
+  }, [popup.opened]);
 
   const move = (event: KeyboardEvent) => {
     const all = entries();

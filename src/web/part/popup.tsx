@@ -19,19 +19,16 @@ export interface Popup<Anchor extends HTMLElement = HTMLElement> {
     readonly "aria-controls": string | undefined;
   };
   readonly setOpen: (open: boolean) => void;
-  /** How often it was opened: one that is opened anew in the moment in which it closes is told of once, as open. */
-  readonly times: number;
+  /** 0 while it is closed. One that is opened in the moment in which it closes is told of once, as open: it counts one more. */
+  readonly opened: number;
 }
 
 /** Beside a button, unless said otherwise; what is not a button opens it with `show`. */
 export const usePopup = <Anchor extends HTMLElement = HTMLButtonElement>(): Popup<Anchor> => {
   const id = useId();
-  const [open, setIsOpen] = useState(false);
-  const [times, setTimes] = useState(0);
-  const setOpen = useCallback((open: boolean) => {
-    setIsOpen(open);
-    if (open) setTimes((before) => before + 1);
-  }, []);
+  const [opened, setOpened] = useState(0);
+  const open = opened > 0;
+  const setOpen = useCallback((open: boolean) => setOpened((before) => (open ? before + 1 : 0)), []);
   const panel = useRef<HTMLDivElement>(null);
   const anchor = useRef<Anchor>(null);
   const close = useCallback(() => panel.current?.matches(":popover-open") && panel.current.hidePopover(), []);
@@ -39,7 +36,7 @@ export const usePopup = <Anchor extends HTMLElement = HTMLButtonElement>(): Popu
   return {
     id,
     open,
-    times,
+    opened,
     close,
     show,
     panel,
@@ -97,10 +94,10 @@ export const PopupPanel = ({
   manual = false,
   children,
 }: PanelProps) => {
-  const { panel, anchor, open, times } = popup;
+  const { panel, anchor, open, opened } = popup;
 
   useEffect(() => {
-    if (!open || times === 0) return;
+    if (opened === 0) return;
     const settle = () => panel.current && anchor.current && place(panel.current, anchor.current, side);
     settle();
     const watch = new ResizeObserver(settle);
@@ -114,7 +111,7 @@ export const PopupPanel = ({
       window.removeEventListener("scroll", settle, { capture: true });
       window.removeEventListener("resize", settle);
     };
-  }, [open, times, side, focus, panel, anchor]);
+  }, [opened, side, focus, panel, anchor]);
 
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: each of the roles has a name

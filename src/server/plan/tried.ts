@@ -1,57 +1,62 @@
-import type { Gate, Person } from "../../core/derive/access.ts";
-import type { Values } from "../../core/derive/environment.ts";
-import type { Entity } from "../../core/model/model.ts";
-import type { SqlEnv } from "../../core/rule/to-sql.ts";
+import { wholesOf } from "../../core/derive/parts.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
-import { auditLine, changesBetween, changesOfWhole, storedOf } from "./audit.ts";
-import type { Context } from "./context.ts";
-import { environmentOf, replacedRows, tableOf } from "./environment.ts";
+import { auditLine, changesBetween, changesOfWhole, generatedOf, storedOf } from "./audit.ts";
+import { candidateValues } from "./candidate.ts";
+import {
+  type Change,
+  type Creation,
+  candidateSelected,
+  changedValue,
+  changeVerdicts,
+  creationVerdicts,
+  keyRemembered,
+  locksWithinChange,
+  locksWithinCreation,
+  madeColumns,
+  otherThan,
+} from "./deciding.ts";
+import { drawnValue } from "./drawn.ts";
+import { environmentOf, replacedRows, tableOf, type Values } from "./environment.ts";
 import { asCondition, type Eyes, eyesOf } from "./eyes.ts";
-import { allTrue, CANDIDATE, CURRENT, DONE, gatesHold, gatesOn, type Verdict } from "./judge.ts";
+import { isFile } from "./files.ts";
+import { allTrue, CANDIDATE, CURRENT, DONE, gatesHold, gatesOn } from "./judge.ts";
+import { columnsOf, type Reader, readerOf } from "./record.ts";
+import { wholesRaised } from "./wholes.ts";
 
 /*
- * Most writes hold. A statement that says why one does not costs as much as the write itself: it keeps the record as it is
- * and as it would be, each verdict as a column, and the words of every refusal. So a write is tried first: the same
- * conditions stand in its WHERE, and nothing is told of them. Where it writes nothing it answers no row, and then the
- * statement that judges is asked, which decides by itself.
+ * Most writes hold. A statement that says why one does not (`judged.ts`) costs as much as the write itself: it keeps the
+ * record as it is and as it would be, each verdict as a column, and the words of every refusal. So a write is tried first:
+ * the same conditions stand in its WHERE, and nothing is told of them. Where it writes nothing it answers no row, and then
+ * the statement that judges is asked, which decides by itself.
  */
 
-/** What decides a change, on the record as it is (`c`) and on the values that it would have. */
-interface Change {
-  readonly context: Context;
-  readonly person: Person;
-  readonly entity: Entity;
-  readonly action: string;
-  readonly clause: string;
-  readonly gates: readonly Gate[];
-  /** The fields that go through its gates. */
-  readonly named: readonly string[];
-  /** What is written of the fields, without those that Postgres computes. */
-  readonly assigned: readonly string[];
-  /** What the audit tells of, where it changes. */
-  readonly told: readonly string[];
-  readonly candidate: Values;
-  readonly verdicts: readonly Verdict[];
-  /** Whether it goes to another state. */
-  readonly moves: boolean;
-  /** The record as it is then, as who wrote it sees it, and the columns that answer it. */
-  readonly after: Eyes;
-  readonly columns: Sql;
+interface Statement {
+  readonly sql: Sql;
+  readonly more: Reader;
 }
 
+const columnIn =
+  (alias: string): Values =>
+  (name) =>
+    sql`${identifier(alias)}.${identifier(name)}`;
+
 /** The eyes of who wrote a record, on what their write has made of it. */
-export const eyesAfter = ({ model }: Context, entity: Entity, person: Person): Eyes => {
-  const written: Values = (name) => sql`${identifier(DONE)}.${identifier(name)}`;
-  const { table } = replacedRows(model, entity, sql`${slot("id", "uuid")}`, written);
+const eyesAfter = ({ context: { model }, entity, asker: { person } }: Change | Creation): Eyes => {
+  const { table } = replacedRows(model, entity, sql`${slot("id", "uuid")}`, columnIn(DONE));
   return eyesOf(model, entity, person, DONE, table);
 };
 
-const candidateColumn: Values = (name) => sql`${identifier(CANDIDATE)}.${identifier(name)}`;
-
-/** A record that is made, as the statement around has its values. */
-export const candidateEnvironment = ({ model }: Context, entity: Entity): ReturnType<typeof environmentOf> => {
-  const { table } = replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidateColumn);
-  return environmentOf(model, entity, CANDIDATE, { table });
+/** Whether all that decides it can stand in the WHERE of one UPDATE. */
+export const isTriedChange = (of: Change): boolean => {
+  const { context, entity } = of;
+  const elsewhere = [...of.reaches, ...of.files, ...of.together, ...of.series, ...wholesOf(context.model, entity)];
+  return (
+    !of.follows &&
+    of.gates.length > 0 &&
+    elsewhere.length === 0 &&
+    ![...entity.fields.values()].some(({ held }) => held.as === "kept") &&
+    locksWithinChange(of).length === 0
+  );
 };
 
 const before = (field: string): Sql => identifier(`was:${field}`);
@@ -60,68 +65,88 @@ const before = (field: string): Sql => identifier(`was:${field}`);
  * Writes a change where all of it holds. What somebody else changes in between is looked at again by Postgres, in the row
  * that it waited for; so what was judged is what is written.
  */
-export const triedChange = (of: Change): Sql => {
-  const { context, person, entity, candidate, told } = of;
+export const triedChange = (of: Change): Statement => {
+  const { context, asker, entity, gates } = of;
   const { model, version } = context;
   const now = sql`${slot("now", "timestamptz")}`;
+  const news = [...entity.fields.values()].flatMap((field) => {
+    const value = changedValue(of, field);
+    return value === undefined ? [] : [[field.name, value] as const];
+  });
+  const candidate = candidateValues(model, entity, CURRENT, new Map(news));
   const holds = [
     sql`"c"."id" = ${slot("id", "uuid")}`,
-    asCondition(eyesOf(model, entity, person, CURRENT).rows),
-    gatesHold(of.gates, of.named, gatesOn(of.gates, environmentOf(model, entity, CURRENT))),
-    allTrue(of.verdicts),
+    asCondition(eyesOf(model, entity, asker.person, CURRENT).rows),
+    gatesHold(gates, of.named, gatesOn(gates, environmentOf(model, entity, CURRENT))),
+    allTrue([...changeVerdicts(of, candidate), ...otherThan(of, candidate)]),
   ];
   const sets = [
     sql`"version" = "c"."version" + 1`,
     sql`"updated_at" = ${now}`,
-    ...(of.moves ? [sql`"state_since" = ${now}`] : []),
-    ...of.assigned.map((name) => sql`${identifier(name)} = ${candidate(name)}`),
+    ...(of.move === null ? [] : [sql`"state_since" = ${now}`]),
+    ...[...of.changed].map((name) => sql`${identifier(name)} = ${candidate(name)}`),
   ];
+  const told = [...of.changed, ...generatedOf(entity)];
   const kept = told.map((name) => sql`old.${identifier(name)} AS ${before(name)}`);
   const was = told.map((name) => sql`${identifier(DONE)}.${before(name)} AS ${identifier(name)}`);
   const line = auditLine({
     entity,
-    action: of.action,
+    action: of.moment,
     clause: of.clause,
     version,
     changes: changesBetween(entity, told, CURRENT, DONE),
     from: sql`FROM ${identifier(DONE)} CROSS JOIN LATERAL (SELECT ${join(was, ", ")}) AS ${identifier(CURRENT)}`,
   });
-  return sql`WITH ${identifier(DONE)} AS (UPDATE ${tableOf(entity)} AS ${identifier(CURRENT)} SET ${join(sets, ", ")} WHERE ${join(holds, " AND ")} RETURNING ${join([sql`new.*`, ...kept], ", ")}),
-        "a" AS (${line})
-        SELECT ${asCondition(of.after.rows)} AS "is:readable", ${of.columns} FROM ${identifier(DONE)}`;
+  return answering(
+    of,
+    sql`WITH ${identifier(DONE)} AS (UPDATE ${tableOf(entity)} AS ${identifier(CURRENT)} SET ${join(sets, ", ")} WHERE ${join(holds, " AND ")} RETURNING ${join([sql`new.*`, ...kept], ", ")}),
+        "a" AS (${line})`,
+  );
 };
 
-/** What decides a creation, on the values that the record would have (`n`). */
-interface Creation {
-  readonly context: Context;
-  readonly entity: Entity;
-  readonly clause: string;
-  readonly gates: readonly Gate[];
-  readonly named: readonly string[];
-  /** Selects the record's columns as they would be. */
-  readonly candidate: Sql;
-  /** The columns that are written, each with the one of the candidate that it takes. */
-  readonly written: readonly (readonly [column: string, of: string])[];
-  /** Its values, as what judges it reads them. */
-  readonly env: SqlEnv;
-  readonly verdicts: readonly Verdict[];
-  /** Table expressions that follow, each with a comma before it. */
-  readonly more: Sql;
-  readonly after: Eyes;
-  readonly columns: Sql;
-}
+/** Whether all that decides it can stand in the WHERE of one INSERT. */
+export const isTriedCreation = (of: Creation): boolean =>
+  !of.follows &&
+  of.reaches.length + of.series.length + of.computed.size === 0 &&
+  [...of.entity.fields.values()].every(
+    (field) => field.held.as !== "kept" && !isFile(field) && drawnValue(of.entity, field) === undefined,
+  ) &&
+  locksWithinCreation(of).length === 0;
 
 /** Makes a record where all of it holds. */
-export const triedCreation = (of: Creation): Sql => {
-  const { context, entity } = of;
-  const { version } = context;
-  const holds = [gatesHold(of.gates, of.named, gatesOn(of.gates, of.env)), allTrue(of.verdicts)];
-  const [names, values] = [
-    of.written.map(([column]) => identifier(column)),
-    of.written.map(([, from]) => candidateColumn(from)),
-  ];
-  const changes = changesOfWhole(entity, storedOf(entity), DONE, "after");
-  return sql`WITH ${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} FROM (${of.candidate}) AS ${identifier(CANDIDATE)} WHERE ${join(holds, " AND ")} RETURNING *),
-        "a" AS (${auditLine({ entity, action: "create", clause: of.clause, version, changes, from: sql`FROM ${identifier(DONE)}` })})${of.more}
-        SELECT ${asCondition(of.after.rows)} AS "is:readable", ${of.columns} FROM ${identifier(DONE)}`;
+export const triedCreation = (of: Creation): Statement => {
+  const { context, entity, gates } = of;
+  const { model, version } = context;
+  const candidate = columnIn(CANDIDATE);
+  // A record that is made, as the statement around has its values.
+  const { table } = replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate);
+  const env = environmentOf(model, entity, CANDIDATE, { table });
+  const holds = [gatesHold(gates, of.named, gatesOn(gates, env)), allTrue(creationVerdicts(of, env))];
+  const columns = madeColumns(of);
+  const names = columns.map(([column]) => identifier(column));
+  const values = columns.map(([, from]) => candidate(from));
+  const line = auditLine({
+    entity,
+    action: "create",
+    clause: of.clause,
+    version,
+    changes: changesOfWhole(entity, storedOf(entity), DONE, "after"),
+    from: sql`FROM ${identifier(DONE)}`,
+  });
+  return answering(
+    of,
+    sql`WITH ${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} FROM (${candidateSelected(of)}) AS ${identifier(CANDIDATE)} WHERE ${join(holds, " AND ")} RETURNING *),
+        "a" AS (${line})${wholesRaised(model, entity, DONE)}${keyRemembered(of, DONE)}`,
+  );
+};
+
+/** The record as it is then, as who wrote it sees it. */
+const answering = (of: Change | Creation, written: Sql): Statement => {
+  const { context, asker, wanted, format } = of;
+  const after = eyesAfter(of);
+  return {
+    more: readerOf(context, asker.person, after, wanted, format),
+    sql: sql`${written}
+        SELECT ${asCondition(after.rows)} AS "is:readable", ${columnsOf(context, asker.person, after, DONE, wanted)} FROM ${identifier(DONE)}`,
+  };
 };

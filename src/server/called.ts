@@ -1,5 +1,5 @@
 import { deciderOf, gatesOf, holdsRole } from "../core/derive/access.ts";
-import { rolesThat, whoMay } from "../core/explain/who.ts";
+import { groupsOf, rolesThat, whoMay } from "../core/explain/who.ts";
 import type { Stored } from "../core/field/kind.ts";
 import { kindOf } from "../core/field/many.ts";
 import { isId } from "../core/field/reference.ts";
@@ -72,14 +72,11 @@ export const performCall = async (
 };
 
 /** Who may call at all, where the document narrows it. */
-export const admits = (
-  { model }: Service,
-  { by, clause, name }: Call,
-  { person, tongue }: Asking,
-): Refusal | undefined => {
+export const admits = ({ model }: Service, { by, clause }: Call, { person, tongue }: Asking): Refusal | undefined => {
   if (by?.some((role) => holdsRole(model, role, person)) !== false) return undefined;
   const could = rolesThat(tongue, by);
-  return { ...forbid(clause.id, tongue.sentences.whoMayCall(name, by)), ...(could === null ? {} : { could }) };
+  const message = tongue.sentences.onlyRoles(groupsOf(tongue, by));
+  return { ...forbid(clause.id, message), ...(could === null ? {} : { could }) };
 };
 
 /** Whether what a call does happens as one: several steps, and what is read before it goes. */

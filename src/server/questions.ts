@@ -97,7 +97,9 @@ const questionsIn = async (service: Service, tongue: Tongue): Promise<readonly Q
           do: what,
           title: doing.kind === "transition" ? doing.transition.title : null,
           says:
-            doing.kind === "transition" ? whoMayMake(tongue, doing.transition) : whoMay(tongue, entity, doing.action),
+            doing.kind === "transition"
+              ? whoMayMake(tongue, entity, doing.transition)
+              : whoMay(tongue, entity, doing.action),
           clause: clauseOf(open),
           entity: entity.name,
           field: open.field?.title ?? null,

@@ -280,7 +280,7 @@ describe("a list", () => {
     expect(await page.getByRole("link", { name: "New thing" }).count()).toBe(0);
     await page.keyboard.press("w");
     const dialog = page.getByRole("dialog", { name: "What can be done with things?" });
-    await dialog.getByText("Only the keeper can add a thing.").waitFor();
+    await dialog.getByText("Only a keeper can add a thing.").waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });

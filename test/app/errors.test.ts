@@ -65,7 +65,7 @@ test("the nearest words of the catalogue are answered, and what the author calls
 
   const other = await desk.person("Sam");
   const refused = (await other.post("/api/childs", { name: "Kim" })).problem();
-  expect(refused.detail).toBe("Only the Clerk of the desk can add a child.");
+  expect(refused.detail).toBe("Only a clerk of the desk can add a child.");
   const { entities, roles } = (await other.get("/_/application")).body as {
     entities: Record<string, unknown>;
     roles: unknown;

@@ -117,7 +117,7 @@ test("what one may do is said in it too", async () => {
   );
   const root = await desk.person("Root", ["administrator"]);
   const answer = (await root.get("/api/why?do=Find.create", { "accept-language": "de" })).body;
-  expect(answer).toMatchObject({ answer: "no", because: "Niemand kann einen Eintrag in „Fund“ anlegen." });
+  expect(answer).toMatchObject({ answer: "no", because: "Niemand kann Funde anlegen." });
 });
 
 describe("the help desk", () => {

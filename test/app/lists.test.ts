@@ -170,7 +170,8 @@ describe("what may be done with a row", () => {
     const refused = menuOf(page).getByRole("menuitem", { name: "Edit" });
     await refused.waitFor();
     expect(await refused.getAttribute("aria-disabled")).toBe("true");
-    expect(await refused.textContent()).toContain("6.Loan.update");
+    // One line among what is possible; the reason is behind it.
+    expect(await refused.textContent()).toBe("Edit");
     await refused.press("Enter");
     await page.getByRole("dialog").getByText("6.Loan.update").first().waitFor();
   });

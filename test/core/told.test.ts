@@ -21,6 +21,8 @@ const need: fc.Arbitrary<Need> = fc.record({
 const way: fc.Arbitrary<Way> = fc.record({
   clause: fc.constant("6.Request.update"),
   role: fc.constantFrom("employee", "boss"),
+  held: fc.constant(null),
+  when: fc.constant(null),
   fields: fc.constant(null),
   isHeld: fc.boolean(),
   needs: fc.array(need, { maxLength: 3 }),

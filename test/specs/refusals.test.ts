@@ -298,7 +298,7 @@ test("ten refusals as the person, the author and the log see them stand in the d
       [
         `### ${cases.length + 1}. ${title}`,
         "",
-        `**The person**: ${told}${problem.could === undefined ? "" : ` Could do it: ${problem.could}.`}`,
+        `**The person**: ${told}${problem.could === undefined || told?.includes(problem.could) ? "" : ` Could do it: ${problem.could}.`}`,
         "",
         `**The author**: ${why.because}`,
         "",

@@ -1,3 +1,5 @@
+import { conjunctsOf } from "../explain/holders.ts";
+import type { Knows } from "../explain/who.ts";
 import {
   type Action,
   actions,
@@ -15,6 +17,7 @@ import {
   fieldsKnownTo,
   fieldsThrough,
   gatesOf,
+  holdsRole,
   isAdministrator,
   isHeld,
   isOpen,
@@ -45,7 +48,7 @@ export const isUndecided = (entity: Entity, doing: Doing): boolean => {
 };
 
 /** One clause that allows it, or could have, with what it needs of the record. One open way is enough. */
-export interface Way extends Pick<Allowance, "clause" | "role" | "fields"> {
+export interface Way extends Allowance {
   /** Whether the role is held, as far as that is known before any record is read; what the record decides is a need. */
   readonly isHeld: boolean;
   readonly needs: readonly Need[];
@@ -104,9 +107,7 @@ export const consideredFor = (
   const needsOf = (clause: string, condition: Expr | null, role: string | null = null): readonly Need[] =>
     condition === null ? [] : conjunctsOf(condition).map((one) => needOf(clause, one, role));
   const wayOf = (allowance: Allowance): Way => ({
-    clause: allowance.clause,
-    role: allowance.role,
-    fields: allowance.fields,
+    ...allowance,
     isHeld: isHeld(model, allowance, person),
     needs: [
       ...needsOf(entity.roles.get(allowance.role)?.clause.id ?? allowance.clause, allowance.held, allowance.role),
@@ -147,12 +148,6 @@ export const consideredFor = (
     musts: [...guard, ...rules],
   };
 };
-
-/** `a && b && c` is three conditions, however they are bracketed. */
-const conjunctsOf = (condition: Expr): readonly Expr[] =>
-  condition.kind === "call" && condition.row === "boolean && boolean"
-    ? condition.args.flatMap(conjunctsOf)
-    : [condition];
 
 /**
  * Whether somebody who reads the record may know whether a condition holds on it: each field that it reads is one that
@@ -226,3 +221,18 @@ export const isKnownTo = (model: Model, entity: Entity, doing: Doing, person: Pe
     readableOf(model, entity.name, person).has(entity.states?.field ?? "")
   );
 };
+
+/**
+ * What somebody who is refused may know of a clause beside its role: its conditions, where they hold the role as far as that is
+ * known before any record is read and know what is read by its name, and in which states it is open, where they read these.
+ */
+export const knowsOf =
+  (model: Model, entity: Entity, reader: Person): Knows =>
+  (opening) => {
+    const isOwn = opening.held !== null || holdsRole(model, opening.role, reader) || isAdministrator(reader);
+    const conditions = [opening.held, opening.when].filter((one) => one !== null);
+    return {
+      condition: isOwn && conditions.every((one) => mayBeNamed(model, entity, reader, one)),
+      state: isOwn && readableOf(model, entity.name, reader).has(entity.states?.field ?? ""),
+    };
+  };

@@ -1,9 +1,17 @@
-import { type Action, ADMINISTRATOR } from "../model/model.ts";
+import type { Action } from "../model/model.ts";
 import { withArticle } from "../model/words.ts";
+
+/** What records are called in running text, and whether it is about the one at hand. */
+export interface Thing {
+  readonly one: string;
+  readonly many: string;
+  readonly here: boolean;
+}
 
 /**
  * The whole sentences in which a refusal is told, one language beside the other: what the document does not word itself.
- * `thing` is an entity in running text, `title` a transition's, `roles` are named as the document names them.
+ * `title` is a transition's; `who` are phrases, each for somebody who may: "Payroll", "the employee (Jonas Weber)"; `only` is
+ * when all of them may: "while it is “Draft”".
  */
 export interface Sentences {
   readonly mayBeDone: string;
@@ -12,31 +20,40 @@ export interface Sentences {
   /** Of a record that is not there or that may not be seen: the same, whichever it is. */
   readonly unseen: string;
   readonly unseenField: (name: string) => string;
-  /** Without a record, or before anything is given: what it depends on, as a phrase. */
-  readonly dependsOn: (phrase: string) => string;
-  /** The same where it is too long for a sentence: so many alternatives. */
-  readonly dependsOnCase: (count: number) => string;
+  /** Without a record, or before anything is given: what it depends on, as a phrase, and how many other cases there are. */
+  readonly dependsOn: (phrase: string, others: number) => string;
   readonly hidden: string;
-  /** What stands against it is a phrase: "you are not the employee". */
+  /** What stands against it is a phrase: "the kind is not “Sick”". */
   readonly because: (phrase: string) => string;
   readonly isSet: (field: string) => string;
   readonly isOnce: (field: string) => string;
-  readonly onlyRoles: (roles: readonly string[]) => string;
-  readonly whoMay: (action: Action, thing: string, roles: readonly string[], narrowed: boolean) => string;
-  readonly whoMayMake: (title: string, roles: readonly string[]) => string;
-  readonly whoMayCall: (call: string, roles: readonly string[]) => string;
+  readonly onlyRoles: (who: readonly string[]) => string;
+  readonly onlyRolesFor: (action: Action, field: string, who: readonly string[]) => string;
+  readonly whoMay: (action: Action, thing: Thing, who: readonly string[], only: string | null) => string;
+  readonly whoMayMake: (title: string, thing: Thing, who: readonly string[], only: string | null) => string;
+  /** Of records that exist because of others. */
+  readonly followsFromOthers: (action: Action, thing: Thing) => string;
+  /** Where the document lets nobody make or delete accounts as records. */
+  readonly accounts: { readonly create: string; readonly delete: string };
   /** Until somebody decides, administrators alone may, or nobody. */
-  readonly undecided: (action: Action, thing: string, until: "administrators" | "nobody") => string;
+  readonly undecided: (action: Action, thing: Thing, until: "administrators" | "nobody") => string;
   readonly undecidedTransition: (title: string) => string;
   /** A transition that the clock or another clause makes, and nobody by hand. */
   readonly byItself: (title: string) => string;
   /** `is`: the state that it is in, where that may be told. */
-  readonly otherState: (title: string, thing: string, from: readonly string[], is: string | null) => string;
+  readonly otherState: (title: string, thing: Thing, from: readonly string[], is: string | null) => string;
+  /** `who`: the name of who cannot; null is the reader. */
+  readonly otherStateFor: (
+    action: Action,
+    thing: Thing,
+    states: readonly string[],
+    now: { readonly is: string; readonly who: string | null },
+  ) => string;
   readonly notNow: (title: string) => string;
   /** To an administrator who looks as somebody else. */
   readonly onlyLooking: (name: string) => string;
   /** To somebody who may on other records. */
-  readonly notThis: (action: Action, thing: string) => string;
+  readonly notThis: (action: Action, thing: Thing) => string;
 }
 
 const doing: { readonly [A in Action]: string } = { read: "see", create: "add", update: "change", delete: "delete" };
@@ -54,80 +71,126 @@ export const listed = (words: readonly string[], last: string): string =>
 
 const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
-const those = (roles: readonly string[]): string =>
-  listed(
-    [...new Set(roles)].map((role) => (role === ADMINISTRATOR ? "an administrator" : `the ${role}`)),
-    "or",
-  );
+/** A comma that closes what stands between two is none before another sign. */
+const ended = (sentence: string): string => sentence.replace(/,(?=[.,;])/gu, "");
+
+/** "this loan", "a loan". */
+const aThing = ({ one, here }: Thing): string => (here ? `this ${one}` : withArticle(one));
+
+/**
+ * What a transition does as a verb, where its title is one: "Hand over" is something that one can do with a loan, and
+ * "Reported already" is not.
+ */
+const verbOf = (title: string): string | undefined => {
+  const [, verb = ""] = /^(\p{Lu}\p{Ll}+)(?: (?:away|back|down|in|off|on|out|over|up))?$/u.exec(title) ?? [];
+  return verb === "" || /(?:ed|ing|ly|ion)$|^(?:Done|Late|New|Ok|Open|Paid|Ready|Sent)$/u.test(verb)
+    ? undefined
+    : title.toLowerCase();
+};
 
 export const english: Sentences = {
   mayBeDone: "Yes, this can be done now.",
   mayBeTried: "Yes, as far as it can be said before anything is entered.",
   unseen: "There is no such record, or it is not for you to see.",
   unseenField: (name) => `There is no field “${name}” here, or it is not for you to see.`,
-  dependsOn: (phrase) => `Yes, if ${phrase}.`,
-  dependsOnCase: (count) => `Yes, in one of ${count} cases.`,
+  dependsOn: (phrase, others) =>
+    `Yes, if ${phrase}${others === 0 ? "" : others === 1 ? ", or in one other case" : `, or in ${others} other cases`}.`,
   hidden: "The reason is something that is not for you to see.",
   because: (phrase) => `${capital(phrase)}.`,
   isSet: (field) => `“${field}” is filled in automatically. Nobody types it in.`,
   isOnce: (field) => `“${field}” stays as it was when the record was added.`,
-  onlyRoles: (roles) => (roles.length === 0 ? "Nobody can do this." : `Only ${those(roles)} can do this.`),
-  whoMay: (action, thing, roles, narrowed) =>
-    roles.length === 0
-      ? `Nobody can ${doing[action]} ${withArticle(thing)}.`
-      : `Only ${those(roles)} can ${doing[action]} ${withArticle(thing)}${narrowed ? ", and not in every case" : ""}.`,
-  whoMayMake: (title, roles) => `“${title}” is only for ${those(roles)}.`,
+  onlyRoles: (who) => (who.length === 0 ? "Nobody can do this." : `Only ${listed(who, "or")} can do this.`),
+  onlyRolesFor: (action, field, who) =>
+    who.length === 0
+      ? `Nobody can ${action === "create" ? "fill in" : doing[action]} “${field}”.`
+      : `Only ${listed(who, "or")} can ${action === "create" ? "fill in" : doing[action]} “${field}”.`,
+  whoMay: (action, thing, who, only) =>
+    who.length === 0
+      ? `Nobody can ${doing[action]} ${aThing(thing)}.`
+      : ended(
+          `Only ${listed(who, "or")} can ${doing[action]} ${aThing(thing)}${only === null ? "" : `, and only ${only}`}.`,
+        ),
+  whoMayMake: (title, thing, who, only) => {
+    const verb = verbOf(title);
+    const those = listed(who, "or");
+    const when = only === null ? "" : `, and only ${only}`;
+    return ended(
+      verb === undefined
+        ? `“${title}” is only for ${those}${when}.`
+        : `Only ${those} can ${verb} ${aThing(thing)}${when}.`,
+    );
+  },
+  followsFromOthers: (action, { one, many }) =>
+    `Nobody can ${doing[action]} ${withArticle(one)}: ${many} follow from other records.`,
+  accounts: {
+    create: "People are invited by an administrator, not added here.",
+    delete: "Accounts are not deleted. An administrator can deactivate one.",
+  },
   byItself: (title) => `“${title}” happens by itself. Nobody does it by hand.`,
-  whoMayCall: (call, roles) => `${call} is only for ${those(roles)}.`,
-  undecided: (action, thing, until) =>
-    `Nobody has decided yet who can ${doing[action]} ${withArticle(thing)}. Until then, ${until === "nobody" ? "nobody" : "only an administrator"} can.`,
+  undecided: (action, { one }, until) =>
+    `Nobody has decided yet who can ${doing[action]} ${withArticle(one)}. Until then, ${until === "nobody" ? "nobody" : "only an administrator"} can.`,
   undecidedTransition: (title) =>
     `Nobody has decided yet who “${title}” is for. Until then, it is only for an administrator.`,
-  otherState: (title, thing, from, is) =>
+  otherState: (title, { one }, from, is) =>
     is === null
-      ? `“${title}” is for ${withArticle(thing)} at another stage.`
-      : `“${title}” is for ${withArticle(thing)} that is ${listed(from, "or")}; this one is ${is}.`,
+      ? `“${title}” is for ${withArticle(one)} at another stage.`
+      : `“${title}” is for ${withArticle(one)} that is ${listed(from, "or")}; this one is ${is}.`,
+  otherStateFor: (action, { one }, states, { is, who }) =>
+    `${who ?? "You"} can ${doing[action]} ${withArticle(one)} while it is ${listed(states, "or")}; this one is ${is}.`,
   notNow: (title) => `“${title}” cannot be done at the moment.`,
   onlyLooking: (name) => `You are only looking as ${name}. Nothing can be changed meanwhile.`,
-  notThis: (action, thing) => `You cannot ${doing[action]} this ${thing} at the moment.`,
+  notThis: (action, { one }) => `You cannot ${doing[action]} this ${one} at the moment.`,
 };
 
-const rollen = (roles: readonly string[]): { readonly who: string; readonly several: boolean } => {
-  const names = [...new Set(roles)].map((role) => `„${role === ADMINISTRATOR ? "Administration" : role}“`);
-  return { who: `die ${names.length > 1 ? "Rollen" : "Rolle"} ${listed(names, "und")}`, several: names.length > 1 };
-};
+/** "Nur „Lohnbüro“ oder „Leitung“ kann …" */
+const können = (who: readonly string[], then: string, only: string | null): string =>
+  who.length === 0
+    ? `Niemand kann ${then}.`
+    : `Nur ${listed(who, "oder")} kann ${then}${only === null ? "" : `, und nur ${only}`}.`;
 
-const können = (roles: readonly string[], then: string): string => {
-  const { who, several } = rollen(roles);
-  return roles.length === 0 ? `Niemand kann ${then}` : `Nur ${who} ${several ? "können" : "kann"} ${then}`;
-};
+/** Several, for a noun without its gender has no article; or the one at hand. */
+const etwas = ({ many, here }: Thing): string => (here ? "diesen Eintrag" : many);
+
+/** "Zurückziehen" is something that one can do; "Es geht wieder" is not. */
+const isTuwort = (title: string): boolean => /^\p{Lu}\p{Ll}+(?:en|ern|eln)$/u.test(title);
 
 export const german: Sentences = {
   mayBeDone: "Ja, das geht jetzt.",
   mayBeTried: "Ja, soweit es sich vor der Eingabe sagen lässt.",
   unseen: "Diesen Eintrag gibt es nicht, oder er ist nicht für Sie bestimmt.",
   unseenField: (name) => `Ein Feld „${name}“ gibt es hier nicht, oder es ist nicht für Sie bestimmt.`,
-  dependsOn: (phrase) => `Ja, wenn Folgendes stimmt: ${phrase}.`,
-  dependsOnCase: (count) => `Ja, in einem von ${count} Fällen.`,
+  dependsOn: (phrase, others) =>
+    `Ja, wenn Folgendes stimmt: ${phrase}${others === 0 ? "" : others === 1 ? "; oder in einem anderen Fall" : `; oder in ${others} anderen Fällen`}.`,
   hidden: "Der Grund ist etwas, das nicht für Sie bestimmt ist.",
   because: (phrase) => `${capital(phrase)}.`,
   isSet: (field) => `„${field}“ wird von selbst ausgefüllt. Niemand gibt es ein.`,
   isOnce: (field) => `„${field}“ bleibt, wie es beim Anlegen war.`,
-  onlyRoles: (roles) => `${können(roles, "das tun")}.`,
-  whoMay: (action, thing, roles, narrowed) =>
-    `${können(roles, `einen Eintrag in „${thing}“ ${tun[action]}`)}${narrowed && roles.length > 0 ? ", und auch das nicht in jedem Fall" : ""}.`,
-  whoMayMake: (title, roles) => `„${title}“ ist nur für ${rollen(roles).who}.`,
+  onlyRoles: (who) => können(who, "das tun", null),
+  onlyRolesFor: (action, field, who) =>
+    können(who, `„${field}“ ${action === "create" ? "ausfüllen" : tun[action]}`, null),
+  whoMay: (action, thing, who, only) => können(who, `${etwas(thing)} ${tun[action]}`, only),
+  whoMayMake: (title, _, who, only) => {
+    const then = `${listed(who, "oder")}${only === null ? "" : `, und nur ${only}`}.`;
+    return isTuwort(title) ? `${title} kann nur ${then}` : `„${title}“ ist nur für ${then}`;
+  },
+  followsFromOthers: (action, { many }) =>
+    `Niemand kann ${many} ${tun[action]}: Sie ergeben sich aus anderen Einträgen.`,
+  accounts: {
+    create: "Personen werden von der Administration eingeladen, nicht hier angelegt.",
+    delete: "Konten werden nicht gelöscht. Die Administration kann eines deaktivieren.",
+  },
   byItself: (title) => `„${title}“ geschieht von selbst. Niemand löst es von Hand aus.`,
-  whoMayCall: (call, roles) => `${call} ist nur für ${rollen(roles).who}.`,
-  undecided: (action, thing, until) =>
-    `Noch hat niemand entschieden, wer einen Eintrag in „${thing}“ ${tun[action]} kann. Bis dahin kann es ${until === "nobody" ? "niemand" : "nur die Administration"}.`,
+  undecided: (action, { many }, until) =>
+    `Noch hat niemand entschieden, wer ${many} ${tun[action]} kann. Bis dahin kann es ${until === "nobody" ? "niemand" : "nur die Administration"}.`,
   undecidedTransition: (title) =>
     `Noch hat niemand entschieden, für wen „${title}“ ist. Bis dahin ist es nur für die Administration.`,
   otherState: (title, _, from, is) =>
     is === null
       ? `„${title}“ ist in diesem Zustand nicht möglich.`
       : `„${title}“ ist nur möglich bei ${listed(from, "oder")}; dieser Eintrag ist ${is}.`,
+  otherStateFor: (action, { many }, states, { is, who }) =>
+    `${who === null ? "Sie können" : `${who} kann`} ${many} im Zustand ${listed(states, "oder")} ${tun[action]}; dieser Eintrag ist ${is}.`,
   notNow: (title) => `„${title}“ ist im Moment nicht möglich.`,
   onlyLooking: (name) => `Sie sehen nur wie ${name}. Solange lässt sich nichts ändern.`,
-  notThis: (action, thing) => `Diesen Eintrag in „${thing}“ können Sie im Moment nicht ${tun[action]}.`,
+  notThis: (action) => `Diesen Eintrag können Sie im Moment nicht ${tun[action]}.`,
 };

@@ -1,3 +1,4 @@
+import { titleOf, withArticle } from "../model/words.ts";
 import { englishMessages, germanMessages, type Messages } from "./messages.ts";
 import { english as inEnglish, german as inGerman, listed, type Sentences } from "./sentences.ts";
 
@@ -13,8 +14,19 @@ export interface Tongue {
   readonly messages: Messages;
   /** A text of the document's as the reader reads it. */
   readonly say: (text: string) => string;
-  /** A role in running text. */
+  /** What a role is called. */
   readonly role: (name: string) => string;
+  /** Who holds a role everywhere, by what that is called: "a keeper", "Payroll". */
+  readonly group: (title: string) => string;
+  readonly administrator: string;
+  /** Who holds a role on the record, or stands in one of its fields: "the employee". */
+  readonly holder: (title: string) => string;
+  /** Whose account it is. */
+  readonly oneself: string;
+  /** In some states: "while it is “Draft”". */
+  readonly inStates: (states: readonly string[]) => string;
+  /** Somebody with their names and with when they may; `alone`, if no other stands beside them in the sentence. */
+  readonly through: (who: string, names: string | null, when: string | null, alone: boolean) => string;
   readonly you: string;
   readonly now: string;
   readonly today: string;
@@ -68,9 +80,29 @@ export interface Tongue {
 const lower = (title: string): string =>
   /^\p{Lu}\p{Lu}/u.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
 
+/** Words for one person, as far as their ending tells: "a keeper" is somebody, and "Payroll" is several. */
+const isSomebody = (title: string): boolean => {
+  const word = title.toLowerCase().split(/ (?:of|for|in|at|on) /u)[0] ?? "";
+  return /(?:er|or|ist|ee|ian|man|woman|person|(?<!m)ent|ant)$|\b(?:boss|chair|chief|clerk|deputy|guest|head|host|judge|lead|nurse|secretary)$/u.test(
+    word,
+  );
+};
+
+const aside = (words: readonly (string | null)[]): string => {
+  const said = words.filter((one) => one !== null);
+  return said.length === 0 ? "" : ` (${said.join(", ")})`;
+};
+
 const english: Tongue = {
   language: "en",
-  role: (name) => name,
+  role: titleOf,
+  group: (title) => (isSomebody(title) ? withArticle(lower(title)) : title),
+  administrator: "an administrator",
+  holder: (title) => `the ${lower(title)}`,
+  oneself: "the person concerned",
+  inStates: (states) => `while it is ${listed(states, "or")}`,
+  through: (who, names, when, alone) =>
+    alone && names !== null && when === null ? `${who}, ${names},` : `${who}${aside([names, when])}`,
   sentences: inEnglish,
   messages: englishMessages,
   say: (text) => text,
@@ -105,7 +137,7 @@ const english: Tongue = {
   and: (phrases) => listed(phrases, "and"),
   or: (phrases) => listed(phrases, "or"),
   where: (condition, phrase) => `if ${condition}, ${phrase}`,
-  hasRole: (role, who, not) => `${who === null ? "you are" : `${who} is`}${not ? " not" : ""} the ${role} here`,
+  hasRole: (role, who, not) => `${who === null ? "you are" : `${who} is`}${not ? " not" : ""} the ${lower(role)} here`,
   something: "something is true that is not for you to see",
   atItsStage: (transition) => `it is at a stage that “${transition}” is for`,
   either: (alternatives) => `either ${alternatives}`,
@@ -113,7 +145,13 @@ const english: Tongue = {
 
 const german: Tongue = {
   language: "de",
-  role: (name) => name,
+  role: titleOf,
+  group: (title) => `„${title}“`,
+  administrator: "die Administration",
+  holder: (title) => `„${title}“`,
+  oneself: "die betreffende Person",
+  inStates: (states) => `im Zustand ${listed(states, "oder")}`,
+  through: (who, names, when) => `${who}${aside([names, when])}`,
   sentences: inGerman,
   messages: germanMessages,
   say: (text) => text,
@@ -126,7 +164,7 @@ const german: Tongue = {
   of: (owner, title) => `„${title}“ von ${owner}`,
   yours: (title) => `Ihr „${title}“`,
   limit: (value, name) => `${value} (${name})`,
-  youAre: (what, not) => `in ${what} stehen ${not ? "nicht " : ""}Sie`,
+  youAre: (what, not) => `${what} sind ${not ? "nicht " : ""}Sie`,
   thisIsYou: (not) => (not ? "das ist jemand anders" : "das sind Sie"),
   is: (what, value, not) => `${what} ist ${not ? "nicht " : ""}${value}`,
   isOneOf: (what, values, not) => {

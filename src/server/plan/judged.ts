@@ -158,7 +158,7 @@ export const againstChange = (
   if (refused === undefined)
     return forbid(
       clause,
-      move === null ? whoMay(asker.tongue, entity, "update") : whoMayMake(asker.tongue, move.transition),
+      move === null ? whoMay(asker.tongue, entity, "update") : whoMayMake(asker.tongue, entity, move.transition),
     );
   if (closed.length > 0) return refuseAt(closed);
   if (refused.length > 0) return notTheirs(of, refused);

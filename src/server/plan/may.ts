@@ -12,6 +12,7 @@ import {
   transitionGatesOf,
 } from "../../core/derive/access.ts";
 import { partListsOf } from "../../core/derive/parts.ts";
+import { knowsOf } from "../../core/derive/why.ts";
 import type { Tongue } from "../../core/explain/tongue.ts";
 import { notThis, otherState, whoMay, whoMayMake } from "../../core/explain/who.ts";
 import type { Entity, Model, Transition } from "../../core/model/model.ts";
@@ -81,6 +82,7 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   /** Whether they hold a role everywhere that may: then it is not who they are that stands against it. */
   const isWhole = (allowances: readonly Allowance[]): boolean =>
     allowances.some((allowance) => allowance.held === null && isHeld(model, allowance, person));
+  const knows = knowsOf(model, entity, person);
   const update = new Set<string>();
   const lists = new Set(partListsOf(model, entity).map(({ list }) => list.name));
   for (const [i, gate] of gatesOf(model, entity, "update", person).entries()) {
@@ -106,7 +108,7 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
         clause: transition.clause.id,
         because: isWhole(transitionAllowancesOf(entity, transition))
           ? tongue.sentences.notNow(tongue.say(transition.title))
-          : whoMayMake(tongue, transition),
+          : whoMayMake(tongue, entity, transition, true, knows),
       };
     else if (transition.when !== null && row[`when:${transition.name}`] !== true)
       refused[transition.name] = {
@@ -123,7 +125,9 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
       : {
           code: "FORBIDDEN",
           clause: deciderOf(entity, action),
-          because: (isWhole(allowancesOf(entity, action)) ? notThis : whoMay)(tongue, entity, action),
+          because: isWhole(allowancesOf(entity, action))
+            ? notThis(tongue, entity, action)
+            : whoMay(tongue, entity, action, true, knows),
         };
   const updateRefused = whyNot("update", update.size > 0);
   const deleteRefused = whyNot("delete", mayDelete);

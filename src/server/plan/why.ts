@@ -1,4 +1,4 @@
-import { gatesOf, isAdministrator, isAutomatic, type Person } from "../../core/derive/access.ts";
+import { gatesOf, isAutomatic, type Person } from "../../core/derive/access.ts";
 import { type Told, toldOf } from "../../core/derive/told.ts";
 import {
   type Considered,
@@ -10,11 +10,22 @@ import {
   seenOn,
   type Way,
 } from "../../core/derive/why.ts";
+import { exceptedBy, holdersOf, statesIn } from "../../core/explain/holders.ts";
 import { isAlternative, type Phrasing, phraseOf } from "../../core/explain/phrase.ts";
 import type { Tongue } from "../../core/explain/tongue.ts";
-import { otherState, rolesThat, whoMay, whoMayMake } from "../../core/explain/who.ts";
+import {
+  allThrough,
+  onlyThese,
+  otherState,
+  otherStateFor,
+  type Through,
+  thingOf,
+  whoMay,
+  whoMayMake,
+} from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field, ValidationRule } from "../../core/model/model.ts";
+import type { Expr } from "../../core/rule/expr.ts";
 import { readsOf } from "../../core/rule/reads.ts";
 import { filledIn } from "../../core/rule/template.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
@@ -26,6 +37,7 @@ import { environmentOf, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { toldTo, wordsSql } from "./judge.ts";
 import { labelText, referenceLabelOf, referenceLabelsOf, seenEnv, spokenValues } from "./labels.ts";
+import { couldIn, isToldTo, peopleColumns, throughsOf } from "./why-people.ts";
 
 /** A question: who would do what, with which record, and who is told. */
 export interface WhyAsked {
@@ -72,7 +84,9 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
     who: other?.name ?? null,
     source: context.source,
   };
-  const told = { asked, known, phrasing, context, reader, format };
+  const whose = { model, entity, reader, tongue: asker.tongue, format };
+  const through = throughsOf(whose, known.considered, undefined);
+  const told = { asked, known, phrasing, context, reader, format, whose, through };
   const settled = withoutRecord(told);
   if (settled !== undefined || id === null)
     return { queries: [], explain: () => settled ?? inGeneral(told, "depends", dependsOn(told)) };
@@ -100,6 +114,7 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
     const words = considered.musts.flatMap(({ rule, isJudged }, i) =>
       rule === null || !isJudged ? [] : [as(wordsSql(rule.message, seenBy, isTold), `words:${i}`)],
     );
+    const people = peopleColumns(considered, reader, seenBy);
     const sights = [...sightsOf(considered)].flatMap((name) => {
       const sight = eyes.seen(name);
       return sight === undefined ? [] : [as(sql`COALESCE(${sight}, FALSE)`, `seen:${name}`)];
@@ -119,7 +134,7 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
     });
     return {
       more: undefined,
-      sql: sql`SELECT ${join([as(sql`"t"."id"`, "id"), ...columns, ...sights, ...words], ", ")} ${where} AND ${asCondition(eyes.rows)}`,
+      sql: sql`SELECT ${join([as(sql`"t"."id"`, "id"), ...columns, ...sights, ...words, ...people], ", ")} ${where} AND ${asCondition(eyes.rows)}`,
     };
   });
   return {
@@ -147,6 +162,9 @@ interface Telling {
   readonly context: Context;
   readonly reader: Person;
   readonly format: Format;
+  readonly whose: Parameters<typeof throughsOf>[0];
+  /** Who could. */
+  readonly through: readonly Through[];
 }
 
 /** The fields of which the record decides whether its reader sees them. */
@@ -185,19 +203,32 @@ const withoutRecord = (telling: Telling): WhyJson | undefined => {
   return making ? inGeneral(telling, "depends", dependsOn(telling)) : undefined;
 };
 
-/** What it depends on, as one condition where it is short enough to be said: some way, and the state. */
+/**
+ * What it depends on, as one condition where it is short enough to be said: some way, and the state. Of more, the one that is
+ * met most easily is said: that of a role that was granted, then the one that asks least.
+ */
 const dependsOn = ({ asked: { entity, doing }, known: { considered }, phrasing }: Telling): string => {
-  const { tongue } = phrasing;
+  const { model, tongue } = phrasing;
   const ways = considered.ways.filter(({ isHeld }) => isHeld);
-  const alternatives = [...new Set(ways.map(({ needs }) => allOf(needs, phrasing)))];
+  const isGranted = ({ held, role }: Way) => held === null && model.roles.get(role)?.members === "granted";
+  const asks = ({ needs }: Way) => needs.reduce((sum, { condition }) => sum + leavesOf(condition), 0);
+  const easiest = [...ways].sort((a, b) => Number(isGranted(b)) - Number(isGranted(a)) || asks(a) - asks(b));
+  const alternatives = [...new Set(easiest.map(({ needs }) => allOf(needs, phrasing)))];
   const state = considered.from === null ? [] : [stateSays(entity, doing, considered.from, tongue)];
-  const [only = ""] = alternatives;
-  if (alternatives.includes("")) return tongue.sentences.dependsOn(tongue.and(state));
-  if (alternatives.length === 1) return tongue.sentences.dependsOn(tongue.and([only, ...state]));
-  if (ways.every(({ needs }) => needs.length === 1) && state.length === 0)
-    return tongue.sentences.dependsOn(tongue.or(alternatives));
-  return tongue.sentences.dependsOnCase(alternatives.length);
+  const [first = "", ...others] = alternatives;
+  if (alternatives.includes("")) return tongue.sentences.dependsOn(tongue.and(state), 0);
+  if (ways.every(({ needs }) => needs.length === 1) && state.length === 0 && alternatives.length <= MOST_SAID)
+    return tongue.sentences.dependsOn(tongue.or(alternatives), 0);
+  return tongue.sentences.dependsOn(tongue.and([first, ...state]), others.length);
 };
+
+/** More alternatives are too long for one sentence. */
+const MOST_SAID = 2;
+
+const leavesOf = (condition: Expr): number =>
+  condition.kind === "call" && (condition.row === "boolean && boolean" || condition.row === "boolean || boolean")
+    ? condition.args.reduce((sum, part) => sum + leavesOf(part), 0)
+    : 1;
 
 /** Conditions that hold together; alternatives among them say where they begin. */
 const allOf = (needs: readonly Need[], phrasing: Phrasing): string =>
@@ -223,21 +254,20 @@ const stateSays = (entity: Entity, doing: Doing, from: NonNullable<Considered["f
   );
 };
 
-/** Who can, in a sentence. */
-const whoCan = ({ asked: { entity, doing, field }, known, phrasing: { tongue } }: Telling): string => {
-  if (field !== null && !isUndecided(entity, doing))
-    return tongue.sentences.onlyRoles(known.considered.ways.map(({ role }) => role));
-  return doing.kind === "action" ? whoMay(tongue, entity, doing.action) : whoMayMake(tongue, doing.transition);
+/** Who can, in a sentence; by their names where the record was looked at. */
+const whoCan = ({ asked: { entity, doing, field, id }, phrasing: { tongue }, through }: Telling): string => {
+  const here = id !== null;
+  const isSaidElsewhere = isUndecided(entity, doing) || (entity.rows !== null && through.length === 0);
+  if (doing.kind === "transition") {
+    const { by, title } = doing.transition;
+    if (isSaidElsewhere || by?.length === 0) return whoMayMake(tongue, entity, doing.transition, here);
+    const { who, only } = allThrough(tongue, through);
+    return tongue.sentences.whoMayMake(tongue.say(title), thingOf(tongue, entity, here), who, only);
+  }
+  if (isSaidElsewhere) return whoMay(tongue, entity, doing.action, here);
+  if (field === null) return onlyThese(tongue, entity, doing.action, thingOf(tongue, entity, here), through);
+  return tongue.sentences.onlyRolesFor(doing.action, tongue.say(field.title), allThrough(tongue, through).who);
 };
-
-const couldOf = ({ known, phrasing: { tongue } }: Telling): string | null =>
-  rolesThat(
-    tongue,
-    known.considered.ways.map(({ role }) => role),
-  );
-
-/** What roles that somebody does not hold would need is for authors to know. */
-const isTold = ({ isHeld }: Way, { reader }: Telling): boolean => isHeld || isAdministrator(reader);
 
 /** The clauses, and what they need, without how it came out. */
 const inGeneral = (
@@ -248,10 +278,10 @@ const inGeneral = (
 ): WhyJson => ({
   answer,
   because,
-  could: answer === "no" && decided === null ? couldOf(telling) : null,
+  could: answer === "no" && decided === null ? couldIn(telling.phrasing.tongue, telling.through) : null,
   ...(answer === "no" && isUndecided(telling.asked.entity, telling.asked.doing) ? { undecided: true as const } : {}),
   ways: telling.known.considered.ways
-    .filter((way) => isTold(way, telling))
+    .filter((way) => isToldTo(way, telling.reader))
     .map((way) => ({
       clause: way.clause,
       role: way.role,
@@ -280,9 +310,11 @@ const says = (need: Need | Must, phrasing: Phrasing, not = false): string => {
   return "when" in need && need.when !== null && !not ? tongue.where(phraseOf(need.when, phrasing), phrase) : phrase;
 };
 
-const onRecord = (telling: Telling, row: Row, shown: Row): WhyJson => {
-  const { known, asked, phrasing } = telling;
+const onRecord = (general: Telling, row: Row, shown: Row): WhyJson => {
+  const { known, asked, phrasing } = general;
   const considered = seenOn(known.considered, (field) => shown[`seen:${field}`] !== false);
+  const through = throughsOf(general.whose, considered, shown);
+  const telling = { ...general, through };
   const { entity, doing } = asked;
   const { tongue } = phrasing;
   const state = String(row["is:state"]);
@@ -291,6 +323,7 @@ const onRecord = (telling: Telling, row: Row, shown: Row): WhyJson => {
     isFrom: considered.from === null || considered.from.states.includes(state),
     musts: considered.musts.map((_, i) => row[`must:${i}`] === true),
   });
+  const others = through.filter((_, i) => !isThemselves(considered.ways[i], told.ways[i]?.needs ?? []));
   const stateStep = (): readonly StepJson[] => {
     if (considered.from === null || doing.kind !== "transition" || entity.states === null) return [];
     const title = tongue.say(entity.fields.get(entity.states.field)?.title ?? entity.states.field);
@@ -305,11 +338,11 @@ const onRecord = (telling: Telling, row: Row, shown: Row): WhyJson => {
   };
   return {
     answer: told.answer ? "yes" : "no",
-    because: sentence(telling, told, considered.from?.isTold === true ? state : null, shown),
-    could: told.answer ? null : couldOf(telling),
+    because: sentence(telling, told, considered.from?.isTold === true ? state : null, row, shown),
+    could: told.answer ? null : couldIn(tongue, others),
     ways: considered.ways.flatMap((way, i) => {
       const of = told.ways[i];
-      return of === undefined || !isTold(way, telling)
+      return of === undefined || !isToldTo(way, telling.reader)
         ? []
         : [
             {
@@ -325,8 +358,16 @@ const onRecord = (telling: Telling, row: Row, shown: Row): WhyJson => {
   };
 };
 
+/** Whether a clause is for who asks, and something else than who they are stands against it. */
+const isThemselves = (way: Way | undefined, holds: readonly (boolean | null)[]): boolean =>
+  way?.isHeld === true &&
+  way.needs.every(({ role, condition }, k) => {
+    const isWho = role !== null || holdersOf(condition).length > 0 || exceptedBy(condition) !== undefined;
+    return !isWho || holds[k] === true;
+  });
+
 /** What stands against it, in one sentence. */
-const sentence = (telling: Telling, { lack }: Told, state: string | null, shown: Row): string => {
+const sentence = (telling: Telling, { lack }: Told, state: string | null, row: Row, shown: Row): string => {
   const { asked, known, phrasing } = telling;
   const { sentences } = phrasing.tongue;
   if (lack === undefined)
@@ -335,7 +376,7 @@ const sentence = (telling: Telling, { lack }: Told, state: string | null, shown:
     case "role":
       return whoCan(telling);
     case "need":
-      return sentences.because(says(lack.need, phrasing, true));
+      return lacking(telling, lack.need, row);
     case "must": {
       const { must } = lack;
       // A rule is broken in the words of the document's own error.
@@ -350,6 +391,22 @@ const sentence = (telling: Telling, { lack }: Told, state: string | null, shown:
     case "hidden":
       return sentences.hidden;
   }
+};
+
+/** That somebody is not who may is said by who may; another condition by what it asks. */
+const lacking = (telling: Telling, need: Need, row: Row): string => {
+  const { asked, phrasing } = telling;
+  const { entity, doing } = asked;
+  const { tongue } = phrasing;
+  const isAboutThem = holdersOf(need.condition).length > 0;
+  const isExcept = exceptedBy(need.condition) !== undefined;
+  const itself = () => tongue.sentences.because(says(need, phrasing, true));
+  if (isExcept && need.isNamed) return `${itself()} ${whoCan(telling)}`;
+  if (need.role !== null || isAboutThem) return whoCan(telling);
+  const states = statesIn(entity, need.condition);
+  const isSaid = states !== undefined && need.isTold && doing.kind === "action" && asked.field === null;
+  if (!isSaid) return itself();
+  return otherStateFor(tongue, entity, doing.action, states, { state: String(row["is:state"]), who: phrasing.who });
 };
 
 const inTheWordsOf = (rule: ValidationRule, words: unknown, { context, phrasing, format }: Telling): string => {

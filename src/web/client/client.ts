@@ -40,6 +40,7 @@ export interface Asking {
   readonly record: string | null;
   /** What it is about first of all: `grant`, or reading or changing one field. */
   readonly what?: string;
+  /** About this alone; empty is the record as a whole. */
   readonly field?: string;
 }
 

@@ -44,6 +44,8 @@ interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "a
   readonly small?: boolean;
   readonly look?: Look;
   readonly size?: number;
+  /** Beside the icon, for the eye alone: its label says the same. */
+  readonly badge?: ReactNode;
 }
 
 export const IconButton = ({
@@ -53,6 +55,7 @@ export const IconButton = ({
   look = "quiet",
   size = 16,
   className = "",
+  badge,
   ...rest
 }: IconButtonProps) => (
   <button
@@ -63,5 +66,6 @@ export const IconButton = ({
     {...rest}
   >
     <Icon name={icon} size={size} />
+    {badge}
   </button>
 );

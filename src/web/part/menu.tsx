@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import type { StateMark as Mark } from "../../core/wire.ts";
 import { Clause } from "./clause.tsx";
 import { Icon, type IconName } from "./icon.tsx";
@@ -15,7 +15,7 @@ export interface MenuItem {
   readonly act?: () => void;
   /** Why it may not be done: it stays in its place and says so; null where its note says enough. */
   readonly refused?: { readonly because: string; readonly clause: string } | null;
-  /** Of one that is refused: shows what it depends on. */
+  /** Of one that is refused: shows why, and what it depends on. Where it does not, the reason stands with it. */
   readonly ask?: () => void;
   readonly current?: boolean;
   /** The mark of the state that it leads to. */
@@ -78,13 +78,16 @@ export const Menu = ({ popup, label, items, side = "end", children }: MenuProps)
 const isShown = (entry: HTMLElement) => entry.offsetParent !== null;
 
 const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
+  const reason = useId();
+  // Of many that are refused each is one line, so that what is possible stands out.
+  const behind = item.refused && item.ask ? item.refused : null;
   const inside = (
     <>
-      {item.icon && <Icon name={item.icon} />}
-      {item.mark && <StateMark mark={item.mark} />}
+      {behind ? <Icon name="lock" /> : item.icon && <Icon name={item.icon} />}
+      {item.mark && !behind && <StateMark mark={item.mark} />}
       <span className="menu-words">
         <span>{item.label}</span>
-        {item.refused && (
+        {item.refused && !behind && (
           <span className="menu-why">
             {item.refused.because} <Clause of={item.refused.clause} />
           </span>
@@ -108,8 +111,22 @@ const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
     else item.act?.();
   };
   return (
-    <button type="button" {...shared} aria-disabled={item.refused === undefined ? undefined : true} onClick={press}>
-      {inside}
-    </button>
+    <>
+      <button
+        type="button"
+        {...shared}
+        aria-disabled={item.refused === undefined ? undefined : true}
+        aria-describedby={behind ? reason : undefined}
+        title={behind?.because}
+        onClick={press}
+      >
+        {inside}
+      </button>
+      {behind && (
+        <span id={reason} hidden>
+          {behind.because} {behind.clause}
+        </span>
+      )}
+    </>
   );
 };

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import type { Problem } from "../../core/wire.ts";
 import type { Failure } from "../client/failure.ts";
 import { useWords } from "../words/words.tsx";
 import { AskForDecision } from "./ask-for-decision.tsx";
@@ -49,7 +50,7 @@ export const useFailureWords = () => {
   return (failure: Failure): string => {
     switch (failure.kind) {
       case "refused":
-        return failure.problem.errors?.map(({ message }) => message).join(" ") || failure.problem.detail;
+        return failure.problem.errors?.map(({ message }) => message).join(" ") || saidOf(failure.problem);
       case "broken":
         return say("broken.act");
       case "unreachable":
@@ -59,6 +60,9 @@ export const useFailureWords = () => {
     }
   };
 };
+
+/** What on this record stands against it says more than what holds of all of them. */
+const saidOf = ({ because, detail }: Problem): string => because ?? detail;
 
 const RefusedWords = ({ failure: { problem } }: { failure: Extract<Failure, { kind: "refused" }> }) => {
   const several = problem.errors ?? [];
@@ -77,7 +81,7 @@ const RefusedWords = ({ failure: { problem } }: { failure: Extract<Failure, { ki
     );
   return (
     <p>
-      {problem.detail} {problem.help} {problem.clause && <Clause of={problem.clause} />}{" "}
+      {saidOf(problem)} {problem.help} {problem.clause && <Clause of={problem.clause} />}{" "}
       {problem.undecided && <AskForDecision wanted={{ do: problem.undecided }} />}
     </p>
   );

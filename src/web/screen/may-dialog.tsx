@@ -25,7 +25,10 @@ const MayDialog = ({ asking, onClose }: { asking: Asking; onClose: () => void })
   const [as, setAs] = useState("");
   if (!entity) return null;
   const things = asking.record === null ? entity.many : entity.one;
-  const title = say(asking.record === null ? "may.title" : "may.title.record", { things });
+  const isSought = asking.field === "" && asking.what === "read";
+  const title = say(isSought ? "may.title.unseen" : asking.record === null ? "may.title" : "may.title.record", {
+    things,
+  });
   return (
     <Dialog title={title} onClose={onClose} className="may-dialog" read>
       <div className="may-body">

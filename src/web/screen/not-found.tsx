@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { keys } from "../client/queries.ts";
+import { hereOf } from "../client/routes.ts";
 import { AskForDecision } from "../part/ask-for-decision.tsx";
-import { buttonClass } from "../part/button.tsx";
+import { Button, buttonClass } from "../part/button.tsx";
 import { useApplication, useClient, usePerson, useStore, useTitle } from "../part/context.tsx";
 import { Link } from "../part/link.tsx";
 import { RegionNote } from "../part/region.tsx";
@@ -10,11 +11,15 @@ import { useWords } from "../words/words.tsx";
 /** An address that leads nowhere, or to what this person may not know of: the same words for both. */
 export const NotFound = () => {
   const { say } = useWords();
-  const { calls, navigation } = useClient();
+  const { calls, navigation, asking } = useClient();
   const person = usePerson();
   useTitle(say("nowhere.title"));
   const { path } = useStore(navigation);
-  const home = useApplication().screens.find((screen) => screen.path === "/");
+  const { screens, entities } = useApplication();
+  const home = screens.find((screen) => screen.path === "/");
+  // Where a record would be, whether it is there or not, one may ask on what it depends that one sees it.
+  const here = hereOf(screens, path);
+  const sought = here?.record != null && entities[here.entity] ? { entity: here.entity, record: here.record } : null;
   const { data } = useQuery({
     queryKey: keys.undecidedAt(path),
     queryFn: ({ signal }) => calls.undecidedAt(path, signal),
@@ -28,9 +33,16 @@ export const NotFound = () => {
         icon="nowhere"
         title={say("nowhere.title")}
         actions={
-          <Link href="/" className={buttonClass("plain", "small")}>
-            {home ? say("nowhere.screen", { screen: home.title }) : say("nowhere.home")}
-          </Link>
+          <>
+            <Link href="/" className={buttonClass("plain", "small")}>
+              {home ? say("nowhere.screen", { screen: home.title }) : say("nowhere.home")}
+            </Link>
+            {sought && (
+              <Button small icon="why" onClick={() => asking.set({ ...sought, what: "read", field: "" })}>
+                {say("may.ask")}
+              </Button>
+            )}
+          </>
         }
       >
         <p>{say("nowhere.words")}</p>

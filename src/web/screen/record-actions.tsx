@@ -100,6 +100,10 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
     { key: " why", label: say("may.what"), icon: "why", act: ask() },
   ];
 
+  // On the phone what is refused lies behind the menu: that there is something to ask about is seen before it is opened.
+  const locked = items.filter(({ refused }) => refused !== undefined).length;
+  const more = say(locked === 0 ? "record.more" : "record.more.refused", { label, count: locked });
+
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
     <div className="actions" role="group" aria-label={say("record.actions", { label })}>
@@ -144,7 +148,15 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
       <IconButton
         icon="more"
         look="plain"
-        label={say("record.more", { label })}
+        label={more}
+        badge={
+          locked > 0 && (
+            <span className="locked" aria-hidden="true">
+              <Icon name="lock" size={12} />
+              {locked}
+            </span>
+          )
+        }
         aria-haspopup="menu"
         {...menu.control}
       />

@@ -3,6 +3,7 @@ import { Clause } from "../part/clause.tsx";
 import { usePerson } from "../part/context.tsx";
 import { Icon, type IconName } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
+import { useRoleWords } from "../people/role-words.ts";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 import "../look/why.css";
@@ -68,11 +69,12 @@ const StepLine = ({ step, asked }: { step: StepJson; asked: boolean }) => {
 
 const WayBlock = ({ way, asked }: { way: WayJson; asked: boolean }) => {
   const { say } = useWords();
+  const roleWords = useRoleWords();
   const words = !way.held ? "why.as.not" : way.needs.length === 0 ? "why.as.always" : "why.as";
   return (
     <li className="why-way">
       <p>
-        {say(words, { role: way.role })} <ClauseLink of={way.clause} />
+        {say(words, { role: roleWords.one(way.role) })} <ClauseLink of={way.clause} />
       </p>
       {way.needs.length > 0 && (
         <ul>
@@ -109,7 +111,7 @@ export const WhySteps = ({ why }: { why: WhyJson }) => {
           </ul>
         </li>
       )}
-      {why.could !== null && why.ways.length > 0 && (
+      {why.could !== null && why.ways.length > 0 && !why.because.includes(why.could) && (
         <li className="why-could">{say("why.could", { roles: why.could })}</li>
       )}
     </ul>

@@ -16,28 +16,7 @@ export interface Question {
   readonly record: string;
 }
 
-/** The clauses that decide it, one by one: asked for when somebody wants to know. */
-const Steps = ({ question, said }: { question: Question; said: string }) => {
-  const { calls } = useClient();
-  const { say } = useWords();
-  const query = useQuery({
-    queryKey: keys.why(question.what, question.record),
-    queryFn: ({ signal }) => calls.why({ do: question.what, record: question.record }, signal),
-    staleTime: 0,
-    retry: false,
-  });
-  const { data } = query;
-  if (data === undefined || data.answer !== "no") return null;
-  return (
-    <div className="why-path">
-      {data.because !== said && <p className="why-because">{data.because}</p>}
-      <h3>{say("why.steps")}</h3>
-      <WhySteps why={data} />
-    </div>
-  );
-};
-
-/** Why something is refused: the question, the sentence, the steps, the clause that decides. */
+/** Why something is refused: the question, one sentence, the steps, the clause that decides. */
 const WhyPanel = ({
   popup,
   label,
@@ -49,20 +28,37 @@ const WhyPanel = ({
   why: WhyNot;
   question: Question | undefined;
 }) => {
+  const { calls } = useClient();
   const { say } = useWords();
   const toast = useToast();
   const heading = useId();
   const title = say("why.title", { action: label });
+  // The clauses that decide it, one by one: asked for when somebody wants to know.
+  const { data, isPending } = useQuery({
+    queryKey: keys.why(question?.what ?? "", question?.record ?? ""),
+    queryFn: ({ signal }) => calls.why({ do: question?.what ?? "", record: question?.record ?? "" }, signal),
+    enabled: question !== undefined && popup.open,
+    staleTime: 0,
+    retry: false,
+  });
+  const known = data?.answer === "no" ? data : undefined;
+  // It is said once: what is known of this record says more than what is said of all of them.
+  const because = known?.because ?? why.because;
   const copy = async () => {
-    await navigator.clipboard.writeText(`${title}\n${why.because}\n${why.clause} ${why.code}`);
+    await navigator.clipboard.writeText(`${title}\n${because}\n${why.clause} ${why.code}`);
     toast(say("why.copied"));
   };
   return (
     <PopupPanel popup={popup} side="end" labelledBy={heading} className="why" focus="panel">
-      <div className="why-top">
+      <div className="why-top" aria-busy={question !== undefined && isPending}>
         <h2 id={heading}>{title}</h2>
-        <p>{why.because}</p>
-        {question && <Steps question={question} said={why.because} />}
+        <p>{because}</p>
+        {known && (
+          <div className="why-path">
+            <h3>{say("why.steps")}</h3>
+            <WhySteps why={known} />
+          </div>
+        )}
       </div>
       <div className="why-foot">
         <span className="why-decides">{say("why.decides")}</span>

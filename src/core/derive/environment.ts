@@ -23,6 +23,7 @@ interface Readings {
   readonly hasColumn?: (field: Field) => boolean;
   /** What stands for the tables, where they are read as they would be. */
   readonly table?: SqlEnv["table"];
+  readonly others?: SqlEnv["others"];
 }
 
 /**
@@ -33,7 +34,7 @@ export const environmentOf = (
   model: Model,
   entity: Entity,
   of: string | Values | null,
-  { hasColumn = isStored, table }: Readings = {},
+  { hasColumn = isStored, table, others }: Readings = {},
 ): SqlEnv & Required<Pick<SqlEnv, "field">> => {
   const env: SqlEnv & Required<Pick<SqlEnv, "field">> = {
     field: (name) => {
@@ -52,6 +53,7 @@ export const environmentOf = (
     },
     computed: liveIn(model),
     ...(table === undefined ? {} : { table }),
+    ...(others === undefined ? {} : { others }),
   };
   return env;
 };

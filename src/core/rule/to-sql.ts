@@ -18,6 +18,11 @@ export interface Column {
   readonly long?: boolean;
 }
 
+interface Table {
+  readonly sql: Sql;
+  readonly hides: (field: string) => boolean;
+}
+
 /** What an expression reads, as the statement around it has it. `user`, `now` and `today` are slots of these names. */
 export interface SqlEnv {
   /** A field of the record at hand: a column, a parameter, or NULL for who may not read it. `id` is one too. */
@@ -27,7 +32,9 @@ export interface SqlEnv {
   /** A name that the place gives. */
   readonly names?: (name: string) => Column;
   /** What stands for an entity's table in FROM; a person's eyes are a subquery with the table's columns. */
-  readonly table?: (entity: EntityShape) => { readonly sql: Sql; readonly hides: (field: string) => boolean };
+  readonly table?: (entity: EntityShape) => Table;
+  /** The same where the record at hand is left out of it anyway, if that is another. */
+  readonly others?: (entity: EntityShape) => Table | undefined;
   /**
    * What a field of other records is made of that no column holds: the expression then computes it on each row, from all
    * that there is. Without it, what stands for the table has a column of that name.
@@ -202,7 +209,7 @@ const fieldOf = (expr: Expr & { kind: "field" }, around: Around): Single => {
   return { value, missing: lost || column.missing, simple: false };
 };
 
-const tableOf = (entity: EntityShape, { env }: Around) =>
+const tableOf = (entity: EntityShape, { env }: Around): Table =>
   env.table?.(entity) ?? { sql: sql`"app".${identifier(entity.table)}`, hides: () => false };
 
 /** A field of a row that stands under an alias: its column, or what it is made of, computed there. */
@@ -213,8 +220,9 @@ const columnOf = (entity: EntityShape, field: FieldShape, alias: Sql, around: Ar
     const missing = field.optional || field.computed === true || tableOf(entity, around).hides(field.name);
     return { sql: sql`${alias}.${identifier(field.column ?? field.name)}`, missing };
   }
+  const { others: _, ...its } = env;
   // Deeper than all that stands around, so that no alias of its own hides the row's.
-  const there: Around = { env: { ...env, field: (name) => fieldThere(name) }, elements: [], depth: around.depth + 1 };
+  const there: Around = { env: { ...its, field: (name) => fieldThere(name) }, elements: [], depth: around.depth + 1 };
   const fieldThere = (name: string): Column => columnOf(entity, asked(entity.fields.get(name), name), alias, there);
   const { value, missing } = wholeOf(made, operandOf(made, there));
   return { sql: value, missing, long: true };
@@ -343,13 +351,29 @@ const formOf = ({ row }: Expr & { kind: "each" }, body: Operand): Condition | Si
 
 /** A list with the body that each of its elements goes through. */
 const gone = (expr: Expr & { kind: "each" }, around: Around) => {
-  const { list, element } = listOf(expr.list, around);
+  const { list, element } =
+    expr.list.kind === "all" && expr.row === "filter" && isOfOthers(expr.body, expr.level)
+      ? rowsOf(expr.list.entity, around, [], around.env.others?.(expr.list.entity))
+      : listOf(expr.list, around);
   const elements = [...around.elements.slice(0, expr.level), element];
   return { list, element, body: operandOf(expr.body, { ...around, elements, depth: around.depth + 1 }) };
 };
 
-const rowsOf = (entity: EntityShape, around: Around, where: readonly Sql[]): Traversal => {
-  const { sql: table } = tableOf(entity, around);
+/** `r != this`, alone or among conditions that hold together. */
+const isOfOthers = (body: Expr, level: number): boolean => {
+  if (body.kind !== "call") return false;
+  if (body.row === "boolean && boolean") return body.args.some((arg) => isOfOthers(arg, level));
+  if (body.row !== "same != same") return false;
+  const isElement = (one: Expr): boolean => one.kind === "variable" && one.level === level;
+  return body.args.some(isElement) && body.args.some(({ kind }) => kind === "this");
+};
+
+const rowsOf = (
+  entity: EntityShape,
+  around: Around,
+  where: readonly Sql[],
+  { sql: table } = tableOf(entity, around),
+): Traversal => {
   const alias = aliasOf(entity, around);
   const id = sql`${alias}."id"`;
   return {

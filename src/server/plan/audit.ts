@@ -1,27 +1,43 @@
 import type { Values } from "../../core/derive/environment.ts";
 import { type Entity, type Field, isStored } from "../../core/model/model.ts";
+import { readsOf } from "../../core/rule/reads.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire.ts";
 import { NOBODY } from "./context.ts";
-import { objectSql } from "./object.ts";
 
 /** The fields of an entity that stand in its table: what its history can tell of. */
 export const storedOf = (entity: Entity): readonly string[] =>
   [...entity.fields.values()].filter(isStored).map((field) => field.name);
 
-/** Those of them that Postgres computes, and that no write names. */
-export const generatedOf = (entity: Entity): readonly string[] =>
-  [...entity.fields.values()].filter(({ held }) => held.as === "generated").map((field) => field.name);
+/** Those of them that Postgres computes, and that no write names, where what they are made of may have changed. */
+export const generatedFrom = (entity: Entity, changed: ReadonlySet<string>): readonly string[] => {
+  const follows = ({ held }: Field): boolean =>
+    held.as === "generated" && [...readsOf(held.from).fields].some((name) => isChanged(entity.fields.get(name), name));
+  const isChanged = (field: Field | undefined, name: string): boolean =>
+    changed.has(name) || (field !== undefined && follows(field));
+  return [...entity.fields.values()].filter(follows).map((field) => field.name);
+};
 
 /** What changed, by field, as the audit keeps it: `{ "due_day": ["2026-10-21", "2026-10-23"] }`. */
 export const changesBetween = (entity: Entity, fields: Iterable<string>, before: string, after: string): Sql => {
   const pairs = [...fields].map((name): readonly [string, Sql] => {
     const [was, is] = [before, after].map((alias) => compared(entity, alias, name)) as [Sql, Sql];
-    const both = sql`jsonb_build_array(${inJson(entity, before, name)}, ${inJson(entity, after, name)})`;
+    const both = pair(inJson(entity, before, name), inJson(entity, after, name));
     return [name, sql`CASE WHEN ${was} IS DISTINCT FROM ${is} THEN ${both} END`];
   });
-  return sql`jsonb_strip_nulls(${objectSql(pairs)})`;
+  return byField(pairs);
 };
+
+const pair = (was: Sql, is: Sql): Sql => sql`JSON_ARRAY(${was}, ${is} NULL ON NULL RETURNING jsonb)`;
+
+/** An object of those that are not NULL. */
+const byField = (pairs: readonly (readonly [string, Sql])[]): Sql =>
+  pairs.length === 0
+    ? sql`'{}'::jsonb`
+    : sql`JSON_OBJECT(${join(
+        pairs.map(([name, both]) => sql`${constant(name)} : ${both}`),
+        ", ",
+      )} ABSENT ON NULL RETURNING jsonb)`;
 
 /** Whether any of the fields is another on one side than on the other. */
 export const differs = (entity: Entity, fields: Iterable<string>, before: string, after: string | Values): Sql => {
@@ -47,10 +63,10 @@ export const changesOfWhole = (
 ): Sql => {
   const pairs = [...fields].map((name): readonly [string, Sql] => {
     const value = inJson(entity, alias, name);
-    const both = side === "after" ? sql`jsonb_build_array(NULL, ${value})` : sql`jsonb_build_array(${value}, NULL)`;
+    const both = side === "after" ? pair(sql`NULL`, value) : pair(value, sql`NULL`);
     return [name, sql`CASE WHEN ${identifier(alias)}.${identifier(name)} IS NOT NULL THEN ${both} END`];
   });
-  return sql`jsonb_strip_nulls(${objectSql(pairs)})`;
+  return byField(pairs);
 };
 
 /**

@@ -158,7 +158,11 @@ const planChange = (
     together,
     withParts,
     follows,
-    wanted: { may: true, label: intent.label },
+    wanted: {
+      may: true,
+      label: intent.label,
+      ...(move === null ? {} : { state: move.transition.to }),
+    },
   };
   const key = `${write} ${signatureOf(asker.person)} ${follows}`;
   const before = context.statements.list(`lock ${key}`, () => locksBeforeChange(change));

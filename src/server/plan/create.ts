@@ -97,7 +97,11 @@ export const planCreate = (
     together: making.together,
     hasKey: intent.key !== null,
     follows,
-    wanted: { may: true, label: intent.label },
+    wanted: {
+      may: true,
+      label: intent.label,
+      ...(entity.states === null ? {} : { state: entity.states.initial }),
+    },
   };
   const key = `create ${who} ${named.join(",")} ${follows}`;
   const before = context.statements.list(`lock ${key}`, () => locksBeforeCreation(creation));

@@ -172,9 +172,7 @@ export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"):
 export const changeVerdicts = (of: Change, is: string | Values): readonly Verdict[] => {
   const { context, asker, entity, move } = of;
   const { model } = context;
-  const candidate = environmentOf(model, entity, is, {
-    table: replacedRows(model, entity, sql`${slot("id", "uuid")}`, is).table,
-  });
+  const candidate = environmentOf(model, entity, is, replacedRows(model, entity, sql`${slot("id", "uuid")}`, is));
   return [
     {
       column: "is:fresh",

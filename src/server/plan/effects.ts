@@ -18,7 +18,7 @@ import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import type { Type } from "../../core/rule/type.ts";
 import { constant, identifier, join, type Sql, slot, sql, withSlots } from "../../core/sql.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import { auditLine, changesBetween, changesOfWhole, differs, generatedOf, storedOf } from "./audit.ts";
+import { auditLine, changesBetween, changesOfWhole, differs, generatedFrom, storedOf } from "./audit.ts";
 import { candidateOf, columnTypeOf } from "./candidate.ts";
 import { type Asker, type Context, entityOf, queryOf, slotsOf } from "./context.ts";
 import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "./drawn.ts";
@@ -521,6 +521,7 @@ function* change(
     });
     const kept = fields.filter((field) => !isGiven(field)).map(({ name }) => name);
     const names = [...set.keys(), ...kept];
+    const changed = new Set([...names, ...series.map(({ name }) => name)]);
     const moves = entity.states !== null && set.has(entity.states.field);
     const assignments = [
       ...(moves ? [sql`"state_since" = ${slot("now", "timestamptz")}`] : []),
@@ -538,7 +539,7 @@ function* change(
       sql: sql`WITH "c" AS MATERIALIZED (SELECT "x".* FROM ${tableOf(entity)} AS "x" WHERE "x"."id" IN (SELECT "p"."target" FROM ${pairsSql})),
         "s" AS MATERIALIZED (${candidateOf(context.model, entity, sql`SELECT ${join([...system, sql`"p"."line" AS "is:cause"`, ...values], ", ")} FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source" JOIN "c" ON "c"."id" = "p"."target"`)}),
         ${drawingsOfMany(entity, series, "s")}"d" AS (UPDATE ${tableOf(entity)} AS "u" SET ${join([sql`"version" = "u"."version" + 1`, sql`"updated_at" = ${slot("now", "timestamptz")}`, ...assignments], ", ")} FROM "s" WHERE "u"."id" = "s"."id"${otherwise} RETURNING "u".*),
-        "a" AS (${auditLine({ entity, action: moment, clause: effect.clause.id, version: context.version, changes: changesBetween(entity, [...names, ...series.map(({ name }) => name), ...generatedOf(entity)], "c", "d"), cause: sql`"s"."is:cause"`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id" JOIN "s" ON "s"."id" = "c"."id"` })} RETURNING "id", "record")${wholesRaised(context.model, entity, "d")}
+        "a" AS (${auditLine({ entity, action: moment, clause: effect.clause.id, version: context.version, changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], "c", "d"), cause: sql`"s"."is:cause"`, from: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id" JOIN "s" ON "s"."id" = "c"."id"` })} RETURNING "id", "record")${wholesRaised(context.model, entity, "d")}
         SELECT "a"."record" AS "id", "a"."id" AS "line", to_jsonb("c")::text AS "before" FROM "a" JOIN "c" ON "c"."id" = "a"."record" ORDER BY "a"."id"`,
     };
   });

@@ -41,6 +41,8 @@ export const leadsToMany = (model: Model, entity: Entity, path: string): boolean
 export interface Replaced {
   readonly rows: Sql;
   readonly table: NonNullable<SqlEnv["table"]>;
+  /** For expressions on the record that is written itself. */
+  readonly others: NonNullable<SqlEnv["others"]>;
 }
 
 /**
@@ -58,6 +60,7 @@ export const replacedRows = (model: Model, entity: Entity, id: Sql, candidate: s
   const whole = (name: string, table: string) => (name === entity.name ? rows : sql`"app".${identifier(table)}`);
   return {
     rows,
+    others: ({ name }) => (name === entity.name ? { sql: tableOf(entity), hides: () => false } : undefined),
     table: ({ name, table }) => {
       const of = model.entities.get(name);
       const sources = of === undefined ? [] : sourcesIn(of, entity.name);

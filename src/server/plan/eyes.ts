@@ -1,5 +1,6 @@
 import { fieldsThrough, type Gate, gatesOf, isOpen, type Person } from "../../core/derive/access.ts";
 import { type Entity, type Field, isOfRecord, type Model } from "../../core/model/model.ts";
+import { readsOf } from "../../core/rule/reads.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { join, type Sql, sql } from "../../core/sql.ts";
 import { environmentOf } from "./environment.ts";
@@ -61,6 +62,18 @@ export const eyesOf = (model: Model, entity: Entity, person: Person, alias: stri
       return when === undefined ? bare : sql`CASE WHEN ${when} THEN ${bare} END`;
     },
   };
+};
+
+/** Whether who sees a record sees it after a write of these fields of it too, which then need not be asked. */
+export const staySeen = ({ entity, gates }: Eyes, written: ReadonlySet<string>): boolean => {
+  const stays = (name: string): boolean =>
+    !written.has(name) && (entity.fields.get(name)?.held.as ?? "column") === "column";
+  return gates.every(({ conditions }) =>
+    conditions.every((condition) => {
+      const { fields, footprint } = readsOf(condition);
+      return [...fields].every(stays) && footprint.every((others) => others.entity !== entity.name);
+    }),
+  );
 };
 
 /** The same eyes on rows that come through some of their gates alone: what all of these show needs no condition. */

@@ -5,7 +5,7 @@ import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import { forbid, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import type { Elsewhere } from "./action.ts";
-import { auditLine, changesBetween, changesOfWhole, generatedOf, storedOf } from "./audit.ts";
+import { auditLine, changesBetween, changesOfWhole, generatedFrom, storedOf } from "./audit.ts";
 import {
   type Change,
   type Creation,
@@ -114,7 +114,7 @@ export const judgedChange = (of: Change): Statement => {
     ...gateColumns(gates, environmentOf(model, entity, CURRENT)),
     ...verdictColumns([...other, ...judged]),
   ];
-  const told = [...changed, ...generatedOf(entity)];
+  const told = [...changed, ...generatedFrom(entity, changed)];
   const line = auditLine({
     entity,
     action: of.moment,
@@ -194,7 +194,7 @@ export const judgedCreation = (of: Creation): Statement => {
   const { model, version } = context;
   const { person } = asker;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
-  const env = environmentOf(model, entity, CANDIDATE, { table: replaced.table });
+  const env = environmentOf(model, entity, CANDIDATE, replaced);
   const reached = reaches.map((reach) => failingOf(model, entity, reach, touchedByCreation(of).sides, replaced));
   const verdicts = [...creationVerdicts(of, env), ...reachVerdicts(reached)];
   const seen = seenWhereRead(model, entity, person, CANDIDATE, { rows: replaced.table, given: of.asked });

@@ -25,20 +25,25 @@ import { type Eyes, throughGates } from "./eyes.ts";
 
 const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
 
-/** One boolean for each gate and each condition of a transition; gates without conditions are known before. */
-export const mayColumns = (model: Model, person: Person, { entity, env }: Eyes): readonly Sql[] => {
+/**
+ * One boolean for each gate and each condition of a transition; gates without conditions are known before. `state`: the one
+ * that it is in, where that is known. Who reads it is told of the others by their state, and nothing of who may.
+ */
+export const mayColumns = (model: Model, person: Person, { entity, env }: Eyes, state?: string): readonly Sql[] => {
   const gate = (name: string, gates: readonly Gate[]): readonly Sql[] => {
     const condition = throughGates(gates, env);
     return gates.length === 0 || condition === undefined ? [] : [as(condition, name)];
   };
   const updates = gatesOf(model, entity, "update", person);
+  const isElsewhere = ({ from }: Transition): boolean =>
+    state !== undefined && !from.includes(state) && readsState(model, person, entity);
   return [
     ...updates.flatMap((one, i) => gate(`may:update:${i}`, [one])),
     ...gate("may:delete", gatesOf(model, entity, "delete", person)),
     ...(entity.states === null ? [] : [as(env.field(entity.states.field).sql, "may:state")]),
     ...[...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {
       const gates = transitionGatesOf(model, entity, transition, person);
-      if (gates.length === 0) return [];
+      if (gates.length === 0 || isElsewhere(transition)) return [];
       return [
         ...gate(`may:${transition.name}`, gates),
         ...(transition.when === null ? [] : [as(toSql(transition.when, env).truth, `when:${transition.name}`)]),

@@ -17,6 +17,8 @@ import { mayColumns, mayReaderOf } from "./may.ts";
 export interface Wanted {
   readonly may: boolean;
   readonly label: boolean;
+  /** The state that it is in, where the statement knows that. */
+  readonly state?: string;
 }
 
 const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
@@ -61,7 +63,7 @@ export const columnsOf = (
       ...system,
       ...fields,
       ...(wanted.label ? [as(labelOf(model, eyes.entity, person, alias), "_label")] : []),
-      ...(wanted.may ? mayColumns(context.model, person, eyes) : []),
+      ...(wanted.may ? mayColumns(context.model, person, eyes, wanted.state) : []),
     ],
     ", ",
   );

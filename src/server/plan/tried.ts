@@ -1,6 +1,6 @@
 import { wholesOf } from "../../core/derive/parts.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
-import { auditLine, changesBetween, changesOfWhole, generatedOf, storedOf } from "./audit.ts";
+import { auditLine, changesBetween, changesOfWhole, generatedFrom, storedOf } from "./audit.ts";
 import { candidateValues } from "./candidate.ts";
 import {
   type Change,
@@ -17,7 +17,7 @@ import {
 } from "./deciding.ts";
 import { drawnValue } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf, type Values } from "./environment.ts";
-import { asCondition, type Eyes, eyesOf } from "./eyes.ts";
+import { asCondition, type Eyes, eyesOf, staySeen } from "./eyes.ts";
 import { isFile } from "./files.ts";
 import { allTrue, CANDIDATE, CURRENT, DONE, gatesHold, gatesOn } from "./judge.ts";
 import { columnsOf, type Reader, readerOf } from "./record.ts";
@@ -59,6 +59,8 @@ export const isTriedChange = (of: Change): boolean => {
   );
 };
 
+const ofEveryWrite = ["version", "updated_at", "state_since"] as const;
+
 const before = (field: string): Sql => identifier(`was:${field}`);
 
 /**
@@ -86,7 +88,7 @@ export const triedChange = (of: Change): Statement => {
     ...(of.move === null ? [] : [sql`"state_since" = ${now}`]),
     ...[...of.changed].map((name) => sql`${identifier(name)} = ${candidate(name)}`),
   ];
-  const told = [...of.changed, ...generatedOf(entity)];
+  const told = [...of.changed, ...generatedFrom(entity, of.changed)];
   const kept = told.map((name) => sql`old.${identifier(name)} AS ${before(name)}`);
   const was = told.map((name) => sql`${identifier(DONE)}.${before(name)} AS ${identifier(name)}`);
   const line = auditLine({
@@ -101,6 +103,7 @@ export const triedChange = (of: Change): Statement => {
     of,
     sql`WITH ${identifier(DONE)} AS (UPDATE ${tableOf(entity)} AS ${identifier(CURRENT)} SET ${join(sets, ", ")} WHERE ${join(holds, " AND ")} RETURNING ${join([sql`new.*`, ...kept], ", ")}),
         "a" AS (${line})`,
+    new Set([...told, ...ofEveryWrite]),
   );
 };
 
@@ -119,8 +122,12 @@ export const triedCreation = (of: Creation): Statement => {
   const { model, version } = context;
   const candidate = columnIn(CANDIDATE);
   // A record that is made, as the statement around has its values.
-  const { table } = replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate);
-  const env = environmentOf(model, entity, CANDIDATE, { table });
+  const env = environmentOf(
+    model,
+    entity,
+    CANDIDATE,
+    replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate),
+  );
   const holds = [gatesHold(gates, of.named, gatesOn(gates, env)), allTrue(creationVerdicts(of, env))];
   const columns = madeColumns(of);
   const names = columns.map(([column]) => identifier(column));
@@ -140,13 +147,17 @@ export const triedCreation = (of: Creation): Statement => {
   );
 };
 
-/** The record as it is then, as who wrote it sees it. */
-const answering = (of: Change | Creation, written: Sql): Statement => {
+/**
+ * The record as it is then, as who wrote it sees it. `changed`: what was written of a record that was found by the same
+ * eyes.
+ */
+const answering = (of: Change | Creation, written: Sql, changed?: ReadonlySet<string>): Statement => {
   const { context, asker, wanted, format } = of;
   const after = eyesAfter(of);
+  const rows = changed !== undefined && staySeen(after, changed) ? undefined : after.rows;
   return {
     more: readerOf(context, asker.person, after, wanted, format),
     sql: sql`${written}
-        SELECT ${asCondition(after.rows)} AS "is:readable", ${columnsOf(context, asker.person, after, DONE, wanted)} FROM ${identifier(DONE)}`,
+        SELECT ${asCondition(rows)} AS "is:readable", ${columnsOf(context, asker.person, after, DONE, wanted)} FROM ${identifier(DONE)}`,
   };
 };

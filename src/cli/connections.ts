@@ -55,8 +55,8 @@ export const openingFailed = (error: unknown): CommandFailed => {
   if (error instanceof StoreAway)
     return new CommandFailed(
       exits.databaseRefused,
-      `The database cannot be reached: ${causeOf(error)}.`,
-      /startup parameter/u.test(causeOf(error))
+      `The database cannot be reached: ${error.reason === "" ? "it does not answer" : error.reason}.`,
+      /startup parameter/u.test(error.reason)
         ? "A pooler seems to stand between: say --pooler, and --owner for the way to the database itself."
         : "See that it runs and that its address is right.",
       error,
@@ -69,11 +69,4 @@ export const openingFailed = (error: unknown): CommandFailed => {
       error,
     );
   throw error;
-};
-
-const causeOf = (error: Error): string => {
-  const { cause } = error;
-  if (cause instanceof AggregateError)
-    return cause.errors.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join(", ");
-  return cause instanceof Error ? cause.message : "it does not answer";
 };

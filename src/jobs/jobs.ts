@@ -1,5 +1,5 @@
 import type { Outgoing } from "../core/model/model.ts";
-import { StoreAway } from "../postgres/database.ts";
+import { inLog, StoreAway } from "../postgres/database.ts";
 import { type Mailer, sendMails } from "./mails.ts";
 import { deliver, type Outside } from "./outbox.ts";
 import { sweep } from "./sweep.ts";
@@ -57,7 +57,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
       away = false;
     } catch (error) {
       // The requests say that the database is away; once is enough here.
-      if (!(error instanceof StoreAway) || !away) log.error({ err: error }, "what was due could not be done");
+      if (!(error instanceof StoreAway) || !away) log.error(inLog(error), "what was due could not be done");
       away = error instanceof StoreAway;
     }
   };

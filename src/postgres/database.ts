@@ -23,6 +23,19 @@ export interface Database {
 /** Postgres cannot be reached or is going away. Nothing of the statement was acknowledged; a person is told to try again. */
 export class StoreAway extends Error {
   override readonly name = "StoreAway";
+  /** What stands behind it, as the system or Postgres says it; empty where nothing does. */
+  get reason(): string {
+    const said = (error: unknown): readonly string[] => {
+      if (error instanceof AggregateError) return error.errors.flatMap(said);
+      return error instanceof Error ? [error.message, ...said(error.cause)] : [];
+    };
+    return [...new Set(said(this.cause))].join(", ");
+  }
+  /** The whole on one line. */
+  get because(): string {
+    const { message, reason } = this;
+    return (reason === "" ? message : `${message.replace(/\.$/u, "")}: ${reason}.`).replace(/\s+/gu, " ");
+  }
 }
 
 /** So many statements wait already that one more would only wait too: nothing was done, and it may be tried again. */
@@ -50,6 +63,10 @@ export class StoreRefusal extends Error {
     this.column = cause.column;
   }
 }
+
+/** What the log is told of an error: of a store that is away why, and of what nobody foresaw where it arose as well. */
+export const inLog = (error: unknown): { readonly because: string } | { readonly err: unknown } =>
+  error instanceof StoreAway ? { because: error.because } : { err: error };
 
 /**
  * https://www.postgresql.org/docs/18/errcodes-appendix.html: connection exceptions, operator intervention, and writes to

@@ -283,7 +283,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       const { away: words } = tongueIn(request).messages;
       const away = unavailable(error, request.id, words);
       if (away !== undefined) {
-        request.log.warn({ err: error }, away.problem.code);
+        request.log.warn({ because: away.because }, away.problem.code);
         metrics?.refused(away.problem.code);
         return fail(reply.header("retry-after", String(away.seconds)), away.problem);
       }

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import { isId } from "../core/field/reference.ts";
 import type { Problem } from "../core/wire.ts";
-import type { Database } from "../postgres/database.ts";
+import { type Database, inLog } from "../postgres/database.ts";
 
 /** What was refused to whom, and which clause decided it. Never what was sent. */
 export interface Refused {
@@ -115,7 +115,7 @@ export class RefusalLog {
       });
       if (Date.now() - this.#trimmed > TRIM_EVERY) await this.#trim();
     } catch (error) {
-      this.#log.warn({ err: error, lost: lines.length }, "refusals could not be written");
+      this.#log.warn({ ...inLog(error), lost: lines.length }, "refusals could not be written");
     }
   }
 

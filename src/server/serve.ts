@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { Compiled } from "../core/compile.ts";
 import type { Model } from "../core/model/model.ts";
 import { type Applied, applyDocument, newestDocument, VERSION_CHANNEL } from "../postgres/apply.ts";
-import { type ConnectOptions, connect, roleOf, StoreAway } from "../postgres/database.ts";
+import { type ConnectOptions, connect, inLog, roleOf, StoreAway } from "../postgres/database.ts";
 import { type Listener, listen } from "../postgres/listen.ts";
 import { prepareSystem, refuseUnset } from "../postgres/system.ts";
 import { makeApp } from "./app.ts";
@@ -219,7 +219,7 @@ export const serve = async ({
   watching.unref();
   const tidying = setInterval(
     () =>
-      void purgeFiles(database).catch((error: unknown) => log.warn({ err: error }, "files that no record names stay")),
+      void purgeFiles(database).catch((error: unknown) => log.warn(inLog(error), "files that no record names stay")),
     3_600_000,
   );
   tidying.unref();

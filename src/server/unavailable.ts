@@ -4,17 +4,20 @@ import { StoreAway, StoreBusy, StoreSlow } from "../postgres/database.ts";
 import { SignInBusy } from "./passwords.ts";
 
 /**
- * What cannot be answered just now, and when to try again. No document changes these: they say nothing of what was asked.
- * Undefined for everything else.
+ * What cannot be answered just now, when to try again, and for the log why. No document changes these: they say nothing of
+ * what was asked. Undefined for everything else.
  */
 export const unavailable = (
   error: unknown,
   reference: string,
   words: Messages["away"] = null,
-): { readonly problem: Problem; readonly seconds: number } | undefined => {
+): { readonly problem: Problem; readonly seconds: number; readonly because: string } | undefined => {
+  if (!(error instanceof StoreAway || error instanceof SignInBusy)) return undefined;
+  const because = error instanceof StoreAway ? error.because : error.message;
   const with503 = (code: Away, title: string, detail: string, seconds: number) => ({
     problem: { type: "about:blank", title, status: 503, code, detail, ...words?.[code], reference },
     seconds,
+    because,
   });
   if (error instanceof StoreBusy || error instanceof SignInBusy)
     return with503(
@@ -30,12 +33,10 @@ export const unavailable = (
       "This took longer than it may and was given up. Nothing was done; try again in a moment.",
       2,
     );
-  if (error instanceof StoreAway)
-    return with503(
-      "STORE_AWAY",
-      "Away",
-      "The store cannot be reached just now. Nothing was lost; try again in a moment.",
-      1,
-    );
-  return undefined;
+  return with503(
+    "STORE_AWAY",
+    "Away",
+    "The store cannot be reached just now. Nothing was lost; try again in a moment.",
+    1,
+  );
 };

@@ -1,6 +1,7 @@
+import { pino } from "pino";
 import { expect, test } from "vitest";
 import { tongueOf } from "../../src/core/explain/tongue.ts";
-import { StoreAway } from "../../src/postgres/database.ts";
+import { StoreAway, StoreBusy, StoreSlow } from "../../src/postgres/database.ts";
 import { unavailable } from "../../src/server/unavailable.ts";
 import { database } from "../postgres.ts";
 import { serveText } from "./program.ts";
@@ -107,6 +108,59 @@ test("what an address asks for in vain, and what cannot be answered at all, is s
   });
   await desk.stop();
   await store.end();
+});
+
+test("the log has a line for what is not answered, with its reason and no stack, and a stack for what nobody foresaw", async () => {
+  const lines: Record<string, unknown>[] = [];
+  let fails: Error | undefined;
+  const log = pino({ level: "warn" }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const desk = await serveText(document, {
+    app: { log },
+    service: (service) => {
+      const { database: real } = service;
+      const gone = <T>(otherwise: () => Promise<T>) => (fails === undefined ? otherwise() : Promise.reject(fails));
+      const query: typeof real.query = (one) => gone(() => real.query(one));
+      return { ...service, database: { ...real, query, batch: (some) => gone(() => real.batch(some)) } };
+    },
+  });
+  const clerk = await desk.person("Ada", ["clerk"]);
+  const cause = new AggregateError([
+    new Error("connect ECONNREFUSED ::1:1"),
+    new Error("connect ECONNREFUSED 127.0.0.1:1"),
+  ]);
+  const told = async (error: Error) => {
+    lines.length = 0;
+    fails = error;
+    const answer = await clerk.get("/api/childs");
+    fails = undefined;
+    expect(lines).toHaveLength(1);
+    return { status: answer.status, line: lines[0], keys: Object.keys(lines[0] ?? {}).toSorted() };
+  };
+  const keys = ["because", "hostname", "level", "msg", "pid", "reqId", "time"];
+  expect(await told(new StoreAway("The database cannot be reached.", { cause }))).toMatchObject({
+    status: 503,
+    line: {
+      msg: "STORE_AWAY",
+      because: "The database cannot be reached: connect ECONNREFUSED ::1:1, connect ECONNREFUSED 127.0.0.1:1.",
+    },
+    keys,
+  });
+  expect(await told(new StoreBusy())).toMatchObject({
+    status: 503,
+    line: { msg: "TOO_BUSY", because: "Too many statements wait for the database." },
+    keys,
+  });
+  expect(
+    await told(new StoreSlow("A statement took too long.", { cause: new Error("canceling\nstatement") })),
+  ).toMatchObject({
+    status: 503,
+    line: { msg: "TOOK_TOO_LONG", because: "A statement took too long: canceling statement." },
+    keys,
+  });
+  expect(await told(new Error("nobody foresaw it"))).toMatchObject({
+    status: 500,
+    line: { msg: "a fault", err: { message: "nobody foresaw it", stack: expect.stringContaining("errors.test.ts") } },
+  });
 });
 
 test("what a message names and who is refused may not read is left out of it, whatever its type", async () => {

@@ -49,6 +49,11 @@ export interface RecordJson {
   readonly _label?: string;
   /** The fields that the screen it was asked for with does not show on this record. */
   readonly _hidden?: readonly string[];
+  /**
+   * When the clock makes which of its transitions, as far as that is known: a moment or a day, by the transition's name.
+   * With `_label`, on a single record.
+   */
+  readonly _ahead?: { readonly [transition: string]: string };
   /** What the person may do with it: always on a single record, in lists when asked for with `may=true`. */
   readonly may?: May;
   readonly [field: string]: Json | May | undefined;
@@ -283,6 +288,8 @@ export interface PersonJson {
   readonly id: string;
   readonly name: string;
   readonly roles: readonly string[];
+  /** The roles that everybody has who is signed in. */
+  readonly everybody: readonly string[];
   readonly administrator: boolean;
   /** An administrator looks as this person: nothing can be changed. */
   readonly looked?: true;
@@ -508,6 +515,8 @@ export interface EntityJson {
   readonly clause: string;
   readonly fields: readonly FieldJson[];
   readonly states: StatesJson | null;
+  /** The roles on a record that are held by whoever stands in a field of it: `{ borrower: "member" }`. */
+  readonly holders?: { readonly [role: string]: string };
   /** The fields that this person may give when making one; null where they may not, with why. */
   readonly create: readonly string[] | null;
   readonly createRefused: WhyNot | null;
@@ -569,8 +578,13 @@ export interface FieldJson {
   readonly currency?: string;
   readonly help?: string;
   readonly examples?: readonly string[];
-  /** What stands there when nobody gives anything, where that is known before there is a record: a form begins with it. */
-  readonly default?: { readonly value: Json } | "today";
+  /**
+   * What stands there when nobody gives anything, where that is known before there is a record: a form begins with it. A
+   * value, whoever makes it, or an expression as `core/rule/carried.ts` writes it, which reads nothing but the clock.
+   */
+  readonly default?: { readonly value: Json } | { readonly reckoned: Json } | "person";
+  /** The program writes whoever makes the record there. */
+  readonly maker?: true;
   /** What it is computed of, where that stands in the form: an expression as `core/rule/carried.ts` writes it. */
   readonly reckoned?: Json;
 }
@@ -620,7 +634,24 @@ export interface TransitionJson {
   readonly asksIfAny?: readonly string[];
   /** The roles that may make it, as the document names them. */
   readonly by: readonly string[];
+  /** It happens by itself; when, in words: "after 14 days". Null where that is long, or not for this person to know. */
+  readonly itself?: string | null;
+  /** Where its condition does not hold, nobody can make it: it asks nothing of who does. */
+  readonly guarded?: true;
+  /** What comes of it, in the document's order, as far as this person may know. */
+  readonly follows?: readonly FollowJson[];
   readonly clause: string;
+}
+
+/** What comes of a transition beside the change of state. */
+export interface FollowJson {
+  readonly kind: "tell" | "call" | "create" | "change" | "delete" | "move";
+  /** Who is told, what is made, changed or deleted, or which call is made: "the employee", "a comment". */
+  readonly what: string;
+  /** The field of the record that says who is told. */
+  readonly field?: string;
+  /** On what condition, as a phrase; absent: in any case. */
+  readonly when?: string;
 }
 
 /** `GET /_/document`, for administrators: the document in force, whole. The browser reads it with the same compiler. */

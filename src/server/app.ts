@@ -416,6 +416,9 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
               id: person.id,
               name: person.name,
               roles: [...person.granted],
+              everybody: [...model.roles.values()]
+                .filter(({ members }) => members !== "granted")
+                .map(({ name }) => name),
               administrator: isAdministrator(person),
               ...(person.looker === null ? {} : { looked: true as const }),
             },

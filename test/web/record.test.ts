@@ -1,11 +1,21 @@
 import { describe, expect, test } from "vitest";
+import type { TransitionJson } from "../../src/core/wire.ts";
 import { candidateQuery, candidatesIn } from "../../src/web/client/candidates.ts";
 import { columnWidths, leastOf, shareOut } from "../../src/web/client/columns.ts";
 import { failureIn } from "../../src/web/client/failure.ts";
 import { initialOf, initialsOf } from "../../src/web/client/names.ts";
 import { byPoint } from "../../src/web/client/open-points.ts";
 import { createShow } from "../../src/web/client/show.ts";
-import { actionsOf, followingOf, foremost, initialStateOf, pathOf } from "../../src/web/client/standing.ts";
+import {
+  actionsOf,
+  aheadOf,
+  followingOf,
+  followingOnceMade,
+  foremost,
+  initialStateOf,
+  onwardOnceMade,
+  pathOf,
+} from "../../src/web/client/standing.ts";
 import { neighboursOf } from "../../src/web/client/trail.ts";
 import { field, line, loan, record } from "./lending.ts";
 
@@ -35,12 +45,75 @@ describe("where a record stands", () => {
     });
   });
 
-  test("what can follow: one line per state, with all who may", () => {
-    expect(followingOf(loan, "lent", ["bring_back"])).toMatchObject([
-      { state: { name: "returned" }, permitted: true, by: ["keeper", "borrower"] },
-    ]);
-    expect(followingOf(loan, "returned", [])).toEqual([]);
-    expect(initialStateOf(loan)?.name).toBe("asked");
+  describe("what can follow", () => {
+    const now = new Date("2026-11-20T12:00:00.000Z");
+    const { states } = loan;
+    if (!states) throw new Error("a loan has states");
+    const may = { update: [], delete: false, transitions: ["bring_back"], refused: {} };
+    const of = (name: string, more: Partial<TransitionJson>) => ({
+      ...loan,
+      states: {
+        ...states,
+        transitions: states.transitions.map((one) => (one.name === name ? { ...one, ...more } : one)),
+      },
+    });
+
+    test("one line per state, with each transition that leads there and all who may", () => {
+      expect(followingOf(loan, record({ may }), now)).toMatchObject([
+        {
+          state: { name: "returned" },
+          ways: [
+            { transition: { name: "take_back" }, you: false, roles: ["keeper"] },
+            { transition: { name: "bring_back" }, you: true, roles: [] },
+          ],
+        },
+      ]);
+      expect(followingOf(loan, record({ status: "returned", may }), now)).toEqual([]);
+      expect(initialStateOf(loan)?.name).toBe("asked");
+    });
+
+    test("whoever stands in the field of a role is called by name; a role whose field is empty, by its own", () => {
+      const held = { ...loan, holders: { borrower: "member" } };
+      const member = { id: "p1", label: "Mei Tanaka" };
+      const none = { ...may, transitions: [] };
+      const bringBack = (entity: typeof loan, more: object) =>
+        followingOf(entity, record({ may: none, ...more }), now)[0]?.ways[1];
+      expect(bringBack(held, { member })).toMatchObject({ people: ["Mei Tanaka"], roles: [] });
+      expect(bringBack(held, { member: null })).toMatchObject({ people: [], roles: ["borrower"] });
+      expect(bringBack(held, {})).toMatchObject({ people: [], roles: ["borrower"] });
+    });
+
+    test("what the record stands against is left out, where it stands against everybody's", () => {
+      const refused = { ...may, transitions: ["take_back"], refused: { bring_back: { ...why, code: "GUARD" } } };
+      const ways = (entity: typeof loan) =>
+        followingOf(entity, record({ may: refused }), now)[0]?.ways.map(({ transition }) => transition.name);
+      expect(ways(loan)).toEqual(["take_back", "bring_back"]);
+      expect(ways(of("bring_back", { guarded: true }))).toEqual(["take_back"]);
+    });
+
+    test("the clock says when, while that is still to come", () => {
+      const timed = of("take_back", { by: [], itself: "after 14 days" });
+      const at = (moment: string) => aheadOf(timed, record({ may, _ahead: { take_back: moment } }), now)?.at;
+      expect(at("2026-11-20T12:00:01.000Z")).toBe("2026-11-20T12:00:01.000Z");
+      expect(at("2026-11-20T11:59:59.000Z")).toBeUndefined();
+      expect(at("2026-11-20")).toBe("2026-11-20");
+      expect(at("2026-11-19")).toBeUndefined();
+    });
+
+    test("once it is made: whoever makes it stands in the fields that the program or a default fills with them", () => {
+      const person = { id: "p1", name: "Mei", roles: [], everybody: ["staff"], administrator: false };
+      const member = field("member", "reference", { maker: true });
+      const own = { ...of("hand_over", { by: ["borrower"] }), fields: [member], holders: { borrower: "member" } };
+      const ways = (entity: typeof loan) =>
+        followingOnceMade(entity, person).flatMap((one) => one.ways.map(({ you }) => you));
+      expect(ways(own)).toEqual([true, false]);
+      expect(ways({ ...own, fields: [{ ...member, default: "person" }] })).toEqual([true, false]);
+      expect(ways({ ...own, fields: [field("member", "reference")] })).toEqual([false, false]);
+      expect(ways(of("decline", { by: ["staff"] }))).toEqual([false, true]);
+      expect(onwardOnceMade(own, person).map(({ name }) => name)).toEqual(["hand_over"]);
+      // To decline it is nothing that one goes on to.
+      expect(onwardOnceMade(of("decline", { by: ["staff"] }), person)).toEqual([]);
+    });
   });
 });
 

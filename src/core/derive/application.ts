@@ -14,9 +14,12 @@ import {
   type Screen,
   type Section,
   type States,
+  type Transition,
 } from "../model/model.ts";
 import { usualSections } from "../model/usual-sections.ts";
 import { titleOf } from "../model/words.ts";
+import { carried } from "../rule/carried.ts";
+import { readsOf } from "../rule/reads.ts";
 import type {
   Application,
   ConversationJson,
@@ -41,6 +44,7 @@ import {
   readableOf,
   seesScreen,
 } from "./access.ts";
+import { aheadOf, holdersOf } from "./ahead.ts";
 import { conversationOf } from "./conversations.ts";
 import { isSortedBy, narrowingOf } from "./lists.ts";
 import { mentioningFields } from "./mentions.ts";
@@ -333,6 +337,7 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
   const givable = givableBy(model, entity, person);
   const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
   const mentioning = mentioningFields(entity);
+  const holders = holdersOf(model, entity, person);
   return {
     name: entity.name,
     one: entity.called.one,
@@ -347,7 +352,11 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
       })),
       ...momentsOf(model, entity),
     ],
-    states: entity.states !== null && readable.has(entity.states.field) ? statesOf(entity.states) : null,
+    states:
+      entity.states !== null && readable.has(entity.states.field)
+        ? statesOf(entity.states, (transition) => aheadOf(model, entity, transition, person, tongue))
+        : null,
+    ...(holders.size === 0 ? {} : { holders: Object.fromEntries(holders) }),
     create: creation.length === 0 ? null : creatable,
     createRefused: creation.length === 0 ? refusedCreation(entity, tongue) : null,
   };
@@ -437,20 +446,29 @@ const fieldOf = (model: Model, entity: Entity, field: Field, isGiven: boolean): 
   ...(field.help === null ? {} : { help: field.help }),
   ...(field.examples.length === 0 ? {} : { examples: field.examples.slice(0, SHOWN_EXAMPLES) }),
   ...defaultOf(model, field),
+  ...(field.set?.kind === "user" ? { maker: true as const } : {}),
 });
 
-/** What a form may begin with: constants, and the day. What depends on a person or on other fields is known to the server. */
+/**
+ * What a form may begin with: constants, the person, and what is made of them and of the clock. What depends on other
+ * records, or on what stands in the person's, is known to the server.
+ */
 const defaultOf = (model: Model, field: Field): Pick<FieldJson, "default"> => {
   const expr = field.default;
+  if (expr === null || field.many) return {};
   // The few are shown by their own labels, so that this one's need not be told twice.
-  if (expr?.kind === "name" && expr.kept !== undefined && fewIn(model, field.entity ?? "").few !== undefined)
+  if (expr.kind === "name" && expr.kept !== undefined && fewIn(model, field.entity ?? "").few !== undefined)
     return { default: { value: { id: expr.kept.id, label: titleOf(expr.kept.key) } } };
-  if (expr?.kind === "today" && field.type === "date") return { default: "today" };
-  if (expr?.kind !== "constant" || field.many || field.type === "money") return {};
-  const { value } = expr;
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-    return { default: { value } };
-  return value instanceof Big ? { default: { value: value.toFixed() } } : {};
+  if (expr.kind === "user" && field.entity === "User") return { default: "person" };
+  if (expr.kind === "constant" && field.type !== "money") {
+    const { value } = expr;
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      return { default: { value } };
+    return value instanceof Big ? { default: { value: value.toFixed() } } : {};
+  }
+  const { fields, user, old, names, footprint } = readsOf(expr);
+  const isOpen = fields.size === 0 && !user && !old && names.size === 0 && footprint.length === 0;
+  return isOpen && field.type !== "reference" ? { default: { reckoned: carried(expr) } } : {};
 };
 
 const fewIn = (model: Model, name: string): Pick<FieldJson, "few"> => {
@@ -459,7 +477,9 @@ const fewIn = (model: Model, name: string): Pick<FieldJson, "few"> => {
   return few === undefined ? {} : { few };
 };
 
-const statesOf = (states: States): StatesJson => {
+type Ahead = Pick<TransitionJson, "itself" | "guarded" | "follows">;
+
+const statesOf = (states: States, aheadOf: (transition: Transition) => Ahead): StatesJson => {
   const marks = stateMarksOf(states);
   return {
     field: states.field,
@@ -476,6 +496,7 @@ const statesOf = (states: States): StatesJson => {
         asks: transition.asks,
         ...(transition.asksIfAny.size === 0 ? {} : { asksIfAny: [...transition.asksIfAny] }),
         by: transition.by ?? ["administrator"],
+        ...aheadOf(transition),
         clause: transition.clause.id,
       }),
     ),

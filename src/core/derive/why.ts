@@ -153,7 +153,12 @@ export const consideredFor = (
  * Whether somebody who reads the record may know whether a condition holds on it: each field that it reads is one that
  * they read, there and on every other record that it looks at.
  */
-const toldFrom = (model: Model, entity: Entity, reader: Person, condition: Expr): Pick<Need, "isTold" | "sights"> => {
+export const toldFrom = (
+  model: Model,
+  entity: Entity,
+  reader: Person,
+  condition: Expr,
+): Pick<Need, "isTold" | "sights"> => {
   const reads = readsOf(condition);
   const readable = readableOf(model, entity.name, reader);
   const isTold = [...reads.fields].every((field) => readable.has(field) || !entity.fields.has(field));
@@ -185,7 +190,7 @@ export const seenOn = (considered: Considered, sees: (field: string) => boolean)
 };
 
 /** Whether somebody knows each field that a condition reads by its name. */
-const mayBeNamed = (model: Model, entity: Entity, reader: Person, condition: Expr): boolean => {
+export const mayBeNamed = (model: Model, entity: Entity, reader: Person, condition: Expr): boolean => {
   if (isAdministrator(reader)) return true;
   const reads = readsOf(condition);
   const knows = (of: Entity | undefined, fields: ReadonlySet<string>): boolean => {

@@ -72,6 +72,17 @@ export const phraseOf = (condition: Expr, phrasing: Phrasing, not = false): stri
   return tongue.holds(tongue.quoted(phrasing.source(condition.span)), not);
 };
 
+/** The phrase, where nothing of it has to be quoted; undefined otherwise. */
+export const plainPhraseOf = (condition: Expr, phrasing: Omit<Phrasing, "source">): string | undefined => {
+  let isQuoted = false;
+  const source = (): string => {
+    isQuoted = true;
+    return "";
+  };
+  const phrase = phraseOf(condition, { ...phrasing, source });
+  return isQuoted ? undefined : phrase;
+};
+
 /** Whether its phrase is a list of alternatives. */
 export const isAlternative = (one: Expr, not = false): boolean =>
   one.kind === "call" && one.row === (not ? "boolean && boolean" : "boolean || boolean");
@@ -129,11 +140,13 @@ const sizeOf = (expr: Expr): (Expr & { kind: "field" }) | undefined => {
   return of?.kind === "field" ? of : undefined;
 };
 
-const titleAt = ({ entity, field }: Expr & { kind: "field" }, { model, tongue }: Phrasing): string =>
-  tongue.say(model.entities.get(entity.name)?.fields.get(field.name)?.title ?? titleOf(field.name));
+export const titleAt = (
+  { entity, field }: Expr & { kind: "field" },
+  { model, tongue }: Pick<Phrasing, "model" | "tongue">,
+): string => tongue.say(model.entities.get(entity.name)?.fields.get(field.name)?.title ?? titleOf(field.name));
 
 /** A value as a noun; undefined where it has no short one. */
-const nounOf = (expr: Expr, phrasing: Phrasing): string | undefined => {
+export const nounOf = (expr: Expr, phrasing: Omit<Phrasing, "source">): string | undefined => {
   const { tongue } = phrasing;
   switch (expr.kind) {
     case "constant": {
@@ -175,7 +188,10 @@ const nounOf = (expr: Expr, phrasing: Phrasing): string | undefined => {
   }
 };
 
-const constantOf = ({ value, type }: Expr & { kind: "constant" }, { model, tongue, format }: Phrasing): string => {
+const constantOf = (
+  { value, type }: Expr & { kind: "constant" },
+  { model, tongue, format }: Omit<Phrasing, "source">,
+): string => {
   if (type.kind !== "choice" || typeof value !== "string") return format(value, type);
   const [entity, field] = type.of.split(".");
   const states = model.entities.get(entity ?? "")?.states;

@@ -75,6 +75,13 @@ export interface Tongue {
   readonly atItsStage: (transition: string) => string;
   /** Alternatives that stand within what holds together. */
   readonly either: (alternatives: string) => string;
+  /** When something happens by itself, behind a comma: "by itself, after 14 days". */
+  readonly comes: {
+    readonly after: (time: string) => string;
+    /** At the moment that stands in a field, or so long before or after it. */
+    readonly at: (title: string, away: { readonly time: string; readonly side: "before" | "after" } | null) => string;
+    readonly once: (phrase: string) => string;
+  };
 }
 
 const lower = (title: string): string =>
@@ -141,6 +148,11 @@ const english: Tongue = {
   something: "something is true that is not for you to see",
   atItsStage: (transition) => `it is at a stage that “${transition}” is for`,
   either: (alternatives) => `either ${alternatives}`,
+  comes: {
+    after: (time) => `after ${time}`,
+    at: (title, away) => (away === null ? `at “${title}”` : `${away.time} ${away.side} “${title}”`),
+    once: (phrase) => `once ${phrase}`,
+  },
 };
 
 const german: Tongue = {
@@ -191,6 +203,12 @@ const german: Tongue = {
   something: "etwas stimmt, das nicht für Sie bestimmt ist",
   atItsStage: (transition) => `der Zustand passt zu „${transition}“`,
   either: (alternatives) => `entweder ${alternatives}`,
+  comes: {
+    after: (time) => `Frist: ${time}`,
+    at: (title, away) =>
+      away === null ? `zu „${title}“` : `${away.time} ${away.side === "before" ? "vor" : "nach"} „${title}“`,
+    once: (phrase) => `sobald gilt: ${phrase}`,
+  },
 };
 
 const tongues: { readonly [language: string]: Tongue } = { en: english, de: german };

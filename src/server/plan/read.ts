@@ -8,6 +8,7 @@ import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { type Action, JsonText, reply } from "./action.ts";
+import { aheadFor } from "./ahead.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
@@ -32,9 +33,10 @@ export const planRead = (
   const shape = `${entity.name} ${signatureOf(person)} ${intent.label} ${screen} ${lists.length > 0}`;
   const written = context.statements.get(`read ${shape}`, () => {
     const eyes = eyesOf(context.model, entity, person, "t");
+    const ahead = intent.label ? aheadFor(context.model, person, eyes, "t") : undefined;
     return {
-      sql: sql`SELECT ${join([columnsOf(context, person, eyes, "t", wanted), ...shownColumns(context.model, entity, person, conditions), ...lists.flatMap(({ shown }) => shown(eyes))], ", ")} FROM ${tableOf(entity)} AS ${identifier("t")} WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)}`,
-      more: { isOpen: eyes.gates.length > 0, reader: readerOf(context, person, eyes, wanted, format) },
+      sql: sql`SELECT ${join([columnsOf(context, person, eyes, "t", wanted), ...(ahead?.columns ?? []), ...shownColumns(context.model, entity, person, conditions), ...lists.flatMap(({ shown }) => shown(eyes))], ", ")} FROM ${tableOf(entity)} AS ${identifier("t")} WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(eyes.rows)}`,
+      more: { isOpen: eyes.gates.length > 0, ahead, reader: readerOf(context, person, eyes, wanted, format) },
     };
   });
   if (!written.more.isOpen) return notFound;
@@ -52,7 +54,8 @@ export const planRead = (
         from += list.written.length;
         return list.into(text, row, these);
       }, own);
-      return reply(200, new JsonText(conditions.size === 0 ? text : withHidden(text, conditions, row)), {
+      const coming = withAhead(text, written.more.ahead?.of(row) ?? {});
+      return reply(200, new JsonText(conditions.size === 0 ? coming : withHidden(coming, conditions, row)), {
         etag: `"${row.version}"`,
       });
     },
@@ -79,6 +82,9 @@ const shownColumns = (
     ([name, condition]) => sql`COALESCE(${toSql(condition, env).truth}, FALSE) AS ${identifier(`shown:${name}`)}`,
   );
 };
+
+const withAhead = (text: string, ahead: { readonly [transition: string]: string }): string =>
+  Object.keys(ahead).length === 0 ? text : `${text.slice(0, -1)},"_ahead":${JSON.stringify(ahead)}}`;
 
 const withHidden = (text: string, conditions: ReadonlyMap<string, Expr>, row: Row): string => {
   const hidden = [...conditions.keys()].filter((name) => row[`shown:${name}`] !== true);

@@ -143,7 +143,8 @@ export const readForm = (
     };
   }
   const given = readings.flatMap(({ field, reading }): [string, Json][] =>
-    reading.kind === "value" && (form.purpose !== "make" || reading.value !== null || field.default !== undefined)
+    // What stood there from the beginning and was emptied is meant to be empty.
+    reading.kind === "value" && (form.purpose !== "make" || reading.value !== null || changed(form, field.name))
       ? [[field.name, reading.value]]
       : [],
   );

@@ -1,3 +1,5 @@
+import type { FieldJson, Json, ReferenceJson } from "../../core/wire.ts";
+
 /** Where and when the application is: what reading and showing a value depends on. */
 export interface Here {
   /** BCP 47: `en-GB`. */
@@ -6,6 +8,10 @@ export interface Here {
   readonly timezone: string;
   /** The day it is there now, `YYYY-MM-DD`. */
   readonly today: string;
+  /** Who fills in what is made here. */
+  readonly person?: ReferenceJson;
+  /** What a field begins with that is made of the clock, where the evaluator is at hand. */
+  readonly begin?: (field: FieldJson) => Json;
 }
 
 /** The same locale with figures and calendar that a control can read back. */

@@ -71,6 +71,13 @@ const emptyList = (parts: PartsJson, entities: Application["entities"]): PartsFo
   };
 };
 
+/** The fields of the records that lists of parts hold, and of their own parts. */
+export const fieldsOfParts = (
+  lists: readonly PartsJson[],
+  entities: { readonly [name: string]: EntityJson },
+): readonly FieldJson[] =>
+  lists.flatMap(({ entity, parts = [] }) => [...(entities[entity]?.fields ?? []), ...fieldsOfParts(parts, entities)]);
+
 /**
  * The lists as the record bears them; `record` is null where one is made, and each list begins with an empty row. A list that
  * is too long is not in the record, and what is not there is not given.

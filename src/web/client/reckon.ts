@@ -22,8 +22,7 @@ export interface Reckoned {
 }
 
 const functions = new WeakMap<object, Evaluator>();
-const functionOf = (field: FieldJson): Evaluator | undefined => {
-  const { reckoned } = field;
+const functionOf = (reckoned: Json | undefined): Evaluator | undefined => {
   if (typeof reckoned !== "object" || reckoned === null) return undefined;
   const known = functions.get(reckoned) ?? toJs(uncarried(reckoned));
   functions.set(reckoned, known);
@@ -83,7 +82,7 @@ const recordOf = (
       get: (): Value => {
         const before = known.get(field.name);
         if (before !== undefined) return before;
-        const reckon = stays(field.name) ? undefined : functionOf(field);
+        const reckon = stays(field.name) ? undefined : functionOf(field.reckoned);
         const value = reckon === undefined ? ruleValue(field, source(field)) : reckon(record, env);
         known.set(field.name, value);
         return value;
@@ -99,6 +98,13 @@ const enteredSource =
     const reading = readEntered(field, values[field.name] ?? null, here);
     return reading.kind === "value" ? reading.value : null;
   };
+
+/** What a field begins with, where that is made of the clock. */
+export const begin = (field: FieldJson, today: string): Json => {
+  const begins = field.default;
+  const reckon = typeof begins === "object" && "reckoned" in begins ? functionOf(begins.reckoned) : undefined;
+  return wireOf(field, reckon?.({}, { now: new Date().toISOString(), today, rows: () => [] }) ?? null);
+};
 
 /** What follows from what stands in a form. */
 export const reckon = (form: Form, entity: EntityJson, record: RecordJson | null, here: Here): Reckoned => {

@@ -39,6 +39,13 @@ export interface Show {
   value(field: FieldJson, value: Json | undefined, unit?: boolean): string | null;
 }
 
+/** What people count of, as far as languages have words for one of it and for several. */
+const measures = ["second", "minute", "hour", "day", "week", "month", "year", "meter", "kilometer", "gram", "kilogram"];
+
+/** Words in which no date breaks over a line's end: "18 Nov 2026", "18. Nov. 2026". */
+export const unbroken = (words: string): string =>
+  words.replaceAll(/\b(\d{1,2}\.?) (\p{L}+\.?) (\d{4})\b/gu, "$1\u00a0$2\u00a0$3");
+
 const long = { day: "numeric", month: "long", year: "numeric" } as const;
 const short = { day: "numeric", month: "short", year: "numeric" } as const;
 const clock = { hour: "2-digit", minute: "2-digit" } as const;
@@ -73,6 +80,17 @@ export const createShow = (
     (currency) => new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 10 }),
   );
   const thisYear = () => wallOf(new Date().toISOString(), timezone).day.slice(0, 4);
+
+  const unitCalled = kept((unit) => ({ unit: measures.find((one) => unitWord(one, 2) === unit) }));
+  const unitWord = (unit: string, count: number): string | undefined =>
+    new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" })
+      .formatToParts(count)
+      .find(({ type }) => type === "unit")?.value;
+  /** A unit that the language knows, as it stands behind a count: "1 day" of a field that counts days. */
+  const counted = (unit: string, count: string): string => {
+    const { unit: known } = unitCalled(unit);
+    return known === undefined ? unit : (unitWord(known, Number(count)) ?? unit);
+  };
 
   const lengthOfTime = (iso: string): string => {
     const read = readDuration(iso.replace(/^-/, ""));
@@ -138,9 +156,7 @@ export const createShow = (
         case "integer":
         case "position":
         case "decimal":
-          return field.unit && unit && !namesUnit(field)
-            ? `${show.number(text)}\u00a0${field.unit}`
-            : show.number(text);
+          return field.unit && unit ? `${show.number(text)}\u00a0${counted(field.unit, text)}` : show.number(text);
         case "choice":
         case "state":
           return field.values?.find((one) => one.value === text)?.label ?? text;

@@ -2,6 +2,7 @@ import type {
   EntityJson,
   HistoryLine,
   Json,
+  PersonJson,
   RecordJson,
   ReferenceJson,
   StateJson,
@@ -9,6 +10,7 @@ import type {
   TransitionJson,
   WhyNot,
 } from "../../core/wire.ts";
+import { isReference } from "./entered.ts";
 
 /** A state that the record has been in, since when and by whom as far as its history tells. */
 export interface Step {
@@ -20,11 +22,20 @@ export interface Step {
 /** A state that can follow, with the transitions that lead there. */
 export interface Following {
   readonly state: StateJson;
-  readonly transitions: readonly TransitionJson[];
-  /** Whether the person may make one of them now. */
-  readonly permitted: boolean;
-  /** The roles that may, as the document names them. */
-  readonly by: readonly string[];
+  readonly ways: readonly FollowingWay[];
+}
+
+/** A transition that can be made, and by whom. */
+export interface FollowingWay {
+  readonly transition: TransitionJson;
+  /** Whoever looks may make it: nobody else is named then. */
+  readonly you: boolean;
+  /** People of whom the record says that they may. */
+  readonly people: readonly string[];
+  /** The roles of which it does not say who holds them, as the document names them. */
+  readonly roles: readonly string[];
+  /** When it happens by itself, a moment or a day, as far as that is known and yet to come. */
+  readonly at: string | null;
 }
 
 export const stateOf = (entity: EntityJson, record: RecordJson): StateJson | null => {
@@ -51,24 +62,75 @@ export const pathOf = (entity: EntityJson, record: RecordJson, history: readonly
   return steps.at(-1)?.state.name === now.name ? steps : [...steps, { state: now, at: null, person: null }];
 };
 
-/** What can follow a state, in document order. */
-export const followingOf = (entity: EntityJson, state: string, permitted: readonly string[]): readonly Following[] => {
+/** The ways that lead on from a state, by where they lead, in document order. */
+const waysFrom = (
+  entity: EntityJson,
+  state: string,
+  wayOf: (transition: TransitionJson) => FollowingWay | null,
+): readonly Following[] => {
   const leaving = entity.states?.transitions.filter(({ from }) => from.includes(state)) ?? [];
-  const targets = [...new Set(leaving.map(({ to }) => to))];
-  return targets.flatMap((to) => {
+  return [...new Set(leaving.map(({ to }) => to))].flatMap((to) => {
     const target = stateNamed(entity, to);
-    const transitions = leaving.filter((transition) => transition.to === to);
-    return target
-      ? [
-          {
-            state: target,
-            transitions,
-            permitted: transitions.some(({ name }) => permitted.includes(name)),
-            by: [...new Set(transitions.flatMap(({ by }) => by))],
-          },
-        ]
-      : [];
+    const ways = leaving.filter((one) => one.to === to).flatMap((one) => wayOf(one) ?? []);
+    return target && ways.length > 0 ? [{ state: target, ways }] : [];
   });
+};
+
+/** What can follow on a record. What nobody can do with it as it is, is left out. */
+export const followingOf = (entity: EntityJson, record: RecordJson, now = new Date()): readonly Following[] => {
+  const state = stateOf(entity, record);
+  if (state === null) return [];
+  return waysFrom(entity, state.name, (transition) => {
+    const { name, guarded, by } = transition;
+    if (guarded && record.may?.refused[name]?.code === "GUARD") return null;
+    const you = record.may?.transitions.includes(name) === true;
+    const held = you ? [] : by.map((role) => ({ role, people: holdersIn(entity, record, role) }));
+    const at = record._ahead?.[name] ?? null;
+    return {
+      transition,
+      you,
+      people: [...new Set(held.flatMap(({ people }) => people))],
+      roles: held.filter(({ people }) => people.length === 0).map(({ role }) => role),
+      at: at !== null && isAhead(at, now) ? at : null,
+    };
+  });
+};
+
+/** A day is ahead until it is over. */
+const isAhead = (at: string, now: Date): boolean => (at.length > 10 ? at : `${at}T23:59:59Z`) > now.toISOString();
+
+/** Who stands in the field whose person holds the role. */
+const holdersIn = (entity: EntityJson, record: RecordJson, role: string): readonly string[] => {
+  const field = entity.holders?.[role];
+  const value = field === undefined ? undefined : record[field];
+  return [value].flat().flatMap((one) => (isReference(one) ? [one.label] : []));
+};
+
+/** What can follow once a record is made, by whoever makes it: they hold the roles of the fields that they will stand in. */
+export const followingOnceMade = (entity: EntityJson, person: PersonJson | null): readonly Following[] => {
+  const first = initialStateOf(entity);
+  if (first === null) return [];
+  const own = new Set([...(person?.roles ?? []), ...(person?.everybody ?? [])]);
+  const isTheirs = (role: string): boolean => {
+    const field = entity.fields.find(({ name }) => name === entity.holders?.[role]);
+    return own.has(role) || field?.maker === true || field?.default === "person";
+  };
+  return waysFrom(entity, first.name, (transition) => {
+    const you = transition.by.some(isTheirs);
+    return { transition, you, people: [], roles: you ? [] : transition.by, at: null };
+  });
+};
+
+/** What the clock does to a record next, and when. */
+export const aheadOf = (
+  entity: EntityJson,
+  record: RecordJson,
+  now = new Date(),
+): { readonly transition: TransitionJson; readonly state: StateJson; readonly at: string } | null => {
+  const coming = followingOf(entity, record, now).flatMap(({ state, ways }) =>
+    ways.flatMap(({ transition, at }) => (at === null ? [] : [{ transition, state, at }])),
+  );
+  return coming.sort((one, other) => (one.at < other.at ? -1 : 1))[0] ?? null;
 };
 
 /** A transition's control. A refused one keeps its place and says why. */
@@ -86,14 +148,29 @@ const primaryOf = (
   now: StateJson | null,
   made: readonly TransitionJson[],
 ): TransitionJson | undefined => {
-  const isFinal = (state: string) => !transitions.some(({ from }) => from.includes(state));
-  const [end] = states.filter(({ name }) => isFinal(name));
-  const onlyEnds = made.every(({ to }) => isFinal(to));
+  const own = { states, transitions };
+  const [end] = states.filter(({ name }) => isFinal(own, name));
+  const onlyEnds = made.every(({ to }) => isFinal(own, to));
+  return made.find(({ to }) => leadsOn(own, now, to) && (!isFinal(own, to) || (onlyEnds && to === end?.name)));
+};
+
+const isFinal = ({ transitions }: Pick<StatesJson, "transitions">, state: string): boolean =>
+  !transitions.some(({ from }) => from.includes(state));
+
+/** To a state that stands further down in the document and is not a bad one. */
+const leadsOn = ({ states }: Pick<StatesJson, "states">, now: StateJson | null, to: string): boolean => {
   const placeOf = (name: string | undefined) => states.findIndex((state) => state.name === name);
-  return made.find(({ to }) => {
-    if (placeOf(to) <= placeOf(now?.name) || states[placeOf(to)]?.mark.hue === "red") return false;
-    return !isFinal(to) || (onlyEnds && to === end?.name);
-  });
+  return placeOf(to) > placeOf(now?.name) && states[placeOf(to)]?.mark.hue !== "red";
+};
+
+/** What whoever makes a record does next, where saving is not yet all: the transitions of theirs that lead on. */
+export const onwardOnceMade = (entity: EntityJson, person: PersonJson | null): readonly TransitionJson[] => {
+  const { states } = entity;
+  if (states === null) return [];
+  const ways = followingOnceMade(entity, person).flatMap((one) => one.ways);
+  return ways
+    .filter(({ you, transition: { to } }) => you && !isFinal(states, to) && leadsOn(states, initialStateOf(entity), to))
+    .map(({ transition }) => transition);
 };
 
 /** The transitions of a record in document order, each where it always stands. */

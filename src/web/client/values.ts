@@ -14,5 +14,13 @@ export const partsIn = (record: RecordJson, list: string): readonly RecordJson[]
 };
 
 /** What the document gives where nobody gives anything: it stands there from the beginning, to be seen and changed. */
-export const givenBy = (field: FieldJson, here: Here): Json =>
-  field.default === "today" ? here.today : (field.default?.value ?? null);
+export const givenBy = (field: FieldJson, here: Here): Json => {
+  const begins = field.default;
+  if (begins === undefined) return null;
+  if (begins === "person") return here.person === undefined ? null : { ...here.person };
+  return "value" in begins ? begins.value : (here.begin?.(field) ?? null);
+};
+
+/** Whether it is the evaluator that knows what the field begins with. */
+export const isReckonedDefault = ({ default: begins }: FieldJson): boolean =>
+  typeof begins === "object" && "reckoned" in begins;

@@ -35,12 +35,18 @@ export const useAddress = () => useStore(useClient().navigation);
 
 /** Where and when the application is. The day is read afresh with every new screen. */
 export const useHere = (): Here => {
-  const { locale, timezone } = useApplication();
+  const { locale, timezone, person } = useApplication();
   const { visit } = useAddress();
+  const [id, name] = [person?.id, person?.name];
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new visit may be on a new day
   return useMemo(
-    () => ({ locale, timezone, today: wallOf(new Date().toISOString(), timezone).day }),
-    [locale, timezone, visit],
+    () => ({
+      locale,
+      timezone,
+      today: wallOf(new Date().toISOString(), timezone).day,
+      ...(id !== undefined && name !== undefined && { person: { id, label: name } }),
+    }),
+    [locale, timezone, visit, id, name],
   );
 };
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { unbroken } from "../client/show.ts";
 import { useWords } from "../words/words.tsx";
 import { IconButton } from "./button.tsx";
 import { typesByHand } from "./context.tsx";
@@ -50,7 +51,7 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
     >
       <div className="dialog-body">
         <header className="dialog-head">
-          <h2 id={heading}>{title}</h2>
+          <h2 id={heading}>{typeof title === "string" ? unbroken(title) : title}</h2>
           {!firm && <IconButton icon="close" label={say("close")} small onClick={onClose} />}
         </header>
         {children}

@@ -1,9 +1,11 @@
-import { useEffect, useMemo, useState } from "react";
-import type { EntityJson, RecordJson } from "../../core/wire.ts";
+import { use, useEffect, useMemo, useState } from "react";
+import type { EntityJson, FieldJson, RecordJson } from "../../core/wire.ts";
 import type { Form } from "../client/form.ts";
 import type { Here } from "../client/here.ts";
 import type { PartsForm } from "../client/parts.ts";
-import type { Reckoned, reckon } from "../client/reckon.ts";
+import type { begin, Reckoned, reckon } from "../client/reckon.ts";
+import { isReckonedDefault } from "../client/values.ts";
+import { useHere } from "./context.tsx";
 
 const nothing: Reckoned = { record: {}, rows: {} };
 
@@ -24,6 +26,27 @@ export const useReckoned = (form: Form, entity: EntityJson, record: RecordJson |
     };
   }, [needed]);
   return useMemo(() => own?.reckon(form, entity, record, here) ?? nothing, [own, form, entity, record, here]);
+};
+
+let evaluator: Promise<{ readonly begin: typeof begin } | null> | undefined;
+
+/** Without it the form begins empty there; the server fills in all the same. */
+const theEvaluator = () => {
+  evaluator ??= import("../client/reckon.ts").catch(() => {
+    evaluator = undefined;
+    return null;
+  });
+  return evaluator;
+};
+
+/** Where and when a record is made of these fields. Waits for the evaluator where one of them begins with what that computes. */
+export const useHereToMake = (fields: readonly FieldJson[]): Here => {
+  const here = useHere();
+  const loaded = fields.some(isReckonedDefault) ? use(theEvaluator()) : null;
+  return useMemo(
+    () => (loaded === null ? here : { ...here, begin: (field) => loaded.begin(field, here.today) }),
+    [here, loaded],
+  );
 };
 
 const isReckoned = ({ columns, below }: PartsForm): boolean =>

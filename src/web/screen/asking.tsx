@@ -3,7 +3,7 @@ import type { FieldJson, RecordJson } from "../../core/wire.ts";
 import type { Body } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { type Form, openForm, type Purpose, readForm, refuseForm } from "../client/form.ts";
-import { useHere } from "../part/context.tsx";
+import { useHereToMake } from "../part/reckoned.tsx";
 import { FieldInForm } from "./field-in-form.tsx";
 import { useAtWork } from "./use-at-work.ts";
 import { useSending } from "./use-sending.ts";
@@ -18,6 +18,8 @@ export interface Asking {
   readonly submit: (event: FormEvent) => void;
 }
 
+const none: readonly FieldJson[] = [];
+
 /** `send` rejects with what the server refused. It is given a key that stays while the body does. */
 export const useAsking = (
   purpose: Purpose,
@@ -25,7 +27,7 @@ export const useAsking = (
   record: RecordJson | null,
   send: (body: Body, key: string) => Promise<void>,
 ): Asking => {
-  const here = useHere();
+  const here = useHereToMake(purpose === "make" ? fields : none);
   const [form, change] = useState(() => openForm(purpose, fields, record, here));
   useAtWork(form);
   const [failure, setFailure] = useState<Failure | null>(null);

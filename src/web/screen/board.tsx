@@ -67,7 +67,7 @@ const Board = ({ screen, entity, field, search }: BoardProps) => {
     if (to.kind === "change")
       calls
         .change(entity.calls, record.id, record.version, { [field.name]: column.value })
-        .then(() => toast(say("record.moved", { state: column.label })))
+        .then(() => toast(say("record.moved", { state: column.label, label: record._label ?? entity.one })))
         .catch(failing(say("form.not.saved")))
         .finally(() => void queries.invalidateQueries({ queryKey: keys.of(entity.calls) }));
   };

@@ -240,5 +240,6 @@ const isEmpty = (value: unknown): boolean =>
 const isUnusual = (field: FieldJson, item: RecordJson): boolean => {
   const value = valueIn(item, field.name);
   if (isEmpty(value) || value === false) return false;
-  return typeof field.default !== "object" || JSON.stringify(field.default.value) !== JSON.stringify(value);
+  const usual = typeof field.default === "object" && "value" in field.default ? field.default.value : undefined;
+  return usual === undefined || JSON.stringify(usual) !== JSON.stringify(value);
 };

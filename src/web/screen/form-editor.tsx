@@ -1,19 +1,19 @@
 import { useEffect, useRef, useState } from "react";
 import type { EntityJson, FieldJson, PartsJson, RecordJson } from "../../core/wire.ts";
 import { changedFields, openForm, withList } from "../client/form.ts";
-import { openLists } from "../client/parts.ts";
+import { fieldsOfParts, openLists } from "../client/parts.ts";
 import { keys } from "../client/queries.ts";
 import { listScreenOf, recordAddress } from "../client/routes.ts";
-import { followingOf, initialStateOf } from "../client/standing.ts";
+import { followingOnceMade, initialStateOf, onwardOnceMade } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
 import { BesideProvider, besideIn } from "../part/beside.tsx";
 import { Button, buttonClass } from "../part/button.tsx";
-import { typesByHand, useAddress, useApplication, useClient, useHere } from "../part/context.tsx";
+import { typesByHand, useAddress, useApplication, useClient, usePerson } from "../part/context.tsx";
 import { FilesOf } from "../part/files.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { pasteFiles } from "../part/pasted.ts";
-import { useReckoned } from "../part/reckoned.tsx";
+import { useHereToMake, useReckoned } from "../part/reckoned.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { StateMark } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
@@ -44,8 +44,11 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const { calls, queries, navigation, asking } = useClient();
   const words = useWords();
   const { say, show } = words;
-  const here = useHere();
   const { screens, entities } = useApplication();
+  const here = useHereToMake([
+    ...(record === null ? entity.fields : []),
+    ...fieldsOfParts(shown.filter(isParts), entities),
+  ]);
   const { path } = useAddress();
   const toast = useToast();
   const formRef = useRef<HTMLFormElement>(null);
@@ -174,6 +177,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
             {say("form.discard")}
           </Button>
         )}
+        {record === null && <ThenWords entity={entity} />}
         <span className="kept" role="status">
           {kept !== null && dirty && (
             <>
@@ -186,9 +190,24 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   );
 };
 
+/** That saving is not yet all, where whoever saves goes on from there. */
+const ThenWords = ({ entity }: { entity: EntityJson }) => {
+  const { say, show } = useWords();
+  const person = usePerson();
+  const first = initialStateOf(entity);
+  const onward = onwardOnceMade(entity, person);
+  if (first === null || onward.length === 0) return null;
+  const transitions = show.list(
+    onward.map(({ label }) => say("quoted", { words: label })),
+    "disjunction",
+  );
+  return <span className="form-then">{say("form.then", { state: first.label, transitions })}</span>;
+};
+
 /** What a new record begins as and what can follow: a named default of point 4. */
 const WhenSaved = ({ entity }: { entity: EntityJson }) => {
   const { say } = useWords();
+  const person = usePerson();
   const first = initialStateOf(entity);
   if (!first) return null;
   return (
@@ -202,7 +221,7 @@ const WhenSaved = ({ entity }: { entity: EntityJson }) => {
             <p className="small-words">{say("form.begins")}</p>
           </div>
         </li>
-        <NextStates following={followingOf(entity, first.name, [])} />
+        <NextStates following={followingOnceMade(entity, person)} />
       </ol>
     </aside>
   );

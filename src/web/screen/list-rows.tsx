@@ -3,7 +3,7 @@ import type { FieldJson, Json, RecordJson } from "../../core/wire.ts";
 import { columnsOf } from "../client/columns.ts";
 import { isReference } from "../client/entered.ts";
 import { PEOPLE } from "../client/names.ts";
-import { namesUnit, type Show } from "../client/show.ts";
+import type { Show } from "../client/show.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { Shown } from "../field/shown.tsx";
@@ -76,7 +76,7 @@ export const useShortly = () => {
 /** Without heads of columns a yes says what it is about, a no says nothing, a figure says what it counts, and a date is short. */
 const shortly = (field: FieldJson, value: Json | undefined, show: Show): string | null => {
   if (field.type === "boolean") return value === true ? field.label : null;
-  if ((field.type === "integer" || field.type === "decimal") && (!field.unit || namesUnit(field))) {
+  if ((field.type === "integer" || field.type === "decimal") && !field.unit) {
     const figure = show.value(field, value);
     return figure === null ? null : `${field.label}: ${figure}`;
   }

@@ -1,26 +1,50 @@
-import type { Following } from "../client/standing.ts";
+import type { Following, FollowingWay } from "../client/standing.ts";
 import { StateWord } from "../part/state-mark.tsx";
 import { useRoleWords } from "../people/role-words.ts";
 import { useWords } from "../words/words.tsx";
 
-/** The last step of a path: the states that can follow, and who may take the record there. */
+/** The last step of a path: the states that can follow, by which transition, and who makes it. */
 export const NextStates = ({ following }: { following: readonly Following[] }) => {
-  const { say, show } = useWords();
-  const roleWords = useRoleWords();
+  const { say } = useWords();
+  const who = useWho();
   if (following.length === 0) return null;
   return (
     <li className="path-next">
       <span />
       <ul className="next" aria-label={say("standing.next")}>
-        {following.map(({ state, permitted, by }) => (
+        {following.map(({ state, ways }) => (
           <li key={state.name}>
             <StateWord state={state} />
-            <span className="next-who">
-              {permitted ? say("standing.you") : by.length > 0 ? show.list(by.map(roleWords.one), "disjunction") : null}
-            </span>
+            <ul className="next-ways">
+              {ways.map((way) => (
+                <li key={way.transition.name}>
+                  {say("standing.way", { transition: way.transition.label, who: who(way) })}
+                </li>
+              ))}
+            </ul>
           </li>
         ))}
       </ul>
     </li>
   );
+};
+
+/** "you, or by itself, 4 Dec 2026". */
+const useWho = () => {
+  const { say, show } = useWords();
+  const roleWords = useRoleWords();
+  return ({ transition, you, people, roles, at }: FollowingWay): string => {
+    const { itself } = transition;
+    const when = at === null ? itself : at.length > 10 ? show.dayOf(at) : show.date(at);
+    const alone = when ? say("standing.alone.when", { when }) : say("standing.alone");
+    return show.list(
+      [
+        ...(you ? [say("standing.you")] : []),
+        ...people,
+        ...roles.map(roleWords.one),
+        ...(itself === undefined ? [] : [alone]),
+      ],
+      "disjunction",
+    );
+  };
 };

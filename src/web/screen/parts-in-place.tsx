@@ -3,11 +3,11 @@ import { useEffect, useRef } from "react";
 import type { EntityJson, PartsJson, RecordJson } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
 import { openForm, withList } from "../client/form.ts";
-import { openLists } from "../client/parts.ts";
+import { fieldsOfParts, openLists } from "../client/parts.ts";
 import { keys } from "../client/queries.ts";
 import { Button } from "../part/button.tsx";
-import { useApplication, useClient, useEntity, useHere } from "../part/context.tsx";
-import { useReckoned } from "../part/reckoned.tsx";
+import { useApplication, useClient, useEntity } from "../part/context.tsx";
+import { useHereToMake, useReckoned } from "../part/reckoned.tsx";
 import { FailedRegion } from "../part/region.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
@@ -58,8 +58,8 @@ const Editor = ({ parts, record, whole, onClose }: PartsInPlaceProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
-  const here = useHere();
   const { entities } = useApplication();
+  const here = useHereToMake(fieldsOfParts([parts], entities));
   const work = useForm({
     path: partsPath(whole, record.id, parts),
     record,

@@ -70,8 +70,6 @@ const Standing = ({
 }) => {
   const { say, show } = useWords();
   const path = pathOf(entity, record, lines);
-  const now = path.at(-1);
-  const following = now ? followingOf(entity, now.state.name, record.may?.transitions ?? []) : [];
   return (
     <ol className="path">
       {path.map(({ state, at, person }, index) => (
@@ -89,7 +87,7 @@ const Standing = ({
           </div>
         </li>
       ))}
-      <NextStates following={following} />
+      <NextStates following={followingOf(entity, record)} />
     </ol>
   );
 };

@@ -3,7 +3,7 @@ import type { EntityJson, FieldJson, Json, RecordJson, SectionJson } from "../..
 import type { News } from "../client/news.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
-import { Shown } from "../field/shown.tsx";
+import { isNothing, Shown } from "../field/shown.tsx";
 import { FilesOf } from "../part/files.tsx";
 import { useWords } from "../words/words.tsx";
 
@@ -64,10 +64,12 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
     </FilesOf>
   );
   if (section.title === undefined) return list;
+  // Nothing of it has happened yet: the heading says what will stand here.
+  const isEmpty = shown.every(({ name }) => isNothing(valueIn(record, name)) && !news?.before.has(name));
   return (
     <section className="titled" aria-labelledby={headId}>
       <h2 id={headId}>{section.title}</h2>
-      {list}
+      {isEmpty ? <p className="none">{say("record.section.empty")}</p> : list}
     </section>
   );
 };

@@ -6,9 +6,11 @@ import type { Body } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { editAddress, listScreenOf, recordAddress } from "../client/routes.ts";
-import { stateOf } from "../client/standing.ts";
+import { unbroken } from "../client/show.ts";
+import { aheadOf, stateOf } from "../client/standing.ts";
 import { neighboursOf } from "../client/trail.ts";
 import { IconButton } from "../part/button.tsx";
+import { Clause } from "../part/clause.tsx";
 import { useApplication, useClient, useKeys, useLasting, useStore, useTitle } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
@@ -133,11 +135,12 @@ const Loaded = ({
       <header className="record-head">
         <div className="record-title">
           <h1 ref={title} tabIndex={-1}>
-            <bdi>{label}</bdi>
+            <bdi>{unbroken(label)}</bdi>
           </h1>
           {(state || at !== null) && (
             <div className="record-meta">
               {state && <StatePill state={state} />}
+              <Ahead entity={entity} record={record} />
               {at !== null && <NewsLine since={at} changes={news?.lines.length ?? 0} said={said} />}
             </div>
           )}
@@ -219,6 +222,23 @@ const Loaded = ({
   );
 };
 
+/** What the clock does to it next, and by which clause. */
+const Ahead = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+  const { say, show } = useWords();
+  const ahead = aheadOf(entity, record);
+  if (ahead === null) return null;
+  const { at, state, transition } = ahead;
+  const when = at.length > 10 ? (isSoon(at) ? show.moment(at) : show.dayOf(at)) : show.date(at);
+  return (
+    <span>
+      {say("standing.ahead", { state: state.label, when })} <Clause of={transition.clause} />
+    </span>
+  );
+};
+
+/** Within two days the hour matters. */
+const isSoon = (at: string): boolean => Date.parse(at) - Date.now() < 2 * 86_400_000;
+
 /** The list one came from, and the neighbours that the record has there. */
 const RecordTrail = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
   const { trail, navigation } = useClient();
@@ -238,7 +258,7 @@ const RecordTrail = ({ entity, record }: { entity: EntityJson; record: RecordJso
   return (
     <Crumbs trail={back ? [back] : []}>
       {near && (
-        <span className="neighbours from-tablet">
+        <span className="neighbours">
           <span className="figures">
             {say("record.position", {
               position: show.number(near.position),

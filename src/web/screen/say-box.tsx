@@ -5,10 +5,11 @@ import { changedFields, enter, leave, openForm, toMendAt } from "../client/form.
 import { fields as views } from "../field/fields.ts";
 import { BesideProvider, besideIn } from "../part/beside.tsx";
 import { Button } from "../part/button.tsx";
-import { useClient, useHere } from "../part/context.tsx";
+import { useClient } from "../part/context.tsx";
 import { FilesOf } from "../part/files.tsx";
 import { Icon } from "../part/icon.tsx";
 import { pasteFiles } from "../part/pasted.ts";
+import { useHereToMake } from "../part/reckoned.tsx";
 import { useSay } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
 import { FieldInForm } from "./field-in-form.tsx";
@@ -37,7 +38,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   const { say } = words;
   const { calls, queries } = useClient();
   const { politely } = useSay();
-  const here = useHere();
+  const here = useHereToMake(record ? [] : entity.fields);
   const [asked] = useState(() =>
     open
       .flatMap((name): readonly FieldJson[] => entity.fields.filter((field) => field.name === name && !(name in given)))

@@ -6,6 +6,7 @@ import { StateWord } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
 import { AskDialog } from "./ask-dialog.tsx";
 import { useAsking } from "./asking.tsx";
+import { useFollows } from "./follows.ts";
 
 interface TransitionDialogProps {
   readonly entity: EntityJson;
@@ -24,6 +25,7 @@ const TransitionDialog = ({ entity, record, label, transition, make, onClose }: 
     await make(transition, body);
     onClose();
   });
+  const follows = useFollows()(transition, record);
   const from = stateOf(entity, record);
   const to = entity.states?.states.find(({ name }) => name === transition.to);
   const refused = say("record.not.made", { transition: transition.label });
@@ -41,12 +43,15 @@ const TransitionDialog = ({ entity, record, label, transition, make, onClose }: 
       before={
         from &&
         to && (
-          <p className="history-move">
-            <StateWord state={from} />
-            <Icon name="to" size={13} />
-            <span className="hidden-words">{say("history.became")}</span>
-            <StateWord state={to} />
-          </p>
+          <div>
+            <p className="history-move">
+              <StateWord state={from} />
+              <Icon name="to" size={13} />
+              <span className="hidden-words">{say("history.became")}</span>
+              <StateWord state={to} />
+            </p>
+            {follows !== null && <p className="small-words">{follows}</p>}
+          </div>
         )
       }
       onClose={onClose}

@@ -7,6 +7,7 @@ import { stateOf } from "../client/standing.ts";
 import { useClient } from "../part/context.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
+import { useFollows } from "./follows.ts";
 
 /** The transitions that would undo another: they lead back at once and ask nothing. */
 const waysBack = (entity: EntityJson, before: RecordJson, made: RecordJson): readonly TransitionJson[] => {
@@ -22,6 +23,7 @@ export const useTransit = (entity: EntityJson) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
+  const followsOf = useFollows();
   const busy = useRef(false);
   const make = useMutation({
     mutationFn: (made: { record: RecordJson; transition: TransitionJson; body: Body; key: string }) =>
@@ -44,8 +46,14 @@ export const useTransit = (entity: EntityJson) => {
       // Whether this person may go back is asked only where there is a way.
       const may = ways.length === 0 ? [] : await permitted(made.id);
       const back = ways.find(({ name }) => may.includes(name));
+      const label = made._label ?? record._label ?? entity.one;
+      const follows = followsOf(transition, made, true);
       toast(
-        now ? say("record.moved", { state: now.label }) : say("form.saved"),
+        now === null
+          ? say("form.saved")
+          : follows === null
+            ? say("record.moved", { state: now.label, label })
+            : say("record.moved.then", { state: now.label, label, follows }),
         back &&
           (() => void transit(made, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })))),
       );

@@ -63,6 +63,16 @@ export const schemasOf = (seen: Seen, routes: readonly Route[]): Readonly<Record
         created_at: { type: "string", format: "date-time", readOnly: true },
         updated_at: { type: "string", format: "date-time", readOnly: true },
         _label: { type: "string", description: "What it is called, where `label` was asked for." },
+        ...(entity.states === null
+          ? {}
+          : {
+              _ahead: {
+                type: "object",
+                description:
+                  "Beside `_label`: when the clock makes which transitions, a moment or a day, as far as it is known.",
+                additionalProperties: { type: "string" },
+              },
+            }),
         may: { $ref: "#/components/schemas/May" },
         ...Object.fromEntries(seen.fields.map((field) => [field.name, answered(entity, field)])),
         ...answeredParts(seen.model, entity, seen.person, seen.reading),

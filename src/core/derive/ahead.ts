@@ -1,3 +1,4 @@
+import { holdersOf } from "../explain/holders.ts";
 import { nounOf, type Phrasing, plainPhraseOf, titleAt } from "../explain/phrase.ts";
 import type { Tongue } from "../explain/tongue.ts";
 import { type Format, formatterOf } from "../model/format.ts";
@@ -154,14 +155,13 @@ const roleIn = (to: Expr): string | null => {
 };
 
 /** The roles that whoever stands in a field of the record holds on it, where this person reads the field. */
-export const holdersOf = (model: Model, entity: Entity, person: Person): ReadonlyMap<string, string> => {
+export const heldByField = (model: Model, entity: Entity, person: Person): ReadonlyMap<string, string> => {
   const readable = readableOf(model, entity.name, person);
-  const found = new Map<string, string>();
-  for (const { name, condition, from } of entity.roles.values()) {
-    if (from !== null || condition.kind !== "call" || condition.row !== "same == same") continue;
-    const field = condition.args.find((arg) => arg.kind === "field" && arg.of.kind === "this");
-    const isWhoActs = condition.args.some(({ kind }) => kind === "user");
-    if (isWhoActs && field?.kind === "field" && readable.has(field.field.name)) found.set(name, field.field.name);
-  }
-  return found;
+  return new Map(
+    [...entity.roles.values()].flatMap(({ name, condition, from }): readonly (readonly [string, string])[] => {
+      const [who, ...others] = holdersOf(condition);
+      const isOwn = from === null && who?.kind === "field" && who.of.kind === "this" && others.length === 0;
+      return isOwn && readable.has(who.field.name) ? [[name, who.field.name]] : [];
+    }),
+  );
 };

@@ -44,7 +44,7 @@ import {
   readableOf,
   seesScreen,
 } from "./access.ts";
-import { aheadOf, holdersOf } from "./ahead.ts";
+import { aheadOf, heldByField } from "./ahead.ts";
 import { conversationOf } from "./conversations.ts";
 import { isSortedBy, narrowingOf } from "./lists.ts";
 import { mentioningFields } from "./mentions.ts";
@@ -337,7 +337,7 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
   const givable = givableBy(model, entity, person);
   const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
   const mentioning = mentioningFields(entity);
-  const holders = holdersOf(model, entity, person);
+  const holders = heldByField(model, entity, person);
   return {
     name: entity.name,
     one: entity.called.one,

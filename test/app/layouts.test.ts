@@ -85,7 +85,10 @@ describe("a board", () => {
     await dialog.getByRole("textbox", { name: "Reason" }).fill("It is promised to somebody else.");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
-    await page.getByText(/^Declined: /).last().waitFor();
+    await page
+      .getByText(/^Declined: /)
+      .last()
+      .waitFor();
     expect(written).toHaveLength(1);
     await expect.poll(() => asked.getByRole("listitem").count()).toBe(before - 1);
     expect(complaints(page)).toEqual([]);
@@ -108,7 +111,10 @@ describe("a board", () => {
     await page.mouse.move(to.x + 60, to.y + 80, { steps: 10 });
     await returned.getByText("No transition leads here from where it is.").waitFor();
     await page.mouse.up();
-    await page.getByText(/^Lent: /).last().waitFor();
+    await page
+      .getByText(/^Lent: /)
+      .last()
+      .waitFor();
     await expect.poll(() => asked.getByRole("listitem").count()).toBe(before - 1);
   });
 

@@ -197,6 +197,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request: FastifyRequest, body: Buffer, done) => {
+    // Many clients announce JSON whether they send any or not.
+    if (body.length === 0) return done(null, undefined);
     try {
       parse(request, decode(body), done);
     } catch (error) {

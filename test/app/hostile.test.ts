@@ -85,12 +85,20 @@ describe("a body", () => {
     expect(code(await raw(body, {}))).toBe("415 UNSUPPORTED");
   });
 
-  test.each(["{", "{'name':'x'}", '{"name":"x"}}', "", "nul", '{"name":NaN}', '{"name":"a\nb"}', "<thing/>"])(
+  test.each(["{", "{'name':'x'}", '{"name":"x"}}', " ", "nul", '{"name":NaN}', '{"name":"a\nb"}', "<thing/>"])(
     "that is no JSON after all is refused: %j",
     async (text) => {
       expect(code(await raw(text))).toBe("400 MALFORMED");
     },
   );
+
+  test("that is announced and empty is as none", async () => {
+    const made = await raw("");
+    expect(made.record()).toMatchObject({ name: null, open: false });
+    expect(
+      code(await member.send("DELETE", `/api/things/${made.record().id}`, undefined, { raw: "", headers: json })),
+    ).toBe("403 FORBIDDEN");
+  });
 
   test("that is no UTF-8 is refused, not mended", async () => {
     expect(code(await raw(Buffer.from([...Buffer.from('{"name":"'), 0xff, 0xfe, ...Buffer.from('"}')])))).toBe(

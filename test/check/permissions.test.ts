@@ -156,3 +156,54 @@ describe("NOBODY_SETS", () => {
       found(withPermissions({ create: "[{ role: clerk, fields: [author, note] }, { role: clerk, fields: [title] }]" })),
     ).toEqual([]));
 });
+
+describe("TELLS_HIDDEN of a permission that is like another", () => {
+  const withNotes = (
+    read: string,
+    note = "read: [{ like: case }]\n    create: [{ like: case, fields: [case, text] }]",
+  ) => ({
+    3: `Case:
+  fields: { title: text, budget: integer, remark: text?, notes: { list: Note.case } }
+Note:
+  fields: { case: Case, text: text }`,
+    6: `roles: { clerk: signed in, boss: granted }
+permissions:
+  User: { read: [{ role: clerk, fields: [name] }] }
+  Case:
+    read: ${read}
+    create: [boss]
+  Note:
+    ${note}`,
+  });
+  const told = (document: ReturnType<typeof withNotes>) =>
+    found(document).filter((one) => one.startsWith("TELLS_HIDDEN"));
+  const all = "{ role: boss }";
+
+  test("follows what reading shows and tells no more", () => {
+    for (const own of ["[title, remark, notes]", "[title, budget, notes]"])
+      expect(
+        told(
+          withNotes(`[${all}, { role: clerk, fields: [title] }, { role: clerk, when: "budget > 9", fields: ${own} }]`),
+        ),
+      ).toEqual([]);
+    expect(told(withNotes('[{ role: clerk, when: "budget > 9" }]'))).toEqual([]);
+  });
+
+  test("follows what reading does not show, and tells it to who makes a record", () => {
+    const read = `[{ role: clerk, fields: [title] }, { role: clerk, when: "budget > 9", fields: [title, notes] }, { role: boss, fields: [title, budget, remark] }]`;
+    expect(told(withNotes(read))).toEqual(["TELLS_HIDDEN 6.Note.create «{ like: case, fields: [case, text] }»"]);
+    expect(
+      told(
+        withNotes(read, "read: [{ like: case }]\n    create: [{ like: case, fields: [case, text], discloses: true }]"),
+      ),
+    ).toEqual([]);
+  });
+
+  test("is of a record that its reader does not know", () => {
+    const read = '[boss, { role: clerk, when: "budget > 9" }]';
+    const note = (fields: string) =>
+      `read: [{ role: clerk, fields: [${fields}] }]\n    create: [boss]\n    delete: [{ like: case }]`;
+    expect(told(withNotes(read, note("case, text")))).toEqual([]);
+    expect(told(withNotes(read, note("text")))).toEqual(["TELLS_HIDDEN 6.Note.delete «{ like: case }»"]);
+  });
+});

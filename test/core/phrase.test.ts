@@ -89,7 +89,7 @@ describe("a condition in words, and its opposite", () => {
   });
 
   test.each([
-    ["employee == user", "in „Employee“ stehen Sie", "in „Employee“ stehen nicht Sie"],
+    ["employee == user", "„Employee“ sind Sie", "„Employee“ sind nicht Sie"],
     ["status == granted", "„Status“ ist „Let go“", "„Status“ ist nicht „Let go“"],
     ["first_day > today", "„First day“ liegt nach heute", "„First day“ liegt nicht nach heute"],
   ])("%s, in German", (rule, holds, fails) => {

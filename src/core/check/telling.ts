@@ -1,7 +1,7 @@
-import { conjunctsOf } from "../decide/structure.ts";
+import { conjunctsOf, structureOf } from "../decide/structure.ts";
 import type { Person } from "../derive/access.ts";
 import { type Finding, finding } from "../findings.ts";
-import type { Clause, Entity } from "../model/model.ts";
+import { type Action, type Clause, type Entity, type Following, isOfRecord } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { CheckedEntity, EntityCheck } from "./check.ts";
@@ -114,15 +114,52 @@ const ofTransitions = (about: About): readonly Finding[] =>
   });
 
 const ofPermissions = (about: About): readonly Finding[] =>
-  (["create", "update", "delete"] as const).flatMap((action) =>
-    (about.entity.permissions?.actions[action] ?? []).flatMap((permission) => {
+  (["create", "update", "delete"] as const).flatMap((action) => {
+    const reported = new Set<string>();
+    return (about.entity.permissions?.actions[action] ?? []).flatMap((permission) => {
       const { role, clause, when, like } = permission;
-      if (when === null || like) return [];
-      const found = learnt(about, about.writers.askersBy(action, permission), [when]);
+      if (when === null) return [];
       const what = `Whether ${role} may ${action} it`;
-      return report(about, { ...clause, span: when.span }, what, found, `${clause.id} ${role}`);
-    }),
+      const writers = about.writers.askersBy(action, permission);
+      if (like === null) {
+        const found = learnt(about, writers, [when]);
+        return report(about, { ...clause, span: when.span }, what, found, `${clause.id} ${role}`);
+      }
+      // One clause stands for several: the first that tells is enough.
+      const by = `${clause.id} ${like.path.kind === "field" ? like.path.field.name : ""}`;
+      const found = reported.has(by) ? undefined : learnt(about, writers, toldByLike(about, action, like, when));
+      const findings = report(about, clause, what, found, by);
+      if (findings.length > 0) reported.add(by);
+      return findings;
+    });
+  });
+
+/**
+ * What a permission tells that follows who reads another record: nothing more than reading that does, where the reader knows
+ * which record it is and reading shows that it is open in this way.
+ */
+const toldByLike = (about: About, action: Action, like: Following, when: Expr): readonly (Expr | null)[] => {
+  if (like.action !== "read" || !showsItself(about, action, like)) return [when];
+  return [like.path, like.when];
+};
+
+/** Whether each permission that is followed shows a field that none shows which is not: who sees that knows of the one. */
+const showsItself = ({ model, entity }: About, action: Action, like: Following): boolean => {
+  const target = like.path.type.kind === "record" ? model.entities.get(like.path.type.entity) : undefined;
+  if (target === undefined) return false;
+  const followed = (entity.permissions?.actions[action] ?? []).flatMap((one) =>
+    one.like !== null && structureOf(one.like.path) === structureOf(like.path) ? [one.like.of] : [],
   );
+  const isFollowed = (one: Following["of"]): boolean =>
+    followed.some(
+      (of) => of.role === one.role && of.held === one.held && of.when === one.when && of.fields === one.fields,
+    );
+  const others = (target.permissions?.actions.read ?? []).filter((one) => !isFollowed(one));
+  const shown = (one: Following["of"]) =>
+    [...target.fields.values()].filter(({ name }) => one.fields === null || one.fields.has(name)).filter(isOfRecord);
+  const elsewhere = new Set(others.flatMap(shown));
+  return followed.every((one) => shown(one).some((field) => !elsewhere.has(field)));
+};
 
 /** Other records with the same value are found although nobody sees them. */
 const ofSame = (about: About, fields: readonly string[], where: Expr | null): ReturnType<typeof learnt> => {

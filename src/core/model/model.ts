@@ -359,8 +359,16 @@ export interface Permission {
   readonly when: Expr | null;
   /** `null`: every field. */
   readonly fields: ReadonlySet<string> | null;
-  /** Whether it follows from a permission on another record, and one clause stands for several. */
-  readonly like: boolean;
+  /** What it follows from, where that is a permission on another record: one clause stands for several. */
+  readonly like: Following | null;
+}
+
+/** A permission on the record that a reference leads to, and what the clause that follows it asks besides. */
+export interface Following {
+  readonly path: Expr;
+  readonly action: Action;
+  readonly of: Pick<Permission, "role" | "held" | "when" | "fields">;
+  readonly when: Expr | null;
 }
 
 /** When a record was made and last changed: every record has these, and a screen may show them. */

@@ -1,4 +1,4 @@
-import type { Clause, HeldRole, Permission } from "../model/model.ts";
+import type { Action, Clause, HeldRole, Permission } from "../model/model.ts";
 import { every, isThere } from "../rule/conditions.ts";
 import type { Expr } from "../rule/expr.ts";
 import { through } from "../rule/through.ts";
@@ -32,6 +32,7 @@ export const heldThrough = (role: HeldRole, path: Expr, from: string): HeldRole 
 export interface Like {
   readonly clause: Clause;
   readonly path: Expr;
+  readonly action: Action;
   readonly when: Expr | null;
   readonly fields: ReadonlySet<string> | null;
 }
@@ -51,7 +52,7 @@ export const listsOf = (to: EntityShape | undefined, entity: string, by: string)
  * does not read its comments.
  */
 export const likePermissions = (
-  { clause, path, when, fields }: Like,
+  { clause, path, action, when, fields }: Like,
   others: readonly (Permission & { readonly leads: boolean })[],
 ): readonly Permission[] =>
   others.flatMap((other): readonly Permission[] => {
@@ -62,5 +63,6 @@ export const likePermissions = (
       ...(when === null ? [] : [when]),
     ];
     const held = other.held === null ? null : through(other.held, path);
-    return [{ clause, role: other.role, held, when: every(conditions) ?? null, fields, like: true }];
+    const like = { path, action, of: other, when };
+    return [{ clause, role: other.role, held, when: every(conditions) ?? null, fields, like }];
   });

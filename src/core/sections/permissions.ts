@@ -339,7 +339,7 @@ const administrators: Opening = {
   held: null,
   when: null,
   fields: null,
-  like: false,
+  like: null,
   said: null,
 };
 
@@ -353,8 +353,8 @@ const linkPermission = (
   linking: Linking,
 ): readonly Opening[] => {
   const clause = clauseAt(`6.${entity}.${action}`, syntax.span);
-  if (syntax.discloses?.value === true && syntax.role !== undefined)
-    linking.disclosed.add(`${clause.id} ${syntax.role.value}`);
+  const who = syntax.role?.value ?? syntax.like?.field.value;
+  if (syntax.discloses?.value === true && who !== undefined) linking.disclosed.add(`${clause.id} ${who}`);
   const fields = syntax.fields?.flatMap((field) => fieldNamed(entity, linked, field, linking)?.name ?? []);
   const when =
     syntax.when === undefined
@@ -393,14 +393,14 @@ const linkPermission = (
     return when === undefined ? [] : linkLike(like, entity, linked, opening, known, permitted, linking);
   if (role === undefined || !mayUse(role, entity, known, linking) || when === undefined) return [];
   const held = known.held.get(entity)?.get(role.value)?.condition ?? null;
-  return [{ ...opening, role: role.value, held, like: false }];
+  return [{ ...opening, role: role.value, held, like: null }];
 };
 
 const linkLike = (
   { field, action }: LikeSyntax,
   entity: string,
   linked: LinkedEntity,
-  opening: Omit<Like, "path"> & Pick<Opening, "said">,
+  opening: Omit<Like, "path" | "action"> & Pick<Opening, "said">,
   known: Known,
   permitted: Permitted,
   linking: Linking,
@@ -416,7 +416,7 @@ const linkLike = (
   if (linking.unsettled.has(target)) linking.unsettled.add(id);
   const [list] = listsOf(known.scope.entities.get(to), entity, field.value);
   const openings = likePermissions(
-    { ...opening, path },
+    { ...opening, path, action: asked },
     others.map((other) => ({ ...other, leads: list !== undefined && other.said?.has(list) === true })),
   );
   if (openings.length === 0 && !linking.unsettled.has(target))

@@ -2,6 +2,7 @@ import { access, constants, readFile, rename, writeFile } from "node:fs/promises
 import { createServer } from "node:net";
 import { basename, dirname, resolve } from "node:path";
 import { type Compiled, compile } from "../core/compile.ts";
+import { roleTitle } from "../core/explain/roles.ts";
 import type { Model } from "../core/model/model.ts";
 import { ADMINISTRATOR } from "../core/model/model.ts";
 import { startJobs } from "../jobs/jobs.ts";
@@ -293,7 +294,8 @@ const greet = async (opened: Opened, serving: Serving, model: Model, store: Stor
   if (serving.figures !== null) say(`  figures for Prometheus: ${serving.figures}`);
   const shown = new Set<string>();
   for (const person of serving.demonstration?.people ?? []) {
-    const role = person.roles[0] ?? plainRole(model);
+    const [held = plainRole(model)] = person.roles;
+    const role = held === null ? "a person without a role" : roleTitle(model, held, null);
     if (shown.has(role)) continue;
     shown.add(role);
     say(`  sign in as ${role} (${person.name}): ${serving.url}/sign-in#demo=${person.token}`);
@@ -311,8 +313,8 @@ const greet = async (opened: Opened, serving: Serving, model: Model, store: Stor
 };
 
 /** What somebody without a granted role is called: the document's role for whoever is signed in. */
-const plainRole = (model: Model): string =>
-  [...model.roles.values()].find((role) => role.members === "signed in")?.name ?? "a person without a role";
+const plainRole = (model: Model): string | null =>
+  [...model.roles.values()].find((role) => role.members === "signed in")?.name ?? null;
 
 /** One JSON line for programs, once the address answers: in the file, or where nobody looks on at a terminal. */
 const ready = async (url: string, file: string | undefined): Promise<void> => {

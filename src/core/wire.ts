@@ -165,6 +165,8 @@ export interface QuestionJson {
 /** A clause that would answer a question, and what it would open now. */
 export interface AnswerJson {
   readonly role: string;
+  /** Whom it would be for, in running text: "a keeper". */
+  readonly whom: string;
   /** The field by which a record is somebody's own, where it opens those alone. */
   readonly own: string | null;
   /** As it will stand in the document: `read: [{ role: staff, when: "owner == user" }]`. */
@@ -190,6 +192,8 @@ export interface PermissionJson extends WhyJson {
 export interface WayJson {
   readonly clause: string;
   readonly role: string;
+  /** What the reader reads for its name. */
+  readonly title: string;
   /** Null where that is not for who asks to know. */
   readonly open: boolean | null;
   /** Whether the role is held at all, before any record is looked at. */
@@ -276,7 +280,7 @@ export interface Application {
   /** Counts the versions of the document that this database has run, from 1. */
   readonly version: number;
   readonly person: PersonJson | null;
-  /** What people are shown in the place of a role's name, where the document says it. */
+  /** What people read for the names of roles; `administrator`, which the document does not name, is not among them. */
   readonly roles: { readonly [name: string]: string };
   readonly signIn: SignInJson;
   /** In document order; the first is where one lands. Those that a person may not read are absent. */
@@ -632,8 +636,8 @@ export interface TransitionJson {
   readonly asks: readonly string[];
   /** Those of them that may be left out. */
   readonly asksIfAny?: readonly string[];
-  /** The roles that may make it, as the document names them. */
-  readonly by: readonly string[];
+  /** The roles that may make it, by their titles; `administrator` has none, which the document does not name. */
+  readonly by: readonly { readonly role: string; readonly title?: string }[];
   /** It happens by itself; when, in words: "after 14 days". Null where that is long, or not for this person to know. */
   readonly itself?: string | null;
   /** Where its condition does not hold, nobody can make it: it asks nothing of who does. */

@@ -1,5 +1,7 @@
 import { allowancesOf } from "../core/derive/access.ts";
 import { type Doing, doingOf, isUndecided } from "../core/derive/why.ts";
+import type { Tongue } from "../core/explain/tongue.ts";
+import { groupOf } from "../core/explain/who.ts";
 import { ADMINISTRATOR, type Entity, type Field, type Model, type Screen, type Step } from "../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../core/sql.ts";
 import type { AnswerJson } from "../core/wire.ts";
@@ -93,6 +95,7 @@ interface Candidate {
 export const answersTo = async (
   { database, model }: Service,
   undecided: Undecided,
+  tongue: Tongue,
 ): Promise<{ readonly records: number; readonly answers: readonly AnswerJson[] }> => {
   const { entity, doing } = undecided;
   const candidates = candidatesFor(model, undecided);
@@ -129,6 +132,7 @@ export const answersTo = async (
     records,
     answers: candidates.map(({ role, own }, i) => ({
       role,
+      whom: groupOf(tongue, role, entity),
       own: own?.title ?? null,
       writes: clauseOf(undecided, role, own),
       people: entity.roles.has(role) ? null : Number(row?.[`people:${i}`] ?? 0),

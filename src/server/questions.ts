@@ -109,7 +109,7 @@ const questionsIn = async (service: Service, tongue: Tongue): Promise<readonly Q
             record: line.record === null ? null : String(line.record),
             where: line.where === null ? null : String(line.where),
           })),
-          ...(await answersTo(service, open)),
+          ...(await answersTo(service, open, tongue)),
         },
       ];
     }),

@@ -72,7 +72,7 @@ test("the nearest words of the catalogue are answered, and what the author calls
     roles: unknown;
   };
   expect(entities.Child).toMatchObject({ one: "child", many: "children" });
-  expect(roles).toEqual({ clerk: "Clerk of the desk" });
+  expect(roles).toEqual({ clerk: "Clerk of the desk", staff: "Staff" });
   await desk.stop();
 });
 

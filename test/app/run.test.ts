@@ -65,7 +65,7 @@ describe("a demonstration", () => {
   test("is what a first run makes: it says where it is, and shows a way in for each role", () => {
     const said = program.said();
     expect(said).toContain(`Lending desk runs at ${program.url}\n`);
-    for (const role of ["administrator", "keeper", "member"])
+    for (const role of ["Administrator", "Keeper", "Member"])
       expect(said).toMatch(new RegExp(`  sign in as ${role} \\([^)]+\\): ${program.url}/sign-in#demo=[\\w-]{43}\n`));
     expect(said).toContain("This is a demonstration: whoever uses this machine can sign in without a password.");
     expect(said).toMatch(/^Made 6 sample people and \d+ sample records\./mu);

@@ -105,6 +105,7 @@ describe("an answer names each clause, what it needs, and what was found", () =>
       {
         clause: "6.Request.update",
         role: "employee",
+        title: "Employee",
         held: true,
         open: false,
         needs: [

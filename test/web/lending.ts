@@ -1,4 +1,11 @@
-import type { EntityJson, FieldJson, HistoryLine, RecordJson, ScreenJson } from "../../src/core/wire.ts";
+import type {
+  EntityJson,
+  FieldJson,
+  HistoryLine,
+  RecordJson,
+  ScreenJson,
+  TransitionJson,
+} from "../../src/core/wire.ts";
 
 /** A small entity as the server describes it, for tests of the interface's own logic. */
 
@@ -36,17 +43,17 @@ export const loan: EntityJson = {
       { name: "declined", label: "Declined", mark: { hue: "plum", shape: { kind: "disc", cut: "bar" }, ring: false } },
     ],
     transitions: [
-      transition("hand_over", ["asked"], "lent", ["keeper"]),
-      transition("decline", ["asked"], "declined", ["keeper"]),
-      transition("take_back", ["lent"], "returned", ["keeper"]),
-      transition("bring_back", ["lent"], "returned", ["borrower"]),
+      transition("hand_over", ["asked"], "lent", [{ role: "keeper" }]),
+      transition("decline", ["asked"], "declined", [{ role: "keeper" }]),
+      transition("take_back", ["lent"], "returned", [{ role: "keeper" }]),
+      transition("bring_back", ["lent"], "returned", [{ role: "borrower" }]),
     ],
   },
   create: ["thing", "due_day", "copies", "remark"],
   createRefused: null,
 };
 
-function transition(name: string, from: readonly string[], to: string, by: readonly string[]) {
+function transition(name: string, from: readonly string[], to: string, by: TransitionJson["by"]) {
   return { name, label: name, from, to, asks: [], by, clause: `4.Loan.${name}` };
 }
 

@@ -63,7 +63,7 @@ describe("where a record stands", () => {
         {
           state: { name: "returned" },
           ways: [
-            { transition: { name: "take_back" }, you: false, roles: ["keeper"] },
+            { transition: { name: "take_back" }, you: false, roles: [{ role: "keeper" }] },
             { transition: { name: "bring_back" }, you: true, roles: [] },
           ],
         },
@@ -79,8 +79,8 @@ describe("where a record stands", () => {
       const bringBack = (entity: typeof loan, more: object) =>
         followingOf(entity, record({ may: none, ...more }), now)[0]?.ways[1];
       expect(bringBack(held, { member })).toMatchObject({ people: ["Mei Tanaka"], roles: [] });
-      expect(bringBack(held, { member: null })).toMatchObject({ people: [], roles: ["borrower"] });
-      expect(bringBack(held, {})).toMatchObject({ people: [], roles: ["borrower"] });
+      expect(bringBack(held, { member: null })).toMatchObject({ people: [], roles: [{ role: "borrower" }] });
+      expect(bringBack(held, {})).toMatchObject({ people: [], roles: [{ role: "borrower" }] });
     });
 
     test("what the record stands against is left out, where it stands against everybody's", () => {
@@ -103,16 +103,20 @@ describe("where a record stands", () => {
     test("once it is made: whoever makes it stands in the fields that the program or a default fills with them", () => {
       const person = { id: "p1", name: "Mei", roles: [], everybody: ["staff"], administrator: false };
       const member = field("member", "reference", { maker: true });
-      const own = { ...of("hand_over", { by: ["borrower"] }), fields: [member], holders: { borrower: "member" } };
+      const own = {
+        ...of("hand_over", { by: [{ role: "borrower" }] }),
+        fields: [member],
+        holders: { borrower: "member" },
+      };
       const ways = (entity: typeof loan) =>
         followingOnceMade(entity, person).flatMap((one) => one.ways.map(({ you }) => you));
       expect(ways(own)).toEqual([true, false]);
       expect(ways({ ...own, fields: [{ ...member, default: "person" }] })).toEqual([true, false]);
       expect(ways({ ...own, fields: [field("member", "reference")] })).toEqual([false, false]);
-      expect(ways(of("decline", { by: ["staff"] }))).toEqual([false, true]);
+      expect(ways(of("decline", { by: [{ role: "staff" }] }))).toEqual([false, true]);
       expect(onwardOnceMade(own, person).map(({ name }) => name)).toEqual(["hand_over"]);
       // To decline it is nothing that one goes on to.
-      expect(onwardOnceMade(of("decline", { by: ["staff"] }), person)).toEqual([]);
+      expect(onwardOnceMade(of("decline", { by: [{ role: "staff" }] }), person)).toEqual([]);
     });
   });
 });

@@ -52,6 +52,8 @@ const textsOf = (model: Model): ReadonlySet<string> => {
   const errors = [...model.errors.values()].filter(({ clause }) => clause !== null);
   return new Set([
     ...textsIn(applicationOf(model, everybody, tongueOf(model.locale))),
+    // A role that is held on records is read where something is refused.
+    ...[...model.entities.values()].flatMap(({ roles }) => [...roles.values()].map(({ title }) => title)),
     ...[...model.entities.values()].flatMap(({ after }) =>
       [...after.values()].flat().flatMap((effect) => (effect.kind === "notify" ? [effect.message] : [])),
     ),

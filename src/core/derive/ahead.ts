@@ -117,7 +117,7 @@ const followOf = (
       return recipientsOf(effect.to).flatMap((to): readonly FollowJson[] => {
         if (!knows(to)) return [];
         const role = roleIn(to);
-        const what = role === null ? nounOf(to, phrasing) : tongue.role(role);
+        const what = role === null ? nounOf(to, phrasing) : tongue.role(role, null);
         if (what === undefined) return [];
         const field = to.kind === "field" && to.of.kind === "this" ? to.field.name : null;
         return [{ kind: "tell", what, ...(field !== null && readable.has(field) ? { field } : {}), ...said }];

@@ -1,4 +1,5 @@
 import Big from "big.js";
+import { roleTitle } from "../explain/roles.ts";
 import type { Tongue } from "../explain/tongue.ts";
 import { whoMay } from "../explain/who.ts";
 import {
@@ -76,9 +77,7 @@ export const applicationOf = (
     return tiles.length === 0 ? [] : [{ kind, path, title, clause: clause.id, tiles }];
   });
   const { name, sentence, locale, timezone, accent } = model;
-  const roles = Object.fromEntries(
-    [...model.roles.values()].flatMap((role) => (role.title === null ? [] : [[role.name, role.title]])),
-  );
+  const roles = Object.fromEntries([...model.roles.values()].map((role) => [role.name, role.title]));
   return { name, sentence, locale, timezone, accent, roles, screens, entities: Object.fromEntries(entities) };
 };
 
@@ -354,7 +353,7 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
     ],
     states:
       entity.states !== null && readable.has(entity.states.field)
-        ? statesOf(entity.states, (transition) => aheadOf(model, entity, transition, person, tongue))
+        ? statesOf(model, entity, entity.states, (transition) => aheadOf(model, entity, transition, person, tongue))
         : null,
     ...(holders.size === 0 ? {} : { holders: Object.fromEntries(holders) }),
     create: creation.length === 0 ? null : creatable,
@@ -479,7 +478,12 @@ const fewIn = (model: Model, name: string): Pick<FieldJson, "few"> => {
 
 type Ahead = Pick<TransitionJson, "itself" | "guarded" | "follows">;
 
-const statesOf = (states: States, aheadOf: (transition: Transition) => Ahead): StatesJson => {
+const statesOf = (
+  model: Model,
+  entity: Entity,
+  states: States,
+  aheadOf: (transition: Transition) => Ahead,
+): StatesJson => {
   const marks = stateMarksOf(states);
   return {
     field: states.field,
@@ -495,7 +499,9 @@ const statesOf = (states: States, aheadOf: (transition: Transition) => Ahead): S
         to: transition.to,
         asks: transition.asks,
         ...(transition.asksIfAny.size === 0 ? {} : { asksIfAny: [...transition.asksIfAny] }),
-        by: transition.by ?? ["administrator"],
+        by: (transition.by ?? [ADMINISTRATOR]).map((role) =>
+          role === ADMINISTRATOR ? { role } : { role, title: roleTitle(model, role, entity) },
+        ),
         ...aheadOf(transition),
         clause: transition.clause.id,
       }),

@@ -1,12 +1,20 @@
-import type { Model } from "../model/model.ts";
+import type { Entity, Model } from "../model/model.ts";
 import { titleOf } from "../model/words.ts";
 import type { Tongue } from "./tongue.ts";
 
+/** What a document calls a role that is held everywhere, or on the records of `entity`, in the document's own language. */
+export const roleTitle = (
+  { roles, entities }: Pick<Model, "roles" | "entities">,
+  name: string,
+  entity: Entity | null,
+): string => {
+  // A permission that is like another's is for a role of that one's records.
+  const held = entity?.roles.get(name) ?? [...entities.values()].find((one) => one.roles.has(name))?.roles.get(name);
+  return (roles.get(name) ?? held)?.title ?? titleOf(name);
+};
+
 /** A language in which roles are called as the document calls them. */
-export const withRoles = (tongue: Tongue, { roles }: Pick<Model, "roles">): Tongue => ({
+export const withRoles = (tongue: Tongue, model: Pick<Model, "roles" | "entities">): Tongue => ({
   ...tongue,
-  role: (name) => {
-    const title = roles.get(name)?.title ?? null;
-    return title === null ? titleOf(name) : tongue.say(title);
-  },
+  role: (name, entity) => tongue.say(roleTitle(model, name, entity)),
 });

@@ -1,3 +1,4 @@
+import type { Entity } from "../model/model.ts";
 import { titleOf, withArticle } from "../model/words.ts";
 import { englishMessages, germanMessages, type Messages } from "./messages.ts";
 import { english as inEnglish, german as inGerman, listed, type Sentences } from "./sentences.ts";
@@ -14,8 +15,8 @@ export interface Tongue {
   readonly messages: Messages;
   /** A text of the document's as the reader reads it. */
   readonly say: (text: string) => string;
-  /** What a role is called. */
-  readonly role: (name: string) => string;
+  /** What a role is called: "Stock keeper". One that is held record by record is looked for on those of `entity` first. */
+  readonly role: (name: string, entity: Entity | null) => string;
   /** Who holds a role everywhere, by what that is called: "a keeper", "Payroll". */
   readonly group: (title: string) => string;
   readonly administrator: string;

@@ -44,11 +44,13 @@ export const throughOf = (tongue: Tongue, entity: Entity, opening: Opening, know
   const [theirs] = mine ?? [];
   const who = (): string => {
     if (held !== null)
-      return holdersOf(held).some(({ kind }) => kind === "this") ? tongue.oneself : tongue.holder(tongue.role(role));
+      return holdersOf(held).some(({ kind }) => kind === "this")
+        ? tongue.oneself
+        : tongue.holder(tongue.role(role, entity));
     if (role === ADMINISTRATOR) return tongue.administrator;
     const field = mine?.length === 1 && theirs?.kind === "field" && theirs.of.kind === "this" ? theirs.field.name : "";
     const title = entity.fields.get(field)?.title;
-    return title === undefined ? tongue.group(tongue.role(role)) : tongue.holder(tongue.say(title));
+    return title === undefined ? tongue.group(tongue.role(role, entity)) : tongue.holder(tongue.say(title));
   };
   return { who: who(), names: [], states: known.state ? statesOf(tongue, entity, own) : null };
 };
@@ -176,5 +178,8 @@ export const rolesThat = (tongue: Tongue, roles: readonly string[]): string | nu
 
 /** The same, one by one. */
 export const groupsOf = (tongue: Tongue, roles: readonly string[]): readonly string[] => [
-  ...new Set(roles.map((role) => (role === ADMINISTRATOR ? tongue.administrator : tongue.group(tongue.role(role))))),
+  ...new Set(roles.map((role) => groupOf(tongue, role))),
 ];
+
+export const groupOf = (tongue: Tongue, role: string, entity: Entity | null = null): string =>
+  role === ADMINISTRATOR ? tongue.administrator : tongue.group(tongue.role(role, entity));

@@ -327,13 +327,14 @@ export interface Role {
   readonly name: string;
   readonly clause: Clause;
   readonly members: "anyone" | "signed in" | "granted";
-  /** What people are shown in the place of its name. */
-  readonly title: string | null;
+  /** What people read for its name: "Stock keeper". */
+  readonly title: string;
 }
 
 export interface HeldRole {
   readonly name: string;
   readonly clause: Clause;
+  readonly title: string;
   readonly condition: Expr;
   /** The entity on whose records it is held, where these are parts of them; null where it is held on these. */
   readonly from: string | null;

@@ -22,11 +22,10 @@ import {
   text,
   word,
 } from "../document/shape.ts";
-import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import { type Action, ADMINISTRATOR, actions, type HeldRole, type Permissions, type Role } from "../model/model.ts";
-import { withArticle, wordsOf } from "../model/words.ts";
+import { titleOf, withArticle, wordsOf } from "../model/words.ts";
 import type { Scope } from "../rule/type.ts";
 import type { Span } from "../text.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
@@ -39,14 +38,13 @@ const globalRole = record(
   { members: optional(word("anyone", "signed in", "granted")), title: optional(text), was: optional(name("role")) },
   "members",
 );
-/** A condition, or one with its notes. */
-const heldRole = map(record("a role held on a record", { when: required(expression) }, "when"), ({ when }) => when);
+const heldRole = record("a role held on a record", { when: required(expression), title: optional(text) }, "when");
 const heldRoles = once(named("role", heldRole));
 
 /** A capital begins an entity's held roles, a small letter a role that a person holds everywhere. */
 export interface RolesSyntax {
   readonly global: readonly Named<Read<typeof globalRole>>[];
-  readonly held: readonly Named<readonly Named<Scalar>[]>[];
+  readonly held: readonly Named<readonly Named<Read<typeof heldRole>>[]>[];
 }
 
 const roles: Shape<RolesSyntax> = {
@@ -146,7 +144,7 @@ export const insteadOfRoles = (syntax: PermissionsSyntax | undefined): ReadonlyM
         : "Everybody who is signed in holds it, or anyone at all: leave it out.",
     ]),
     ...saidRoles(syntax).held.flatMap(({ value }) =>
-      value.map((one): [string, string] => [one.name, `Write what it stands for: ${one.value.text.trim()}`]),
+      value.map((one): [string, string] => [one.name, `Write what it stands for: ${one.value.when.text.trim()}`]),
     ),
   ]);
 
@@ -219,7 +217,12 @@ const linkRoles = (syntax: RolesSyntax, linking: Linking): ReadonlyMap<string, R
         finding("RESERVED_NAME", key, "The role administrator is built in.", "Choose another name for this role."),
       );
     else
-      roles.set(name, { name, clause, members: value.members?.value ?? "granted", title: value.title?.value ?? null });
+      roles.set(name, {
+        name,
+        clause,
+        members: value.members?.value ?? "granted",
+        title: value.title?.value ?? titleOf(name),
+      });
   }
   return roles;
 };
@@ -240,6 +243,7 @@ const linkHeldRoles = (
     }
     const ofEntity = new Map<string, HeldRole>();
     for (const one of value) {
+      const { when, title } = one.value;
       if (roles.has(one.name))
         linking.report(
           finding(
@@ -251,8 +255,14 @@ const linkHeldRoles = (
         );
       const id = `6.roles.${entity}.${one.name}`;
       const condition =
-        linkExpression(one.value, { ...scope, entity }, { kind: "boolean" }, linking, id) ?? never(one.value.span);
-      ofEntity.set(one.name, { name: one.name, clause: clauseAt(id, one.key), condition, from: null });
+        linkExpression(when, { ...scope, entity }, { kind: "boolean" }, linking, id) ?? never(when.span);
+      ofEntity.set(one.name, {
+        name: one.name,
+        clause: clauseAt(id, one.key),
+        title: title?.value ?? titleOf(one.name),
+        condition,
+        from: null,
+      });
     }
     held.set(entity, ofEntity);
   }

@@ -207,13 +207,17 @@ const withoutRecord = (telling: Telling): WhyJson | undefined => {
  * What it depends on, as one condition where it is short enough to be said: some way, and the state. Of more, the one that is
  * met most easily is said: that of a role that was granted, then the one that asks least.
  */
-const dependsOn = ({ asked: { entity, doing }, known: { considered }, phrasing }: Telling): string => {
-  const { model, tongue } = phrasing;
+const dependsOn = (telling: Telling): string => {
+  const {
+    asked: { entity, doing },
+    known: { considered },
+    phrasing: { model, tongue },
+  } = telling;
   const ways = considered.ways.filter(({ isHeld }) => isHeld);
   const isGranted = ({ held, role }: Way) => held === null && model.roles.get(role)?.members === "granted";
   const asks = ({ needs }: Way) => needs.reduce((sum, { condition }) => sum + leavesOf(condition), 0);
   const easiest = [...ways].sort((a, b) => Number(isGranted(b)) - Number(isGranted(a)) || asks(a) - asks(b));
-  const alternatives = [...new Set(easiest.map(({ needs }) => allOf(needs, phrasing)))];
+  const alternatives = [...new Set(easiest.map(({ needs }) => allOf(needs, telling)))];
   const state = considered.from === null ? [] : [stateSays(entity, doing, considered.from, tongue)];
   const [first = "", ...others] = alternatives;
   if (alternatives.includes("")) return tongue.sentences.dependsOn(tongue.and(state), 0);
@@ -231,13 +235,13 @@ const leavesOf = (condition: Expr): number =>
     : 1;
 
 /** Conditions that hold together; alternatives among them say where they begin. */
-const allOf = (needs: readonly Need[], phrasing: Phrasing): string =>
-  phrasing.tongue.and([
+const allOf = (needs: readonly Need[], telling: Telling): string =>
+  telling.phrasing.tongue.and([
     ...new Set(
       needs.map((need) => {
-        const phrase = says(need, phrasing);
+        const phrase = says(need, telling);
         return needs.length > 1 && need.isNamed && isAlternative(need.condition)
-          ? phrasing.tongue.either(phrase)
+          ? telling.phrasing.tongue.either(phrase)
           : phrase;
       }),
     ),
@@ -285,6 +289,7 @@ const inGeneral = (
     .map((way) => ({
       clause: way.clause,
       role: way.role,
+      title: telling.phrasing.tongue.role(way.role, telling.asked.entity),
       held: way.isHeld,
       open: way.isHeld ? null : false,
       needs: way.needs.map((need) => stepOf(telling, need, null, undefined)),
@@ -294,18 +299,18 @@ const inGeneral = (
 
 const stepOf = (telling: Telling, need: Need | Must, holds: boolean | null, shown: Row | undefined): StepJson => ({
   clause: need.clause,
-  says: says(need, telling.phrasing),
+  says: says(need, telling),
   holds,
   ...("isJudged" in need && !need.isJudged ? { later: true as const } : {}),
   found: shown === undefined || !need.isTold || holds === null ? [] : found(telling, need, shown),
 });
 
 /** A condition in words; of what the reader may not know by name, only that there is something. */
-const says = (need: Need | Must, phrasing: Phrasing, not = false): string => {
+const says = (need: Need | Must, { asked: { entity }, phrasing }: Telling, not = false): string => {
   const { tongue } = phrasing;
   // The role is named in the clause; what it rests on may be nothing for everybody to know.
   if (!need.isNamed)
-    return need.role === null ? tongue.something : tongue.hasRole(tongue.role(need.role), phrasing.who, not);
+    return need.role === null ? tongue.something : tongue.hasRole(tongue.role(need.role, entity), phrasing.who, not);
   const phrase = phraseOf(need.condition, phrasing, not);
   return "when" in need && need.when !== null && !not ? tongue.where(phraseOf(need.when, phrasing), phrase) : phrase;
 };
@@ -348,6 +353,7 @@ const onRecord = (general: Telling, row: Row, shown: Row): WhyJson => {
             {
               clause: way.clause,
               role: way.role,
+              title: tongue.role(way.role, entity),
               held: way.isHeld,
               open: of.isOpen,
               needs: way.needs.map((need, k) => stepOf(telling, need, of.needs[k] ?? null, shown)),
@@ -382,7 +388,7 @@ const sentence = (telling: Telling, { lack }: Told, state: string | null, row: R
       // A rule is broken in the words of the document's own error.
       const words = shown[`words:${known.considered.musts.findIndex(({ rule }) => rule === must.rule)}`];
       if (must.rule !== null) return inTheWordsOf(must.rule, words, telling);
-      return must.isNamed ? sentences.because(says(must, phrasing, true)) : sentences.hidden;
+      return must.isNamed ? sentences.because(says(must, telling, true)) : sentences.hidden;
     }
     case "state":
       return asked.doing.kind === "transition"
@@ -400,7 +406,7 @@ const lacking = (telling: Telling, need: Need, row: Row): string => {
   const { tongue } = phrasing;
   const isAboutThem = holdersOf(need.condition).length > 0;
   const isExcept = exceptedBy(need.condition) !== undefined;
-  const itself = () => tongue.sentences.because(says(need, phrasing, true));
+  const itself = () => tongue.sentences.because(says(need, telling, true));
   if (isExcept && need.isNamed) return `${itself()} ${whoCan(telling)}`;
   if (need.role !== null || isAboutThem) return whoCan(telling);
   const states = statesIn(entity, need.condition);

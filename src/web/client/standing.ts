@@ -32,8 +32,8 @@ export interface FollowingWay {
   readonly you: boolean;
   /** People of whom the record says that they may. */
   readonly people: readonly string[];
-  /** The roles of which it does not say who holds them, as the document names them. */
-  readonly roles: readonly string[];
+  /** The roles of which it does not say who holds them. */
+  readonly roles: TransitionJson["by"];
   /** When it happens by itself, a moment or a day, as far as that is known and yet to come. */
   readonly at: string | null;
 }
@@ -84,13 +84,13 @@ export const followingOf = (entity: EntityJson, record: RecordJson, now = new Da
     const { name, guarded, by } = transition;
     if (guarded && record.may?.refused[name]?.code === "GUARD") return null;
     const you = record.may?.transitions.includes(name) === true;
-    const held = you ? [] : by.map((role) => ({ role, people: holdersIn(entity, record, role) }));
+    const held = you ? [] : by.map((held) => ({ held, people: holdersIn(entity, record, held.role) }));
     const at = record._ahead?.[name] ?? null;
     return {
       transition,
       you,
       people: [...new Set(held.flatMap(({ people }) => people))],
-      roles: held.filter(({ people }) => people.length === 0).map(({ role }) => role),
+      roles: held.filter(({ people }) => people.length === 0).map(({ held }) => held),
       at: at !== null && isAhead(at, now) ? at : null,
     };
   });
@@ -116,7 +116,7 @@ export const followingOnceMade = (entity: EntityJson, person: PersonJson | null)
     return own.has(role) || field?.maker === true || field?.default === "person";
   };
   return waysFrom(entity, first.name, (transition) => {
-    const you = transition.by.some(isTheirs);
+    const you = transition.by.some(({ role }) => isTheirs(role));
     return { transition, you, people: [], roles: you ? [] : transition.by, at: null };
   });
 };

@@ -61,6 +61,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
   const { calls, queries } = useClient();
   const words = useWords();
   const { say, show } = words;
+  const roleWords = useRoleWords();
   const toast = useToast();
   const own = usePerson()?.id === account.id;
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -169,7 +170,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
                 change.isPending ||
                 change.mutate({
                   act: { kind: holds ? "grant" : "take", role },
-                  said: say(holds ? "person.granted" : "person.taken", { role }),
+                  said: say(holds ? "person.granted" : "person.taken", { role: roleWords.one(role) }),
                 })
               }
             />

@@ -1,10 +1,17 @@
+import { titleOf } from "../../core/model/words.ts";
 import { useApplication } from "../part/context.tsx";
 import { useWords } from "../words/words.tsx";
 
-/** Roles as people read them: by their titles where the document gives some. */
+const ADMINISTRATOR = "administrator";
+
+/** Roles by their titles. Every role that is held everywhere has one in the application; others come with theirs. */
 export const useRoleWords = () => {
   const { roles } = useApplication();
-  const { show } = useWords();
-  const one = (role: string): string => roles[role] ?? role;
-  return { one, all: (names: readonly string[]): string => show.list(names.map(one)) };
+  const { say, show } = useWords();
+  const one = (role: string, title = roles[role]): string =>
+    role === ADMINISTRATOR ? say("person.administrator") : (title ?? titleOf(role));
+  return {
+    one,
+    all: (names: readonly string[]): string => show.list(names.map((name) => one(name))),
+  };
 };

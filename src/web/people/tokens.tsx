@@ -21,8 +21,11 @@ interface TokensProps {
 /** The tokens that somebody's programs bear: what each may do, until when, and when it was used. */
 export const Tokens = ({ tokens, onEnd, children }: TokensProps) => {
   const { say, show } = useWords();
+  const roleWords = useRoleWords();
   const doing = ({ roles, reads }: TokenJson) =>
-    [reads ? say("tokens.reads") : say("tokens.writes"), ...(roles.length === 0 ? [] : [show.list(roles)])].join(" · ");
+    [reads ? say("tokens.reads") : say("tokens.writes"), ...(roles.length === 0 ? [] : [roleWords.all(roles)])].join(
+      " · ",
+    );
   return (
     <section aria-labelledby="tokens" className="people-part">
       <h2 id="tokens">{say("tokens.title")}</h2>

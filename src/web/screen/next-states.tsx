@@ -41,7 +41,7 @@ const useWho = () => {
       [
         ...(you ? [say("standing.you")] : []),
         ...people,
-        ...roles.map(roleWords.one),
+        ...new Set(roles.map(({ role, title }) => roleWords.one(role, title))),
         ...(itself === undefined ? [] : [alone]),
       ],
       "disjunction",

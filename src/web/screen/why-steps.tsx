@@ -74,7 +74,7 @@ const WayBlock = ({ way, asked }: { way: WayJson; asked: boolean }) => {
   return (
     <li className="why-way">
       <p>
-        {say(words, { role: roleWords.one(way.role) })} <ClauseLink of={way.clause} />
+        {say(words, { role: roleWords.one(way.role, way.title) })} <ClauseLink of={way.clause} />
       </p>
       {way.needs.length > 0 && (
         <ul>

@@ -39,7 +39,7 @@ const Question = ({ question }: { question: QuestionJson }) => {
   const names = [...new Set(question.asked.flatMap(({ name }) => name ?? []))];
   const to = last?.record ? recordAddress(screens, question.entity, last.record) : null;
   const where = question.asked.find((one) => one.where !== null)?.where ?? null;
-  const whom = ({ role, own }: AnswerJson) => (own === null ? role : say("questions.own", { role, field: own }));
+  const whom = ({ whom: role, own }: AnswerJson) => (own === null ? role : say("questions.own", { role, field: own }));
   const write = (answer: AnswerJson) => {
     // One decides once: not for two at the same time, nor again while what was decided comes into force.
     if (decision.isPending || decision.isSuccess) return;

@@ -122,8 +122,8 @@ const EntityTable = ({
   const { say } = useWords();
   const roles = useMemo(
     () => [
-      ...[...model.roles.values()].map((role) => ({ name: role.name, held: false, members: role.members as string })),
-      ...[...entity.roles.values()].map((role) => ({ name: role.name, held: true, members: "" })),
+      ...[...model.roles.values()].map((role) => ({ ...role, held: false, members: role.members as string })),
+      ...[...entity.roles.values()].map((role) => ({ ...role, held: true, members: "" })),
     ],
     [model, entity],
   );
@@ -162,7 +162,7 @@ const EntityTable = ({
               <td />
               {roles.map((role) => (
                 <th key={`${role.held} ${role.name}`} scope="col">
-                  {role.name}
+                  {role.title}
                   <span>
                     {role.held
                       ? say("who.of.record")

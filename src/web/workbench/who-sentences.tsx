@@ -105,7 +105,7 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
     ...[...model.roles.values()].map(
       (role): RoleSentences => ({
         key: role.name,
-        title: role.title ?? role.name,
+        title: role.title,
         members: say(held[role.members]),
         sentences: entities.flatMap((entity) => sentencesOf(entity, role.name)),
       }),
@@ -117,7 +117,7 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
         .map(
           (role): RoleSentences => ({
             key: `${entity.name}.${role.name}`,
-            title: say("who.role.of", { role: role.name, thing: entity.called.one }),
+            title: say("who.role.of", { role: role.title, thing: entity.called.one }),
             members: say("who.held.if", { condition: phrase(role.condition) }),
             sentences: entities
               .filter(

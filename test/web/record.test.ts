@@ -5,7 +5,7 @@ import { columnWidths, leastOf, shareOut } from "../../src/web/client/columns.ts
 import { failureIn } from "../../src/web/client/failure.ts";
 import { initialOf, initialsOf } from "../../src/web/client/names.ts";
 import { byPoint } from "../../src/web/client/open-points.ts";
-import { createShow } from "../../src/web/client/show.ts";
+import { createShow, unbroken } from "../../src/web/client/show.ts";
 import {
   actionsOf,
   aheadOf,
@@ -200,6 +200,28 @@ describe("values in words", () => {
     ["reference", { id: "t1", label: "Cargo bike" }, "Cargo bike"],
   ] as const)("a %s %j is %j", (type, value, words) => {
     expect(show.value(field("x", type), value)).toBe(words);
+  });
+
+  test("one of a unit that the language knows is one of it, and any other unit stands as it is written", () => {
+    const units = (unit: string, count: number, locale = "en-GB") =>
+      createShow(locale, "Europe/Berlin", { yes: "", no: "" }).value(field(unit, "integer", { unit }), count);
+    expect([units("days", 1), units("days", 0), units("days", 6)]).toEqual([
+      "1\u00a0day",
+      "0\u00a0days",
+      "6\u00a0days",
+    ]);
+    expect(units("Tage", 1, "de-DE")).toBe("1\u00a0Tag");
+    expect([units("dB", 1), units("boxes", 1)]).toEqual(["1\u00a0dB", "1\u00a0boxes"]);
+  });
+
+  test.each([
+    ["Jonas Weber, 18 Nov 2026 to 25 Nov 2026", "Jonas Weber, 18_Nov_2026 to 25_Nov_2026"],
+    ["Urlaub 1. Jan. 2027", "Urlaub 1._Jan._2027"],
+    ["Due Nov 18, 2026", "Due Nov_18,_2026"],
+    ["12 boxes for 2026", "12 boxes for 2026"],
+    ["Model 20 Plus 20260", "Model 20 Plus 20260"],
+  ])("no date breaks in %j", (words, unbrokenWords) => {
+    expect(unbroken(words).replaceAll("\u00a0", "_")).toBe(unbrokenWords);
   });
 
   test("a figure bears its unit, a choice its label, several their comma", () => {

@@ -42,9 +42,11 @@ export interface Show {
 /** What people count of, as far as languages have words for one of it and for several. */
 const measures = ["second", "minute", "hour", "day", "week", "month", "year", "meter", "kilometer", "gram", "kilogram"];
 
-/** Words in which no date breaks over a line's end: "18 Nov 2026", "18. Nov. 2026". */
+/** Words in which no date breaks over a line's end: "18 Nov 2026", "18. Nov. 2026", "Nov 18, 2026". */
 export const unbroken = (words: string): string =>
-  words.replaceAll(/\b(\d{1,2}\.?) (\p{L}+\.?) (\d{4})\b/gu, "$1\u00a0$2\u00a0$3");
+  words.replaceAll(/(?:\d{1,2}\.? \p{L}+\.?|\p{L}+\.? \d{1,2},) \d{4}(?!\d)/gu, (date) =>
+    date.replaceAll(" ", "\u00a0"),
+  );
 
 const long = { day: "numeric", month: "long", year: "numeric" } as const;
 const short = { day: "numeric", month: "short", year: "numeric" } as const;

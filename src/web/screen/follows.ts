@@ -1,26 +1,45 @@
 import type { FollowJson, RecordJson, TransitionJson } from "../../core/wire.ts";
 import { isReference } from "../client/entered.ts";
 import { valueIn } from "../client/values.ts";
+import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 
-const kinds = ["tell", "create", "change", "delete", "move", "call"] as const satisfies readonly FollowJson["kind"][];
+/** In the order in which they are said. */
+const sentences = {
+  tell: "follows.tell",
+  create: "follows.create",
+  change: "follows.change",
+  delete: "follows.delete",
+  move: "follows.move",
+  call: "follows.call",
+} as const satisfies { readonly [kind in FollowJson["kind"]]: WordId };
 
 /** What comes of a transition on a record, in one line; null where nothing does. `certain`: what comes in any case alone. */
 export const useFollows = () => {
   const { say, show } = useWords();
-  const what = (one: FollowJson, record: RecordJson): readonly string[] => {
+  const namesOf = (one: FollowJson, record: RecordJson): readonly string[] => {
     const value = one.field === undefined ? undefined : valueIn(record, one.field);
     // Nobody stands there, and nobody is told.
     if (value === null) return [];
     const people = [value ?? []].flat().flatMap((who) => (isReference(who) ? [who.label] : []));
-    const named = people.length > 0 ? show.list(people) : one.what;
-    return [one.when === undefined ? named : say("follows.if", { what: named, condition: one.when })];
+    return people.length > 0 ? people : [one.what];
   };
   return (transition: TransitionJson, record: RecordJson, certain = false): string | null => {
-    const follows = (transition.follows ?? []).filter(({ when }) => !certain || when === undefined);
-    const said = kinds.flatMap((kind) => {
-      const these = follows.filter((one) => one.kind === kind).flatMap((one) => what(one, record));
-      return these.length === 0 ? [] : [say(`follows.${kind}`, { what: show.list([...new Set(these)]) })];
+    const { follows = [] } = transition;
+    const said = Object.values(sentences).flatMap((id) => {
+      const of = follows.filter(({ kind }) => sentences[kind] === id);
+      const always = of.filter(({ when }) => when === undefined).flatMap((one) => namesOf(one, record));
+      const perhaps = certain ? [] : of.filter(({ when }) => when !== undefined);
+      return [
+        ...(always.length === 0 ? [] : [say(id, { what: show.list([...new Set(always)]) })]),
+        ...perhaps.flatMap((one) => {
+          const names = namesOf(one, record);
+          const { when: condition } = one;
+          return names.length === 0
+            ? []
+            : [say(id, { what: say("follows.if", { what: show.list(names), condition }) })];
+        }),
+      ];
     });
     return said.length === 0 ? null : said.join(" ");
   };

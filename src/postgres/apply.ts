@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { madeOf } from "../core/change/later.ts";
 import { type Before, renamed } from "../core/change/renamed.ts";
 import { letGo, type RefusedChange, type Step, stepsBetween } from "../core/change/steps.ts";
 import { type Compiled, compile } from "../core/compile.ts";
@@ -10,7 +11,7 @@ import type { Source } from "../core/text.ts";
 import { type Database, type Query, type Row, StoreRefusal, StoreSlow } from "./database.ts";
 import { introspect } from "./introspect.ts";
 import { keepRecords, nothingKept, otherIds } from "./kept.ts";
-import { searchedIn, slowSearches, trigramsIn } from "./trigrams.ts";
+import { haltSearches, searchesIn, slowSearches, trigramsIn } from "./trigrams.ts";
 import { renameViews } from "./views.ts";
 
 /** The document cannot be applied as it is: what is stored would be lost or would not fit. Nothing was changed. */
@@ -121,7 +122,9 @@ export const applyDocument = (
     });
     if (base !== undefined && last?.hash !== base) throw new Superseded();
     const model = await asHere(query, wanted, source);
-    const { steps, renamings, before } = await changesTo(query, model, last);
+    const { steps, renamings, before, searched } = await changesTo(query, model, last);
+    // Who makes an index of a table keeps it from being changed.
+    if (steps.length > 0) await haltSearches(query);
     await makeSteps(query, steps);
     await renameViews(query, model, before, renamings);
     const hash = hashOf(source.text);
@@ -139,7 +142,6 @@ export const applyDocument = (
     if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
     const done = [...saidBy(steps), ...kept.done, ...(await slowSearches(query))];
     const past = await pastOf(query);
-    const searched = await searchedIn(query);
     await together();
     return { version, hash, done, model, past, searched };
   });
@@ -161,6 +163,7 @@ const changesTo = async (
   readonly steps: readonly Step[];
   readonly renamings: readonly Renaming[];
   readonly before: Before;
+  readonly searched: ReadonlySet<string>;
 }> => {
   const wanted = tablesOf(model, await trigramsIn(query));
   const before = model.renamings.length === 0 ? null : documentOf(last);
@@ -168,7 +171,12 @@ const changesTo = async (
   const named = renamed(left.tables, wanted, model, before);
   const { steps, refused } = stepsBetween(named.tables, wanted);
   if (refused.length > 0) throw new ChangeRefused(refused);
-  return { steps: [...left.steps, ...named.steps, ...steps], renamings: named.renamings, before };
+  return {
+    steps: [...left.steps, ...named.steps, ...steps],
+    renamings: named.renamings,
+    before,
+    searched: madeOf(named.tables, wanted),
+  };
 };
 
 /** The newest version, as another server brought it into force. It throws where this release cannot read it. */
@@ -185,7 +193,7 @@ export const newestDocument = (
     if (compiled.model === undefined) throw new Error("this release cannot read the newest version of the document");
     const model = await asHere(query, compiled.model, packed);
     const past = await pastOf(query);
-    const searched = await searchedIn(query);
+    const { searched } = await searchesIn(query, model);
     const applied = { version: Number(last?.number), hash: String(last?.hash), done: [], model, past, searched };
     return { compiled, applied };
   });

@@ -8,6 +8,7 @@ import { type Applied, applyDocument, newestDocument, VERSION_CHANNEL } from "..
 import { type ConnectOptions, connect, inLog, roleOf, StoreAway } from "../postgres/database.ts";
 import { type Listener, listen } from "../postgres/listen.ts";
 import { prepareSystem, refuseUnset } from "../postgres/system.ts";
+import { makeSearches } from "../postgres/trigrams.ts";
 import { makeApp } from "./app.ts";
 import { authoringOf, type Desk, type InForce, oneAfterTheOther } from "./authoring.ts";
 import { unsetOrigins } from "./cors.ts";
@@ -20,6 +21,7 @@ import { webRoot } from "./page.ts";
 import { Passage } from "./passage.ts";
 import { missingSettings } from "./providers.ts";
 import { RefusalLog } from "./refusal-log.ts";
+import { tendSearches } from "./searches.ts";
 import { type Service, serviceOf } from "./service.ts";
 import { ownMachine, type Site } from "./site.ts";
 import { Standing } from "./standing.ts";
@@ -29,6 +31,10 @@ import { makeTraces } from "./traces.ts";
 export interface Opened {
   readonly service: Service;
   readonly applied: Applied;
+  /** The tables whose texts are found by an index; those of which one is made later join them. */
+  readonly searched: Set<string>;
+  /** Makes the indexes that are missing, or leaves it to another server (`makeSearches`). */
+  readonly makeSearches: (model: Model, signal: AbortSignal) => Promise<boolean>;
   /** Calls when another server may have brought a version; null where a pooler stands between. */
   readonly hear: ((heard: () => void) => Listener) | null;
   close(): Promise<void>;
@@ -63,13 +69,16 @@ export const open = async (
       await database.end();
       throw error;
     });
+  const searched = new Set(applied.searched);
   return {
     service: serviceOf(applied.model, applied.version, database, {
       sources: compiled.sources,
       past: applied.past,
-      searched: applied.searched,
+      searched,
     }),
     applied,
+    searched,
+    makeSearches: (of, signal) => makeSearches(connections.owner, of, signal),
     hear: connections.pooled === true ? null : (heard) => listen(connections.app, VERSION_CHANNEL, heard),
     close: () => database.end(),
   };
@@ -174,7 +183,7 @@ export const serve = async ({
     const service = serviceOf(next.applied.model, next.applied.version, database, {
       sources: next.compiled.sources,
       past: next.applied.past,
-      searched: next.applied.searched,
+      searched: opened.searched,
     });
     const app = await application(next, service);
     await app.ready();
@@ -182,7 +191,15 @@ export const serve = async ({
     tellWhatIsMissing(next.applied.model);
     inForce = next;
     current = service;
+    searches.look();
   };
+  const searches = tendSearches({
+    model: () => current.model,
+    database,
+    searched: opened.searched,
+    make: opened.makeSearches,
+    log,
+  });
   const inTurn = oneAfterTheOther();
   const authoring = desk === null ? null : authoringOf(desk, opened.service.database, () => inForce, enforce, inTurn);
   /** Another server has brought a newer version into force: this one takes it over, and writes it where its own text lies. */
@@ -214,6 +231,7 @@ export const serve = async ({
     await stopFigures?.();
     throw error;
   }
+  searches.look();
   const listener = opened.hear?.(() => void catchUp());
   const watching = setInterval(() => void catchUp(), listener === undefined ? 3_000 : 15_000);
   watching.unref();
@@ -232,7 +250,7 @@ export const serve = async ({
     stop: async () => {
       clearInterval(watching);
       clearInterval(tidying);
-      await listener?.stop();
+      await Promise.all([searches.stop(), listener?.stop()]);
       standing.stops();
       if (drain > 0) await sleep(drain);
       await passage.stop();

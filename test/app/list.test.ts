@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ListJson, RecordJson } from "../../src/core/wire.ts";
+import { tendSearches } from "../../src/server/searches.ts";
 import { beginSession } from "../../src/server/sessions.ts";
 import { database } from "../postgres.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
@@ -510,10 +511,17 @@ permissions:
     const without = await asked(before, who);
     expect(before.opened.applied.searched.size).toBe(0);
     await before.stop();
-    // A large table gets its indexes; one that has some gets all of them, however large it is.
+    // A large table gets its indexes; one that has some gets all of them, however large it is: not with the start, but after it.
     await store.query("create index by_hand on app.note using gin (lower(title) ninefold.gin_trgm_ops)");
     const after = await serveText(text, { database: store });
-    expect([...after.opened.applied.searched]).toEqual(["note"]);
+    expect([...after.opened.searched]).toEqual([]);
+    const { service, searched, makeSearches } = after.opened;
+    const { model } = service;
+    const log = { warn: (...said: unknown[]) => Promise.reject(said) };
+    const tended = tendSearches({ model: () => model, database: service.database, searched, make: makeSearches, log });
+    tended.look();
+    await expect.poll(() => [...searched], { timeout: 20_000 }).toEqual(["note"]);
+    await tended.stop();
     expect(await asked(after, who)).toEqual(without);
     const { rows } = await store.query(
       "select indexdef from pg_indexes where schemaname = 'app' and indexname like 'note__words%' order by 1",
@@ -522,6 +530,7 @@ permissions:
     await after.stop();
     const again = await serveText(text, { database: store });
     expect(again.opened.applied.done).toEqual([]);
+    expect([...again.opened.searched]).toEqual(["note"]);
     await again.stop();
     await store.end();
   });

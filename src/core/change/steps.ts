@@ -65,7 +65,7 @@ export const stepsBetween = (actual: readonly Table[], wanted: readonly Table[])
       if (table.kept !== undefined) kept.push({ says: "", run: table.kept.run.join(";\n") });
       references.push(
         ...table.columns.flatMap((column) => addReference(table, column)),
-        ...table.indexes.map((index) => createIndex(table, index)),
+        ...table.indexes.filter(({ later }) => later !== true).map((index) => createIndex(table, index)),
         ...table.exclusions.map((exclusion) => addExclusion(table, exclusion)),
       );
       continue;
@@ -351,10 +351,12 @@ const checkAdded = (table: Table, { name, condition }: Check): string =>
 const exclusionAdded = (table: Table, { name, definition }: Exclusion): string =>
   textOf(sql`alter table ${inApp(table.name)} add constraint ${identifier(name)} ${raw(definition)}`);
 
-const indexMade = (table: Table, { name, on, unique, waits }: Index): string =>
+export const indexMade = (table: Table, { name, on, unique, waits }: Index, how: "" | "concurrently " = ""): string =>
   waits === true
     ? textOf(sql`alter table ${inApp(table.name)} add constraint ${identifier(name)} unique ${raw(on)}`)
-    : textOf(sql`create ${raw(unique ? "unique " : "")}index ${identifier(name)} on ${inApp(table.name)} ${raw(on)}`);
+    : textOf(
+        sql`create ${raw(unique ? "unique " : "")}index ${raw(how)}${identifier(name)} on ${inApp(table.name)} ${raw(on)}`,
+      );
 
 /** As a statement: what holds an index as a constraint holds it until that goes. */
 export const indexDropped = (table: Pick<Table, "name">, { name, waits }: Index): Sql =>
@@ -379,7 +381,7 @@ const createTable = (table: Table): Step => {
 const commentCheck = (table: Table, check: Check): Sql =>
   sql`comment on constraint ${identifier(check.name)} on ${inApp(table.name)} is ${constant(JSON.stringify({ clause: check.clause, condition: check.condition, values: check.values, of: check.of }))}`;
 
-const commentIndex = (index: Index): Sql =>
+export const commentIndex = (index: Index): Sql =>
   sql`comment on index "app".${identifier(index.name)} is ${constant(JSON.stringify({ clause: index.clause, on: index.on }))}`;
 
 const commentExclusion = (table: Table, { name, clause, definition }: Exclusion): Sql =>
@@ -504,6 +506,11 @@ const changeIndexes = (known: Table, table: Table): readonly Step[] => {
     const before = old.get(index.name);
     old.delete(index.name);
     if (before?.on === index.on && before.unique === index.unique) continue;
+    if (index.later === true) {
+      if (before !== undefined)
+        steps.push({ says: `${index.clause} gets its index ${index.name} anew, later`, run: drop(before) });
+      continue;
+    }
     const create = createIndex(table, index);
     steps.push(
       before === undefined

@@ -94,6 +94,8 @@ export interface Index {
    * transaction too.
    */
   readonly waits?: true;
+  /** Nothing is wrong without it, only slow: it is made while everybody works, and not with the change that wants it. */
+  readonly later?: true;
   /** Of a unique one, a query with a row for each value that stands there more than once. */
   readonly twice?: string;
   readonly clause: string;
@@ -351,6 +353,7 @@ const searchIndexes = (model: Model, entity: Entity, trigrams: Trigrams | null):
     name: nameOf(entity.table, "words", field.name),
     on: textOf(sql`using gin (${searchedAs(identifier(field.name))} ${kind})`),
     unique: false,
+    later: true,
     clause: field.clause.id,
   }));
 };

@@ -63,6 +63,46 @@ describe("an overview", () => {
   });
 });
 
+describe("what waits for a person", () => {
+  beforeAll(async () => {
+    const someone = await program.signInAs(null);
+    const [thing] = (await someone.get("/api/things?limit=1")).list().items;
+    const day = new Date().toISOString().slice(0, 10);
+    await someone.post("/api/loans", { thing: thing?.id, from_day: day, due_day: day });
+  });
+
+  test("is decided in the overview where it is listed, with what it asks", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/" });
+    const tile = page.getByRole("region", { name: "Asked for" });
+    const count = async () => Number(await tile.locator(".tile-count").textContent());
+    await tile
+      .getByRole("button", { name: /^Hand over, / })
+      .first()
+      .waitFor();
+    const before = await count();
+    expect(await axeFindings(page)).toEqual([]);
+    await tile
+      .getByRole("button", { name: /^Decline…, / })
+      .first()
+      .click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("It is promised.");
+    await dialog.getByRole("button", { name: "Decline" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await expect
+      .poll(async () => ((await tile.locator(".tile-count").count()) === 0 ? 0 : await count()))
+      .toBe(before - 1);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("is no button for who may only take back what they asked for", async () => {
+    const page = await visitAs(program.url, member, { path: "/", width: 390 });
+    const tile = page.getByRole("region", { name: "Asked for" });
+    await tile.getByRole("link").first().waitFor();
+    expect(await tile.getByRole("button").count()).toBe(0);
+  });
+});
+
 describe("a board", () => {
   test("moves a card by keyboard, with what the transition asks", async () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?layout=board" });

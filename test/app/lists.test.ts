@@ -8,6 +8,7 @@ import {
   complaints,
   focused,
   keeper,
+  listening,
   sideways,
   small,
   visitAs,
@@ -314,8 +315,7 @@ describe("what others change", () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?search=live" });
     await page.getByRole("row", { name: /Asked/ }).waitFor();
     await atRest(page);
-    // The page listens once it knows where it is.
-    await page.waitForTimeout(800);
+    await listening(page);
     const other = await program.signInAs("keeper");
     await other.post(`/api/loans/${loan.id}/hand_over`);
     await page.getByRole("row", { name: /Lent/ }).waitFor();
@@ -367,26 +367,81 @@ describe("views", () => {
   });
 });
 
-test("of many rows only those in sight are in the page, and scrolling goes on by itself", async () => {
-  const someone = await program.signInAs("keeper");
-  for (let tens = 0; tens < 30; tens++)
-    await Promise.all(
-      Array.from({ length: 10 }, (_, ones) =>
-        someone.post("/api/things", { name: `Many ${tens}.${ones}`, kind: "tool" }),
-      ),
-    );
-  const page = await visitAs(program.url, keeper, { path: "/things?search=Many" });
-  await page.getByRole("button", { name: "Show 50 more" }).click();
-  await expect
-    .poll(
-      async () => {
-        await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-        return page.getByText("All 300 are shown").count();
-      },
-      { timeout: 30_000 },
-    )
-    .toBe(1);
-  expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(2_000);
-  expect(await page.getByRole("row").count()).toBeLessThan(100);
-  expect(await page.getByRole("table").getAttribute("aria-rowcount")).toBe("301");
+describe("a list of many rows", () => {
+  beforeAll(async () => {
+    const someone = await program.signInAs("keeper");
+    for (let tens = 10; tens < 40; tens++)
+      await Promise.all(
+        Array.from({ length: 10 }, (_, ones) =>
+          someone.post("/api/things", { name: `Many ${tens}.${ones}`, kind: "tool" }),
+        ),
+      );
+  });
+
+  /** To its end, page after page. */
+  const scrolledDown = async (): Promise<Page> => {
+    const page = await visitAs(program.url, keeper, { path: "/things?search=Many" });
+    await page.getByRole("button", { name: "Show 50 more" }).click();
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+          return page.getByRole("row", { name: /Many 39\.9/u }).count();
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(1);
+    await page.getByText("All 300 are shown").waitFor();
+    return page;
+  };
+
+  test("has only those in sight in the page, and goes on by itself as one scrolls", async () => {
+    const page = await scrolledDown();
+    expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(2_000);
+    expect(await page.getByRole("row").count()).toBeLessThan(100);
+    expect(await page.getByRole("table").getAttribute("aria-rowcount")).toBe("301");
+  });
+
+  test("asks again for what is seen alone, stays where it is, and asks for the rest when one comes to it", async () => {
+    const page = await scrolledDown();
+    await atRest(page);
+    await listening(page);
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === "/api/things" && !searchParams.has("may"))
+        asked.push(`${searchParams.get("limit")}${searchParams.has("after") ? " further on" : " first"}`);
+    });
+    const other = await program.signInAs("keeper");
+    const named = async (name: string) => (await other.get(`/api/things?name=${name}`)).list().items[0];
+    const [first, last] = [await named("Many 10.0"), await named("Many 39.9")];
+    const row = (name: string) => page.getByRole("row", { name: new RegExp(name.replace(".", "\\."), "u") });
+    const place = () => row("Many 39.5").evaluate((one) => Math.round(one.getBoundingClientRect().top));
+    const before = await place();
+    await other.patch(`/api/things/${first?.id}`, { place: "Workshop" });
+    await other.patch(`/api/things/${last?.id}`, { place: "Reception" });
+    await row("Many 39.9").getByText("Reception").waitFor();
+    await atRest(page);
+    expect(new Set(asked)).toEqual(new Set(["200 further on"]));
+    expect(await place()).toBe(before);
+
+    // What one does oneself asks for no more, whatever comes and goes above.
+    asked.length = 0;
+    await other.delete(`/api/things/${(await named("Many 12.0"))?.id}`);
+    const show = page.getByRole("button", { name: "Changed by others: show as it is now" });
+    await show.waitFor();
+    const { x, y } = (await show.boundingBox()) ?? { x: 0, y: 0 };
+    // By hand where it is: whoever is in sight is not scrolled to.
+    await page.mouse.click(x + 9, y + 9);
+    await page.getByText("All 299 are shown").waitFor({ state: "attached" });
+    await atRest(page);
+    expect(new Set(asked)).toEqual(new Set(["200 further on"]));
+    expect(await place()).toBe(before);
+
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await row("Many 10.0").getByText("Workshop").waitFor();
+    await row("Many 11.9").scrollIntoViewIfNeeded();
+    await expect.poll(() => row("Many 12.0").count()).toBe(0);
+    expect(complaints(page)).toEqual([]);
+  });
 });

@@ -55,6 +55,7 @@ export interface Visit {
 
 const complained = new WeakMap<Page, string[]>();
 const asking = new WeakMap<Page, Set<unknown>>();
+const hearing = new WeakSet<Page>();
 
 /** What the page complained of: errors of its own, and what the content security policy stopped. */
 export const complaints = (page: Page): readonly string[] => complained.get(page) ?? [];
@@ -95,7 +96,10 @@ const fresh = async ({ width = 1440, theme = "light" }: Visit): Promise<Page> =>
   asking.set(page, asked);
   // The page always listens for what others change; that it waits for nothing else is what counts.
   page.on("request", (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) hearing.delete(page);
     if (!request.url().includes("/_/changes")) asked.add(request);
+    // It knows where it is, and waits for what comes after.
+    else if (request.url().includes("?after=")) hearing.add(page);
   });
   page.on("requestfinished", (request) => asked.delete(request));
   page.on("requestfailed", (request) => asked.delete(request));
@@ -126,6 +130,10 @@ export const writesOf = (page: Page): readonly string[] => {
   });
   return written;
 };
+
+/** Waits until the page listens: what others change from then on, it hears of. */
+export const listening = (page: Page): Promise<void> =>
+  expect.poll(() => hearing.has(page), { timeout: PATIENCE }).toBe(true);
 
 /** Waits until the page has come to rest: it asks for nothing, nothing in it is busy, and it stays so for two frames. */
 export const atRest = async (page: Page): Promise<void> => {

@@ -47,7 +47,9 @@ export const planOverview = (
     const name = `count:${counted.indexOf(tile)}`;
     if (tile.kind === "count") readings.push((_, counts) => ({ kind: "count", count: countedOf(counts[name]) }));
     else if (tile.kind === "list") {
-      const list = planList(context, listIntent(tile, readableOf(model, tile.entity, person)), asker, format, far);
+      const moves = model.entities.get(tile.entity)?.states != null;
+      const asked = listIntent(tile, readableOf(model, tile.entity, person), moves);
+      const list = planList(context, asked, asker, format, far);
       if (list.kind === "refusal") return list;
       const at = queries.push(...list.queries) - 1;
       readings.push((results, counts) => {
@@ -82,7 +84,8 @@ export const planOverview = (
   };
 };
 
-const listIntent = (tile: Tile & { kind: "list" }, readable: ReadonlySet<string>) =>
+/** Where records have states, a row is where they are moved on. */
+const listIntent = (tile: Tile & { kind: "list" }, readable: ReadonlySet<string>, may: boolean) =>
   ({
     kind: "list",
     entity: tile.entity,
@@ -95,7 +98,7 @@ const listIntent = (tile: Tile & { kind: "list" }, readable: ReadonlySet<string>
     limit: ROWS,
     after: null,
     count: false,
-    may: false,
+    may,
     label: true,
     search: null,
     among: null,

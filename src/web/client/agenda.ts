@@ -72,12 +72,13 @@ export const segmentsOf = (entries: readonly Entry[], week: readonly string[]): 
 export const onDay = (entries: readonly Entry[], day: string): readonly Entry[] =>
   entries.filter(({ from, to }) => from <= day && to >= day);
 
-/** The days of a span that have entries, each with those that begin there, or that run on into the span. */
+/** The days of a span that have entries, each with those that begin there, or that run on into the span; and today, if it is in it. */
 export const agendaOf = (
   entries: readonly Entry[],
   span: { readonly from: string; readonly to: string },
+  today: string,
 ): readonly { readonly day: string; readonly entries: readonly Entry[] }[] => {
-  const days = new Map<string, Entry[]>();
+  const days = new Map<string, Entry[]>(today >= span.from && today <= span.to ? [[today, []]] : []);
   for (const entry of entries) {
     const day = entry.from < span.from ? span.from : entry.from;
     days.set(day, [...(days.get(day) ?? []), entry]);

@@ -8,6 +8,7 @@ export const keys = {
   views: (person: string) => ["views", person],
   notifications: (person: string) => ["notifications", person],
   notificationsPage: (person: string, unread: boolean) => ["notifications", person, unread ? "unread" : "all"],
+  overviews: ["overview"],
   overview: (screen: string) => ["overview", screen],
   document: ["document"],
   questions: ["questions"],

@@ -73,6 +73,13 @@ export const whereAddress = (path: string, clause: string): string =>
 export const listQuery = (search: ListSearch, screen: ListScreenJson, page: ListPage): URLSearchParams =>
   new URLSearchParams(listCall(search, screen, page));
 
+/** The same with the count, on whichever page. */
+export const countedQuery = (search: ListSearch, screen: ListScreenJson, page: ListPage): URLSearchParams => {
+  const query = listQuery(search, screen, page);
+  query.set("count", "true");
+  return query;
+};
+
 /** The same rows with what may be done with each. */
 export const mayQuery = (search: ListSearch, screen: ListScreenJson, page: ListPage): URLSearchParams => {
   const query = listQuery(search, screen, page);

@@ -16,6 +16,8 @@ export interface Show {
   shortDate(day: string): string;
   /** From one day to another: "16–22 Nov 2026". */
   days(from: string, to: string): string;
+  /** The same without the year where it is this one; a day alone where both are the same: "16–22 Nov". */
+  shortDays(from: string, to: string): string;
   /** With its weekday, where there is room to think about one day. */
   fullDate(day: string): string;
   /** With the whole names of its weekday and its month: the day that a page is of. */
@@ -103,6 +105,10 @@ export const createShow = (
     date: (given) => formats("day").format(utcOf(given)),
     shortDate: (given) => formats(given.slice(0, 4) === thisYear() ? "dayAndMonth" : "day").format(utcOf(given)),
     days: (from, to) => formats("day").formatRange(utcOf(from), utcOf(to)),
+    shortDays: (from, to) => {
+      const format = formats([from, to].every((day) => day.slice(0, 4) === thisYear()) ? "dayAndMonth" : "day");
+      return format.formatRange(utcOf(from), utcOf(to));
+    },
     fullDate: (given) => formats("fullDay").format(utcOf(given)),
     wholeDate: (given) => formats("wholeDay").format(utcOf(given)),
     moment: (instant) => formats("moment").format(new Date(instant)),

@@ -188,6 +188,28 @@ export const actionsOf = (entity: EntityJson, record: RecordJson): readonly Acti
   });
 };
 
+/**
+ * Whether what a record is about does not happen: it is in a bad state, or in one that none leaves and that is not the first
+ * of these, the end that the document has in mind.
+ */
+export const isOff = ({ states }: EntityJson, { name, mark }: StateJson): boolean => {
+  if (!states) return false;
+  const ends = states.states.filter((state) => !states.transitions.some(({ from }) => from.includes(state.name)));
+  const place = ends.findIndex((state) => state.name === name);
+  return place >= 0 && (mark.hue === "red" || (place > 0 && mark.hue !== "green"));
+};
+
+/**
+ * What can be decided about a record where it is only listed: what leads on first, and what else may be done. Where nothing
+ * leads on, nobody waits for the person, and nothing is offered.
+ */
+export const tileActionsOf = (entity: EntityJson, record: RecordJson): readonly TransitionJson[] => {
+  const permitted = actionsOf(entity, record).filter((action) => action.kind === "permitted");
+  const first = permitted.find(({ primary }) => primary);
+  if (!first) return [];
+  return [first, ...permitted.filter((action) => action !== first)].slice(0, 2).map(({ transition }) => transition);
+};
+
 /** The two that stand outside the menu where there is room for two: the primary one, and what else may be done. */
 export const foremost = (actions: readonly Action[]): readonly Action[] => {
   const rank = (action: Action) => (action.kind === "refused" ? 2 : action.primary ? 0 : 1);

@@ -66,16 +66,18 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
   const go = (to: string) => () => navigation.go(to);
   const records =
     settled.length > 1
-      ? listed.flatMap((entity, at): readonly Entry[] =>
-          candidatesIn(found[at]?.data?.items ?? [], typed)
+      ? listed.flatMap((entity, at): readonly Entry[] => {
+          // Named as where one would look for it.
+          const kind = listScreenOf(screens, entity.name)?.title ?? entity.many;
+          return candidatesIn(found[at]?.data?.items ?? [], typed)
             .slice(0, perEntity)
             .flatMap(({ id, label }) => {
               const to = recordAddress(screens, entity.name, id);
               return to === null
                 ? []
-                : [{ id: `record ${id}`, label, icon: "record" as const, note: entity.one, run: go(to) }];
-            }),
-        )
+                : [{ id: `record ${id}`, label, icon: "record" as const, note: kind, run: go(to) }];
+            });
+        })
       : [];
   const makingWords = useMakingWords();
   const at = hereOf(screens, path);
@@ -250,6 +252,9 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
           <p className="option-none">{busy ? say("reference.searching") : say("reference.none", { typed })}</p>
         )}
       </div>
+      <p className="palette-foot from-tablet" aria-hidden="true">
+        <kbd>↑</kbd> <kbd>↓</kbd> {say("palette.keys.choose")} <kbd>↵</kbd> {say("palette.keys.open")}
+      </p>
     </dialog>
   );
 };

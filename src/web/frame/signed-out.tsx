@@ -22,7 +22,7 @@ const SignInAgain = () => {
       if (now.person?.id === person?.id) {
         queries.setQueryData(keys.application, now);
         signedOut.set(false);
-        await queries.refetchQueries({ type: "active" });
+        await queries.invalidateQueries();
         return;
       }
       // Somebody else: nothing of the person before may stay on the page.

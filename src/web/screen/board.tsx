@@ -4,7 +4,7 @@ import {
   monitorForElements,
 } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import type { ListSearch } from "../../core/derive/list-call.ts";
 import type { EntityJson, FieldJson, ListScreenJson, RecordJson, TransitionJson } from "../../core/wire.ts";
 import { type BoardColumn, boardColumns, isOpenMove, type Move, movesOf } from "../client/board.ts";
@@ -33,6 +33,8 @@ interface BoardProps {
   readonly entity: EntityJson;
   readonly field: FieldJson;
   readonly search: ListSearch;
+  /** How many cards there are in all columns, once each has been counted. */
+  readonly onCount: (count: number | undefined) => void;
 }
 
 /** What is dragged: a card's record. */
@@ -40,7 +42,7 @@ const dragged = (data: Record<string | symbol, unknown>): RecordJson | null =>
   data.kind === "card" ? (data.record as RecordJson) : null;
 
 /** The records of a list by the values of one field. To move a card is to make a transition, or to change the field. */
-const Board = ({ screen, entity, field, search }: BoardProps) => {
+const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
@@ -51,6 +53,16 @@ const Board = ({ screen, entity, field, search }: BoardProps) => {
   const board = useRef<HTMLElement>(null);
   const narrowed = search.filters[field.name];
   const columns = boardColumns(entity, field).filter(({ value }) => !narrowed || narrowed.includes(value));
+
+  const [counts, setCounts] = useState<{ readonly [value: string]: number }>({});
+  const count = columns.every(({ value }) => value in counts)
+    ? columns.reduce((sum, { value }) => sum + (counts[value] ?? 0), 0)
+    : undefined;
+  useEffect(() => onCount(count), [onCount, count]);
+  const countedIn = useCallback(
+    (value: string, many: number) => setCounts((now) => (now[value] === many ? now : { ...now, [value]: many })),
+    [],
+  );
 
   const move = (record: RecordJson, column: BoardColumn) => {
     const to = movesOf(entity, field, record, column.value);
@@ -116,6 +128,7 @@ const Board = ({ screen, entity, field, search }: BoardProps) => {
             columns={columns}
             held={held}
             onMove={move}
+            onCounted={countedIn}
           />
         ))}
       </section>
@@ -170,15 +183,16 @@ const useCardKeys = (board: RefObject<HTMLElement | null>) => {
   };
 };
 
-interface ColumnProps extends BoardProps {
+interface ColumnProps extends Omit<BoardProps, "onCount"> {
   readonly column: BoardColumn;
   readonly columns: readonly BoardColumn[];
   readonly held: RecordJson | null;
   readonly onMove: (record: RecordJson, to: BoardColumn) => void;
+  readonly onCounted: (value: string, count: number) => void;
 }
 
 const Column = (props: ColumnProps) => {
-  const { screen, entity, field, search, column, columns, held, onMove } = props;
+  const { screen, entity, field, search, column, columns, held, onMove, onCounted } = props;
   const { calls } = useClient();
   const { say, show } = useWords();
   const element = useRef<HTMLElement>(null);
@@ -192,6 +206,9 @@ const Column = (props: ColumnProps) => {
   });
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   const count = query.data?.pages[0]?.count;
+  useEffect(() => {
+    if (typeof count === "number") onCounted(column.value, count);
+  }, [column.value, count, onCounted]);
   const loading = useLasting(query.isPending && !query.failureReason);
   const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
   const reach: Move | null = held ? movesOf(entity, field, held, column.value) : null;
@@ -310,6 +327,7 @@ const Card = ({ screen, entity, field, record, columns, onMove }: ColumnProps & 
       data-moves={mayMove || undefined}
     >
       <RecordCard
+        entity={entity}
         columns={columnsOf(screen, entity).filter(({ name }) => name !== field.name)}
         record={record}
         address={recordAddress(screens, entity.name, record.id)}

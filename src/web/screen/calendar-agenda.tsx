@@ -1,9 +1,10 @@
+import { useEffect, useRef } from "react";
 import type { EntityJson, ListScreenJson } from "../../core/wire.ts";
 import { agendaOf, type Entry } from "../client/agenda.ts";
 import { columnsOf } from "../client/columns.ts";
 import { recordAddress } from "../client/routes.ts";
 import { stateOf } from "../client/standing.ts";
-import { useApplication, useHere } from "../part/context.tsx";
+import { useApplication, useClient, useHere } from "../part/context.tsx";
 import { StateWord } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
 import { RecordCard } from "./record-card.tsx";
@@ -25,7 +26,12 @@ export const Entries = ({ screen, entity, entries }: DrawnProps) => {
         const state = stateOf(entity, record);
         return (
           <li key={record.id} className="month-entry">
-            <RecordCard columns={columns} record={record} address={recordAddress(screens, entity.name, record.id)} />
+            <RecordCard
+              entity={entity}
+              columns={columns}
+              record={record}
+              address={recordAddress(screens, entity.name, record.id)}
+            />
             {state && <StateWord state={state} />}
           </li>
         );
@@ -34,25 +40,47 @@ export const Entries = ({ screen, entity, entries }: DrawnProps) => {
   );
 };
 
-/** Day after day, those that hold something. */
+/** Day after day, those that hold something, and today. */
 export const Agenda = ({
   screen,
   entity,
   entries,
   span,
+  at,
   pending,
   empty,
-}: DrawnProps & { span: { readonly from: string; readonly to: string }; pending: boolean; empty: string }) => {
+}: DrawnProps & {
+  span: { readonly from: string; readonly to: string };
+  /** The day that was gone to. */
+  at: string;
+  pending: boolean;
+  empty: string;
+}) => {
+  const { navigation } = useClient();
   const { today } = useHere();
-  const { show } = useWords();
-  const days = agendaOf(entries, span);
-  if (days.length === 0) return <p className="agenda-empty">{pending ? "" : empty}</p>;
+  const { say, show } = useWords();
+  const days = agendaOf(entries, span, today);
+  const list = useRef<HTMLOListElement>(null);
+  const there = entries.length > 0;
+  // One looks at what is to come; what has been is above.
+  useEffect(() => {
+    if (!there || at !== today || navigation.scrolled() !== null) return;
+    const day = list.current?.querySelector("[aria-current]")?.closest("li");
+    if (day && day.getBoundingClientRect().bottom > window.innerHeight) day.scrollIntoView({ block: "start" });
+  }, [there, at, today, navigation]);
+  if (!there) return <p className="agenda-empty">{pending ? "" : empty}</p>;
   return (
-    <ol className="agenda">
+    <ol ref={list} className="agenda">
       {days.map(({ day, entries: on }) => (
         <li key={day}>
-          <h3 aria-current={day === today ? "date" : undefined}>{show.fullDate(day)}</h3>
-          <Entries screen={screen} entity={entity} entries={on} />
+          <h3 aria-current={day === today ? "date" : undefined}>
+            {day === today ? say("calendar.today", { day: show.fullDate(day) }) : show.fullDate(day)}
+          </h3>
+          {on.length === 0 ? (
+            <p className="agenda-nothing">{say("calendar.today.nothing")}</p>
+          ) : (
+            <Entries screen={screen} entity={entity} entries={on} />
+          )}
         </li>
       ))}
     </ol>

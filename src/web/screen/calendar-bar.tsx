@@ -3,12 +3,13 @@ import type { EntityJson, ListScreenJson } from "../../core/wire.ts";
 import type { Entry } from "../client/agenda.ts";
 import { columnsOf } from "../client/columns.ts";
 import { recordAddress } from "../client/routes.ts";
-import { stateOf } from "../client/standing.ts";
+import { isOff, stateOf } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
 import { useApplication } from "../part/context.tsx";
 import { Link } from "../part/link.tsx";
 import { StateMark } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
+import { useFewWords } from "./list-rows.tsx";
 import type { End, Ends } from "./use-ends.ts";
 
 /** The day under a point of the page. */
@@ -34,17 +35,30 @@ interface BarProps {
 export const Bar = ({ screen, entity, entry, ends, className, style, endAt, within = false }: BarProps) => {
   const { screens } = useApplication();
   const { say, show } = useWords();
+  const few = useFewWords(entity);
   const { record, time, until } = entry;
   const times = [time, within ? until : null].flatMap((one) => (one === null ? [] : [show.clock(one)]));
-  const [title] = columnsOf(screen, entity);
+  const [title, ...rest] = columnsOf(screen, entity);
   const words = (title ? show.value(title, valueIn(record, title.name)) : null) ?? record._label ?? entity.one;
+  // Of two with the same first word the second tells them apart. When it is one sees.
+  const second = rest.find(({ type }) => type !== "state" && type !== "date" && type !== "datetime");
+  const more = second ? few([second], record)[0]?.shown : undefined;
   const state = stateOf(entity, record);
   const to = recordAddress(screens, entity.name, record.id);
   const hue = state?.mark.hue ?? "neutral";
+  const off = state !== null && isOff(entity, state);
   const inside = (
     <>
       {state && <StateMark mark={state.mark} />}
-      <bdi className="cut">{[times.join("–"), words].filter(Boolean).join(" ")}</bdi>
+      <span className="cut">
+        <bdi className="bar-words">{[times.join("–"), words].filter(Boolean).join(" ")}</bdi>
+        {more !== undefined && (
+          <>
+            {" "}
+            <bdi className="bar-more">{more}</bdi>
+          </>
+        )}
+      </span>
       {state && <span className="hidden-words">{state.label}</span>}
       {ends.there && endAt && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard the bar's end is pulled with Shift and the arrows
@@ -62,7 +76,7 @@ export const Bar = ({ screen, entity, entry, ends, className, style, endAt, with
   );
   if (to === null)
     return (
-      <span className={className} data-hue={hue} style={style}>
+      <span className={className} data-hue={hue} data-off={off || undefined} style={style}>
         {inside}
       </span>
     );
@@ -70,6 +84,7 @@ export const Bar = ({ screen, entity, entry, ends, className, style, endAt, with
     <Link
       className={className}
       data-hue={hue}
+      data-off={off || undefined}
       style={style}
       href={to}
       title={record._label}

@@ -74,6 +74,8 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
   const { ends, drawn, unmoved, forget } = useEnds(entity, to);
   const entries = drawn(entriesIn(pages?.flatMap((page) => page.items) ?? [], { from, to }, span, here.timezone));
   const cut = pages?.length === mostPages && pages.at(-1)?.next !== null;
+  const inTitle = scale === "week" ? span : { from: monthStart, to: addDays(addMonths(monthStart, 1), -1) };
+  const there = entries.filter((one) => one.from <= inTitle.to && one.to >= inTitle.from).length;
   const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
   const month = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
   const go = (day: string) => {
@@ -102,6 +104,11 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
         <Button small onClick={() => go(here.today)}>
           {say("date.today")}
         </Button>
+        {pages && !cut && !hasNextPage && (
+          <span className="month-count small-words figures">
+            {say("list.count", { count: show.number(there), things: there === 1 ? entity.one : entity.many })}
+          </span>
+        )}
         <span className="grow" />
         {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not the choices of a form */}
         <div className="layouts" role="group" aria-label={say("calendar.scale")}>
@@ -131,6 +138,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
           entity={entity}
           entries={entries}
           span={span}
+          at={anchor}
           pending={query.isPending}
           empty={say(scale === "week" ? "calendar.week.empty" : "calendar.month.empty", { things: entity.many })}
         />

@@ -37,22 +37,22 @@ const mostSelected = 1000;
 
 /** The records as rows: those that are seen, those that are selected, and what may be done with them. */
 export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onSelecting }: BodyProps) => {
-  const { queries, navigation } = useClient();
+  const { navigation } = useClient();
   const { say } = useWords();
   const { screens } = useApplication();
   const { path, search: written } = useAddress();
   const phone = usePhone();
   const { politely } = useSay();
   const sortWords = useSortWords(screen, entity);
-  const rows = useRows(screen, entity, search);
+  const region = useRef<HTMLElement>(null);
+  const rows = useRows(screen, entity, search, region);
   const { query, items, ids, count, fresh } = rows;
   const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
   const loading = useLasting(query.isPending && failure === null);
-  const refreshing = useLasting(query.isFetching && !query.isPending && !query.isFetchingNextPage);
+  const refreshing = useLasting(fresh.asking || (query.isFetching && !query.isPending && !query.isFetchingNextPage));
   useEffect(() => onCount(count), [onCount, count]);
   useReturnRow(ids);
 
-  const region = useRef<HTMLElement>(null);
   const end = useGoingOn(rows);
   const { selected, select, selectAll, keep, last } = useSelection(ids);
   const { records, pending } = useSelectedRecords({ screen, entity, search }, rows.loaded, selected);
@@ -109,18 +109,11 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
 
   return (
     <>
-      <section ref={region} className="list" aria-label={screen.title} aria-busy={query.isFetching}>
+      <section ref={region} className="list" aria-label={screen.title} aria-busy={query.isFetching || fresh.asking}>
         <Progress shown={refreshing} />
         {fresh.waiting && items.length > 0 && (
           <p className="fresh" role="status">
-            <Button
-              small
-              icon="retry"
-              onClick={() => {
-                fresh.seen();
-                void queries.resetQueries({ queryKey: rows.key });
-              }}
-            >
+            <Button small icon="retry" onClick={fresh.show}>
               {say("list.fresh")}
             </Button>
           </p>
@@ -151,7 +144,8 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
       </section>
       {items.length > 0 && (
         <footer className="list-foot">
-          <Shown count={count} shown={items.length} />
+          {/* Of rows that went, some are still further up: they go when one comes to them. */}
+          <Shown count={count} shown={typeof count === "number" ? Math.min(count, items.length) : items.length} />
           {query.hasNextPage && (
             <Button small busy={query.isFetchingNextPage} onClick={showMore}>
               {say("list.more", {

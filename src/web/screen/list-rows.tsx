@@ -1,13 +1,14 @@
-import { useRef } from "react";
-import type { FieldJson, Json, RecordJson } from "../../core/wire.ts";
-import { columnsOf } from "../client/columns.ts";
+import { useMemo, useRef } from "react";
+import type { EntityJson, FieldJson, RecordJson } from "../../core/wire.ts";
+import { columnsOf, daysOf } from "../client/columns.ts";
 import { isReference } from "../client/entered.ts";
+import { type FewWords, fewWords } from "../client/few-words.ts";
 import { PEOPLE } from "../client/names.ts";
-import type { Show } from "../client/show.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { Shown } from "../field/shown.tsx";
 import { Avatar } from "../part/avatar.tsx";
+import { useApplication } from "../part/context.tsx";
 import { Link } from "../part/link.tsx";
 import { Bone } from "../part/region.tsx";
 import { useVirtualRows } from "../part/virtual.ts";
@@ -50,10 +51,10 @@ export const ListRows = ({ screen, entity, items, addressOf, selection, selectin
                 data-select={item.id}
                 onChange={() => selection.select(item.id, false)}
               />
-              <PhoneRow item={item} columns={columns} address={null} />
+              <PhoneRow entity={entity} item={item} columns={columns} address={null} />
             </label>
           ) : (
-            <PhoneRow item={item} columns={columns} address={addressOf(item.id)} />
+            <PhoneRow entity={entity} item={item} columns={columns} address={addressOf(item.id)} />
           )}
         </li>
       ))}
@@ -67,41 +68,35 @@ export const personIn = ({ entity, name }: FieldJson, record: RecordJson): strin
   return entity === PEOPLE && isReference(value) ? value.id : null;
 };
 
-/** The same where the words are not at hand. */
-export const useShortly = () => {
+/** What fields say of a record where there are no heads of columns. */
+export const useFewWords = (entity: EntityJson) => {
   const { show } = useWords();
-  return (field: FieldJson, value: Json | undefined): string | null => shortly(field, value, show);
-};
-
-/** Without heads of columns a yes says what it is about, a no says nothing, a figure says what it counts, and a date is short. */
-const shortly = (field: FieldJson, value: Json | undefined, show: Show): string | null => {
-  if (field.type === "boolean") return value === true ? field.label : null;
-  if ((field.type === "integer" || field.type === "decimal") && !field.unit) {
-    const figure = show.value(field, value);
-    return figure === null ? null : `${field.label}: ${figure}`;
-  }
-  return field.type === "date" && typeof value === "string" ? show.shortDate(value) : show.value(field, value);
+  const { screens } = useApplication();
+  const days = useMemo(() => daysOf(screens, entity), [screens, entity]);
+  return (columns: readonly FieldJson[], record: RecordJson): readonly FewWords[] =>
+    fewWords(columns, record, show, days);
 };
 
 export const PhoneRow = ({
+  entity,
   item,
   columns,
   address,
 }: {
+  entity: EntityJson;
   item: RecordJson;
   columns: readonly FieldJson[];
   address: string | null;
 }) => {
   const { show } = useWords();
+  const few = useFewWords(entity);
   const { title, state, figure, others } = layOut(columns);
   const value = (field: FieldJson) => valueIn(item, field.name);
   const words = title ? show.value(title, value(title)) : null;
   const name = words ?? item._label ?? "";
   const person = title ? personIn(title, item) : null;
-  const second = others.flatMap((field) => {
-    const shown = shortly(field, value(field), show);
-    return shown === null ? [] : [{ key: field.name, shown }];
-  });
+  const second = few(others, item);
+  const number = figure ? few([figure], item)[0]?.shown : undefined;
   const inside = (
     <>
       {person !== null && <Avatar name={name} of={person} large />}
@@ -110,14 +105,14 @@ export const PhoneRow = ({
       </b>
       <span className="row-state">{state && <Shown field={state} value={value(state)} cell />}</span>
       <span className="row-second cut figures">
-        {second.map(({ key, shown }, at) => (
-          <span key={key}>
+        {second.map(({ field, shown }, at) => (
+          <span key={field.name}>
             {at > 0 && " · "}
             <bdi>{shown}</bdi>
           </span>
         ))}
       </span>
-      <span className="row-figure">{figure && shortly(figure, value(figure), show)}</span>
+      <span className="row-figure">{number}</span>
     </>
   );
   const className = person !== null ? "phone-row with-avatar" : "phone-row";

@@ -68,7 +68,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
     <>
       <header className="page-head">
         <h1>{screen.title}</h1>
-        {layout.kind === "table" && count !== undefined && <HeadCount entity={entity} count={count} />}
+        {layout.kind !== "calendar" && count !== undefined && <HeadCount entity={entity} count={count} />}
         {layout.kind === "table" && hidden !== null && <span className="count from-tablet">{hidden}</span>}
         <span className="grow" />
         {layout.kind === "table" && (
@@ -105,7 +105,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
       </ListFilters>
       <Suspense fallback={<div className="list" aria-busy="true" />}>
         {board ? (
-          <Board {...drawn} field={board} />
+          <Board {...drawn} field={board} onCount={setCount} />
         ) : from && layout.kind === "calendar" ? (
           <CalendarLayout {...drawn} from={from} to={fieldNamed(layout.to)} seek={seek} />
         ) : (

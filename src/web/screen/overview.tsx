@@ -9,18 +9,18 @@ import type {
   TileJson,
   TilesScreenJson,
 } from "../../core/wire.ts";
-import { columnsNamed } from "../client/columns.ts";
+import { columnsNamed, daysOf } from "../client/columns.ts";
 import { failureOf } from "../client/failure.ts";
 import { layTiles } from "../client/overview.ts";
 import { keys } from "../client/queries.ts";
 import { newScreenOf, recordAddress } from "../client/routes.ts";
 import { whereAddress } from "../client/search.ts";
+import { tileActionsOf } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
-import { Shown } from "../field/shown.tsx";
+import { isNothing, Shown } from "../field/shown.tsx";
 import { IconButton } from "../part/button.tsx";
 import { useApplication, useClient, useHere, useKeys, useLasting, usePhone, useTitle } from "../part/context.tsx";
-import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { Bone, FailedRegion, Progress } from "../part/region.tsx";
 import "../look/overview.css";
@@ -28,7 +28,8 @@ import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 import { Chart, measures } from "./chart.tsx";
 import { CreateControl } from "./create-control.tsx";
-import { PhoneRow, useShortly } from "./list-rows.tsx";
+import { PhoneRow, useFewWords } from "./list-rows.tsx";
+import { TileActions } from "./tile-actions.tsx";
 
 /** An overview of the document: its tiles, each with what its reader may see, each a way to the list it tells of. */
 const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
@@ -122,18 +123,23 @@ const TileView = ({ tile, entity, data, bones }: TileProps) => {
   return (
     <section className={`tile-card ${tile.kind}`} aria-labelledby={heading}>
       <header className="tile-head">
-        <h2 id={heading}>
-          {tile.kind === "count" && to !== null ? (
-            <Link className="tile-link" href={to}>
-              {tile.title}
-            </Link>
-          ) : (
-            tile.title
+        <h2>
+          <span id={heading}>
+            {tile.kind === "count" && to !== null ? (
+              <Link className="tile-link" href={to}>
+                {tile.title}
+              </Link>
+            ) : (
+              tile.title
+            )}
+          </span>
+          {counted !== undefined && counted !== 0 && (
+            <>
+              {" "}
+              <span className="tile-count figures">{typeof counted === "number" ? show.number(counted) : counted}</span>
+            </>
           )}
         </h2>
-        {counted !== undefined && counted !== 0 && (
-          <span className="tile-count figures">{typeof counted === "number" ? show.number(counted) : counted}</span>
-        )}
         {measured && subtitled && (
           <span className="tile-by">
             {measured.value.how === "count"
@@ -187,10 +193,7 @@ const TileBody = ({
     return tile.kind === "list" && data.items.length > 0 ? (
       <TileList tile={tile} entity={entity} items={data.items} count={data.count} />
     ) : (
-      <p className="tile-empty">
-        <Icon name="check" />
-        {say("tile.empty", { things: entity.many })}
-      </p>
+      <p className="tile-empty">{say("tile.empty", { things: entity.many })}</p>
     );
   if (tile.kind !== "chart" || data.groups.length === 0)
     return <p className="tile-empty">{say("tile.chart.empty", { things: entity.many })}</p>;
@@ -222,10 +225,15 @@ const TileList = ({
   count: ListData["count"];
 }) => {
   const { screens } = useApplication();
-  const { say, show } = useWords();
+  const { say } = useWords();
   const phone = usePhone();
-  const shortly = useShortly();
+  const few = useFewWords(entity);
   const columns = columnsNamed(tile.columns, entity);
+  const days = daysOf(screens, entity);
+  const last = columns.find(({ name }) => name === days?.to);
+  // The days between which a record is are one cell.
+  const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === days?.from));
+  const acts = entity.states !== null && items.some((item) => tileActionsOf(entity, item).length > 0);
   const address = (id: string) => recordAddress(screens, entity.name, id);
   const more = typeof count === "number" ? count - items.length : null;
   const rest = more !== 0 && tile.list !== null && (
@@ -241,7 +249,8 @@ const TileList = ({
         <ul className="rows tile-rows">
           {items.map((item) => (
             <li key={item.id}>
-              <PhoneRow item={item} columns={columns} address={address(item.id)} />
+              <PhoneRow entity={entity} item={item} columns={columns} address={address(item.id)} />
+              <TileActions entity={entity} record={item} />
             </li>
           ))}
         </ul>
@@ -254,41 +263,42 @@ const TileList = ({
         <caption className="hidden-words">{tile.title}</caption>
         <thead className="hidden-words">
           <tr>
-            {columns.map((field) => (
+            {cells.map((field) => (
               <th key={field.name} scope="col">
-                {field.label}
+                {field.name === days?.from && last ? `${field.label} – ${last.label}` : field.label}
               </th>
             ))}
+            {acts && <th scope="col">{say("tile.actions")}</th>}
           </tr>
         </thead>
         <tbody>
           {items.map((item) => {
             const to = address(item.id);
+            const said = few(columns, item);
             return (
               <tr key={item.id}>
-                {columns.map((field, at) => {
+                {cells.map((field, at) => {
                   const value = valueIn(item, field.name);
-                  const words = show.value(field, value);
+                  const words = said.find((one) => one.field === field)?.shown ?? null;
                   return (
                     <td key={field.name} title={words ?? undefined} className={cellClass(field, at)}>
                       {at === 0 && to !== null ? (
                         <Link className="row-link cut" href={to}>
-                          {words === null ? (item._label ?? "") : <Shown field={field} value={value} cell />}
+                          {isNothing(value) ? (item._label ?? "") : <Shown field={field} value={value} cell />}
                         </Link>
                       ) : (
                         <span className="cut figures">
-                          {field.type === "date" && typeof value === "string" ? (
-                            <time dateTime={value}>{show.shortDate(value)}</time>
-                          ) : inWords.includes(field.type) ? (
-                            shortly(field, value)
-                          ) : (
-                            <Shown field={field} value={value} cell />
-                          )}
+                          {inWords.includes(field.type) ? words : <Shown field={field} value={value} cell />}
                         </span>
                       )}
                     </td>
                   );
                 })}
+                {acts && (
+                  <td className="tile-acts">
+                    <TileActions entity={entity} record={item} />
+                  </td>
+                )}
               </tr>
             );
           })}
@@ -299,8 +309,8 @@ const TileList = ({
   );
 };
 
-/** Figures bear their unit here, for no head of a column does. */
-const inWords: readonly FieldTypeName[] = ["integer", "decimal"];
+/** What says of itself what it is of: no head of a column does. */
+const inWords: readonly FieldTypeName[] = ["integer", "decimal", "date"];
 const short: readonly FieldTypeName[] = [
   "integer",
   "decimal",

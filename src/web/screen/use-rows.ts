@@ -2,8 +2,9 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { firstPage, type ListPage, type ListSearch, pageSize } from "../../core/derive/list-call.ts";
 import type { EntityJson, ListScreenJson } from "../../core/wire.ts";
+import type { Pages } from "../client/fresh-pages.ts";
 import { keys } from "../client/queries.ts";
-import { listQuery } from "../client/search.ts";
+import { countedQuery, listQuery } from "../client/search.ts";
 import { useAddress, useClient } from "../part/context.tsx";
 import { useFreshRows } from "./use-fresh-rows.ts";
 
@@ -14,7 +15,12 @@ import { useFreshRows } from "./use-fresh-rows.ts";
 const ahead = "12000px";
 
 /** The rows of a list, page after page, as they change; where it was left, and what of it a record's neighbours are. */
-export const useRows = (screen: ListScreenJson, entity: EntityJson, search: ListSearch) => {
+export const useRows = (
+  screen: ListScreenJson,
+  entity: EntityJson,
+  search: ListSearch,
+  region: RefObject<HTMLElement | null>,
+) => {
   const { calls, trail } = useClient();
   const { path, search: written } = useAddress();
   const begin = firstPage(screen);
@@ -26,18 +32,22 @@ export const useRows = (screen: ListScreenJson, entity: EntityJson, search: List
     getNextPageParam: ({ next }, pages): ListPage | null =>
       next === null ? null : { after: next, limit: pageSize(screen, pages.length) },
     placeholderData: keepPreviousData,
+    // Once it is there it is renewed page by page, where one looks.
+    enabled: ({ state }) => state.data === undefined,
   });
   const { data, isPlaceholderData } = query;
   const pages = data?.pages;
   const items = useMemo(() => pages?.flatMap((page) => page.items) ?? [], [pages]);
   const ids = useMemo(() => items.map(({ id }) => id), [items]);
   const count = pages?.[0]?.count;
-  const fresh = useFreshRows(
+  const fresh = useFreshRows({
     entity,
     key,
-    () => calls.list(entity.calls, listQuery(search, screen, begin)),
-    isPlaceholderData ? undefined : data,
-  );
+    data: isPlaceholderData ? undefined : (data as Pages | undefined),
+    busy: query.isFetching,
+    ask: (page) => calls.list(entity.calls, countedQuery(search, screen, page)),
+    region,
+  });
 
   useEffect(() => {
     if (!pages || isPlaceholderData) return;
@@ -46,7 +56,7 @@ export const useRows = (screen: ListScreenJson, entity: EntityJson, search: List
   }, [pages, isPlaceholderData, trail, entity.name, screen.title, path, written, ids, count]);
 
   const loaded = isPlaceholderData || !data ? undefined : { pages: data.pages, params: data.pageParams as ListPage[] };
-  return { key, query, loaded, items, ids, count, fresh };
+  return { query, loaded, items, ids, count, fresh };
 };
 
 /** Goes on by itself once somebody asked for more: what lies before the end of the page is fetched. */

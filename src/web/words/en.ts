@@ -42,6 +42,8 @@ export const en = {
   "palette.open": "Search or jump to",
   "palette.title": "Search or jump to",
   "palette.placeholder": "A record, a screen, something to do",
+  "palette.keys.choose": "choose",
+  "palette.keys.open": "open",
   "palette.here": "Here",
   "palette.records": "Records",
   "palette.screens": "Screens",
@@ -217,8 +219,10 @@ export const en = {
   "tile.all.of": "All of “{title}”",
   "tile.more": "{count, plural, one {One more} other {# more}}",
   "tile.more.many": "Many more",
-  "tile.empty": "No {things} here now",
-  "tile.chart.empty": "There are no {things} to draw yet.",
+  "tile.empty": "No {things} here that are open to this account",
+  "tile.actions": "What can be done",
+  "tile.act": "{transition}, {label}",
+  "tile.chart.empty": "No {things} to draw that are open to this account.",
   "chart.sentence":
     "{name}: {count, plural, one {one value} other {# values}} by {by}. The largest is {largest} with {value}.",
   "chart.by": "by {by}",
@@ -266,6 +270,8 @@ export const en = {
   "calendar.more": "+{count, number}",
   "calendar.empty": "No {things} on this day.",
   "calendar.month.empty": "No {things} in this month.",
+  "calendar.today": "Today, {day}",
+  "calendar.today.nothing": "Nothing begins today.",
   "calendar.cut": "There are more {things} here than can be drawn. Narrow the list to see the rest.",
 
   // Records
@@ -684,6 +690,8 @@ export const en = {
   "map.states": "States of {entity}",
   "map.count": "{count, plural, =0 {none} one {one record} other {# records}}",
   "map.moves": "“{transition}” leads from {from} to {to}.",
+  "who.none":
+    "The document keeps nothing yet that anybody could read or change: point 3 names what it keeps, and point 6 who may what.",
   "who.which": "How it is shown",
   "who.tables": "Tables",
   "who.sentences": "Sentences",

@@ -41,48 +41,50 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
   const refused = plan.data?.refused ?? [];
   return (
     <Dialog title={say("workbench.apply.title")} onClose={onClose}>
-      {plan.data ? (
-        refused.length > 0 ? (
-          <>
-            <p>{say("workbench.apply.refused")}</p>
-            <ul className="plan-steps">
-              {refused.map(({ clause, says }) => (
-                <li key={says}>
-                  <Icon name="alert" />
-                  <span>{says}</span>
-                  <Clause of={clause} />
-                </li>
-              ))}
-            </ul>
-          </>
-        ) : plan.data.steps.length === 0 ? (
-          <p>{say("workbench.apply.nothing")}</p>
+      <div className="dialog-words">
+        {plan.data ? (
+          refused.length > 0 ? (
+            <>
+              <p>{say("workbench.apply.refused")}</p>
+              <ul className="plan-steps">
+                {refused.map(({ clause, says }) => (
+                  <li key={says}>
+                    <Icon name="alert" />
+                    <span>{says}</span>
+                    <Clause of={clause} />
+                  </li>
+                ))}
+              </ul>
+            </>
+          ) : plan.data.steps.length === 0 ? (
+            <p>{say("workbench.apply.nothing")}</p>
+          ) : (
+            <>
+              <p>{say("workbench.apply.steps")}</p>
+              <ul className="plan-steps">
+                {plan.data.steps.map((step) => (
+                  <li key={step}>
+                    <Icon name="plus" />
+                    <span>{step}</span>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )
+        ) : plan.error ? (
+          <ProblemNote title={say("workbench.apply.unplanned")} failure={failureOf(plan.error)} />
         ) : (
-          <>
-            <p>{say("workbench.apply.steps")}</p>
-            <ul className="plan-steps">
-              {plan.data.steps.map((step) => (
-                <li key={step}>
-                  <Icon name="plus" />
-                  <span>{step}</span>
-                </li>
-              ))}
-            </ul>
-          </>
-        )
-      ) : plan.error ? (
-        <ProblemNote title={say("workbench.apply.unplanned")} failure={failureOf(plan.error)} />
-      ) : (
-        <p aria-busy="true">{say("workbench.apply.planning")}</p>
-      )}
-      {apply.error && <ProblemNote title={say("workbench.apply.failed")} failure={failureOf(apply.error)} />}
+          <p aria-busy="true">{say("workbench.apply.planning")}</p>
+        )}
+        {apply.error && <ProblemNote title={say("workbench.apply.failed")} failure={failureOf(apply.error)} />}
+      </div>
       <footer className="dialog-foot">
-        <Button onClick={onClose}>{say("workbench.apply.not")}</Button>
         {plan.data && refused.length === 0 && (
           <Button look="primary" busy={apply.isPending} onClick={() => apply.mutate()}>
             {say("workbench.apply.now")}
           </Button>
         )}
+        <Button onClick={onClose}>{say("workbench.apply.not")}</Button>
       </footer>
     </Dialog>
   );

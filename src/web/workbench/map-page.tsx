@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useId, useMemo } from "react";
+import { type ReactNode, useCallback, useId, useMemo } from "react";
 import type { Entity, Field, Model, States } from "../../core/model/model.ts";
 import type { StateMark as Mark, StateCountsJson } from "../../core/wire.ts";
 import type { Drafting } from "../client/drafting.ts";
@@ -80,23 +80,30 @@ const EntityMap = ({ model }: { model: Model }) => {
   const lines = useMemo(
     () =>
       entities.flatMap((entity) =>
-        referencesOf(entity).flatMap(({ name, entity: to }): Line[] =>
+        referencesOf(entity).flatMap(({ name, title, entity: to }): Line[] =>
           to !== null && to !== entity.name && entities.some((one) => one.name === to)
-            ? [{ from: entity.name, to, name: `${entity.name}.${name}`, label: name }]
+            ? [{ from: entity.name, to, name: `${entity.name}.${name}`, label: title }]
             : [],
         ),
       ),
     [entities],
   );
+  const titleNamed = useCallback(
+    (name: string) => {
+      const entity = model.entities.get(name);
+      return entity ? titleOf(entity) : name;
+    },
+    [model],
+  );
   const { held, room } = useRoom<HTMLDivElement>();
   const laid = useMemo(
     () =>
       laidOut(
-        entities.map((entity) => boxOf(entity)),
+        entities.map((entity) => boxOf(entity, titleNamed)),
         lines,
         (room ?? 0) - frame,
       ),
-    [entities, lines, room],
+    [entities, lines, room, titleNamed],
   );
   if (entities.length === 0) return <p>{say("map.nothing")}</p>;
   return (
@@ -104,19 +111,19 @@ const EntityMap = ({ model }: { model: Model }) => {
       <h2>{say("map.entities")}</h2>
       <Drawing laid={laid} label={say("map.entities")}>
         {entities.map((entity) => {
-          const { width, height } = boxOf(entity);
+          const { width, height } = boxOf(entity, titleNamed);
           const at = laid.boxes.get(entity.name) ?? { x: 0, y: 0 };
           const fields = [...entity.fields.values()];
           return (
             <g key={entity.name} transform={`translate(${at.x - width / 2} ${at.y - height / 2})`}>
               <rect className="map-box" width={width} height={height} rx="8" />
               <text className="map-title" x="12" y="22">
-                {entity.name}
+                {titleOf(entity)}
               </text>
               {fields.slice(0, SHOWN).map((field, i) => (
                 <text key={field.name} className="map-field" x="12" y={HEAD + 14 + i * ROW}>
-                  {field.name}
-                  <tspan className="map-type"> {typeWords(field, entity)}</tspan>
+                  {field.title}
+                  <tspan className="map-type"> {typeWords(field, entity, titleNamed)}</tspan>
                 </text>
               ))}
               {fields.length > SHOWN && (
@@ -134,7 +141,11 @@ const EntityMap = ({ model }: { model: Model }) => {
           {entities.flatMap((entity) =>
             referencesOf(entity).map((field) => (
               <li key={`${entity.name}.${field.name}`}>
-                {say("map.refers", { entity: entity.name, target: field.entity ?? "", field: field.name })}{" "}
+                {say("map.refers", {
+                  entity: titleOf(entity),
+                  target: titleNamed(field.entity ?? ""),
+                  field: field.title,
+                })}{" "}
                 <Link href={`/workbench/document?clause=${encodeURIComponent(field.clause.id)}`}>
                   <Clause of={field.clause.id} />
                 </Link>
@@ -152,17 +163,20 @@ const referencesOf = (entity: Entity) => [...entity.fields.values()].filter((fie
 const refersTo = (model: Model, name: string): boolean =>
   [...model.entities.values()].some((entity) => referencesOf(entity).some((field) => field.entity === name));
 
+const titleOf = ({ called }: Entity): string => called.one.slice(0, 1).toLocaleUpperCase() + called.one.slice(1);
+
 /** What a field holds. A reference to the box it stands in is no line: it turns back. */
-const typeWords = (field: Field, { name }: Entity): string => {
+const typeWords = (field: Field, { name }: Entity, titleNamed: (entity: string) => string): string => {
   const to = field.held.as === "list" ? field.held.entity : field.entity;
-  return to === name ? `${to} ↺` : (to ?? field.type);
+  if (to === null) return field.type;
+  return to === name ? `${titleNamed(to)} ↺` : titleNamed(to);
 };
 
-const boxOf = (entity: Entity): Box => {
+const boxOf = (entity: Entity, titleNamed: (entity: string) => string): Box => {
   const fields = [...entity.fields.values()];
   const longest = Math.max(
-    widthOf(entity.name) * 1.1,
-    ...fields.slice(0, SHOWN).map((field) => widthOf(`${field.name} ${typeWords(field, entity)}`) * 0.95),
+    widthOf(titleOf(entity)) * 1.1,
+    ...fields.slice(0, SHOWN).map((field) => widthOf(`${field.title} ${typeWords(field, entity, titleNamed)}`) * 0.95),
   );
   const rows = Math.min(fields.length, SHOWN) + (fields.length > SHOWN ? 1 : 0);
   return { id: entity.name, width: Math.max(120, Math.ceil(longest) + 24), height: HEAD + rows * ROW + 6 };
@@ -179,7 +193,8 @@ const StateMap = ({
   marks: ReadonlyMap<string, Mark>;
   counts: StateCountsJson["entities"][string] | undefined;
 }) => {
-  const { say } = useWords();
+  const { say, show } = useWords();
+  const titleOfState = (name: string) => states.states.find((state) => state.name === name)?.title ?? name;
   const lines = [...states.transitions.values()].flatMap((transition) =>
     transition.from.map((from) => ({
       from,
@@ -203,8 +218,8 @@ const StateMap = ({
   );
   return (
     <div ref={held} className="map-section">
-      <h2>{say("map.states", { entity: entity.name })}</h2>
-      <Drawing laid={laid} label={say("map.states", { entity: entity.name })}>
+      <h2>{say("map.states", { entity: titleOf(entity) })}</h2>
+      <Drawing laid={laid} label={say("map.states", { entity: titleOf(entity) })}>
         {states.states.map(({ name, title }) => {
           const box = boxes.find(({ id }) => id === name);
           const at = laid.boxes.get(name) ?? { x: 0, y: 0 };
@@ -243,8 +258,8 @@ const StateMap = ({
             <li key={transition.name}>
               {say("map.moves", {
                 transition: transition.title,
-                from: transition.from.join(", "),
-                to: transition.to,
+                from: show.list(transition.from.map(titleOfState)),
+                to: titleOfState(transition.to),
               })}{" "}
               <Link href={`/workbench/document?clause=${encodeURIComponent(transition.clause.id)}`}>
                 <Clause of={transition.clause.id} />

@@ -7,7 +7,7 @@ import { keys } from "../client/queries.ts";
 import { Clause } from "../part/clause.tsx";
 import { useClient, useTitle } from "../part/context.tsx";
 import { Link } from "../part/link.tsx";
-import { FailedRegion, RegionNote } from "../part/region.tsx";
+import { FailedRegion } from "../part/region.tsx";
 import { useWords } from "../words/words.tsx";
 import { WorkbenchFrame } from "./frame.tsx";
 import { FindingMark, OpenMark } from "./marks.tsx";
@@ -44,7 +44,9 @@ export default Workbench;
 
 const Panes = ({ points: data }: { points: OpenPointsJson }) => {
   const { say } = useWords();
-  const [pane, setPane] = useState<Pane>(data.findings.length > 0 ? "findings" : "defaults");
+  // With nothing open the defaults are what there is to see, and stand in the middle.
+  const decided = data.open.length === 0;
+  const [pane, setPane] = useState<Pane>(data.findings.length > 0 || decided ? "findings" : "defaults");
   const [phonePane, setPhonePane] = useState<Pane>("sheet");
   const counts = { sheet: data.open.length, defaults: data.defaults.length, findings: data.findings.length };
   const names = {
@@ -56,7 +58,7 @@ const Panes = ({ points: data }: { points: OpenPointsJson }) => {
     <div className="panes" data-phone-pane={phonePane}>
       {/* biome-ignore lint/a11y/useSemanticElements: a choice of panes, on the phone alone */}
       <div className="pane-choice" role="group" aria-label={say("workbench.panes")}>
-        {(["sheet", "defaults", "findings"] as const).map((one) => (
+        {(decided ? (["sheet", "findings"] as const) : (["sheet", "defaults", "findings"] as const)).map((one) => (
           <button key={one} type="button" aria-pressed={phonePane === one} onClick={() => setPhonePane(one)}>
             {one === "defaults" ? say("workbench.pane.defaults.short") : names[one]}{" "}
             <span className="tab-count">{counts[one]}</span>
@@ -68,7 +70,7 @@ const Panes = ({ points: data }: { points: OpenPointsJson }) => {
       <div className="side-pane">
         {/* biome-ignore lint/a11y/useSemanticElements: a choice of what stands below */}
         <div className="pane-tabs" role="group" aria-label={say("workbench.panes")}>
-          {(["defaults", "findings"] as const).map((one) => (
+          {(decided ? (["findings"] as const) : (["defaults", "findings"] as const)).map((one) => (
             <button key={one} type="button" aria-pressed={pane === one} onClick={() => setPane(one)}>
               {one === "findings" && counts.findings > 0 && <FindingMark severity="error" />}
               {one === "defaults" && <OpenMark />}
@@ -76,9 +78,11 @@ const Panes = ({ points: data }: { points: OpenPointsJson }) => {
             </button>
           ))}
         </div>
-        <PaneBody pane="defaults" shown={pane} name={names.defaults}>
-          <Defaults defaults={data.defaults} />
-        </PaneBody>
+        {!decided && (
+          <PaneBody pane="defaults" shown={pane} name={names.defaults}>
+            <Defaults defaults={data.defaults} />
+          </PaneBody>
+        )}
         <PaneBody pane="findings" shown={pane} name={names.findings}>
           <Findings data={data} />
         </PaneBody>
@@ -151,9 +155,16 @@ const Sheet = ({ data }: { data: OpenPointsJson }) => {
     <section className="sheet" tabIndex={0} aria-label={say("workbench.pane.open")}>
       <Questions />
       {grouped.length === 0 ? (
-        <RegionNote icon="check" title={say("workbench.none")}>
-          <p>{say("workbench.none.words")}</p>
-        </RegionNote>
+        <article className="decided">
+          <h2>{say("workbench.none")}</h2>
+          <p className="small-words">{say("workbench.none.words")}</p>
+          {data.defaults.length > 0 && (
+            <section className="sheet-defaults" aria-label={say("workbench.pane.defaults")}>
+              <h2>{say("workbench.pane.defaults")}</h2>
+              <Defaults defaults={data.defaults} />
+            </section>
+          )}
+        </article>
       ) : (
         <article>
           {grouped.map(([point, open]) => (

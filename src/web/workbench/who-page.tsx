@@ -65,8 +65,26 @@ const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler
             </Button>
           ))}
         </div>
+        {served.length > 0 && !inSentences && (
+          <ul className="who-legend">
+            <li>
+              <span className="may always" /> {say("who.always")}
+            </li>
+            <li>
+              <span className="may sometimes" /> {say("who.sometimes")}
+            </li>
+            <li>
+              <span className="may never" /> {say("who.never")}
+            </li>
+            <li>
+              <OpenMark /> {say("workbench.not.shown")}
+            </li>
+          </ul>
+        )}
         {model === undefined || phrase === undefined ? (
           <p>{say("workbench.broken")}</p>
+        ) : served.length === 0 ? (
+          <p className="small-words">{say("who.none")}</p>
         ) : inSentences ? (
           <WhoSentences model={model} entities={served} compiler={compiler} phrase={phrase} />
         ) : (
@@ -74,20 +92,6 @@ const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler
             <EntityTable key={entity.name} model={model} entity={entity} compiler={compiler} phrase={phrase} />
           ))
         )}
-        <ul className="who-legend" hidden={inSentences}>
-          <li>
-            <span className="may always" /> {say("who.always")}
-          </li>
-          <li>
-            <span className="may sometimes" /> {say("who.sometimes")}
-          </li>
-          <li>
-            <span className="may never" /> {say("who.never")}
-          </li>
-          <li>
-            <OpenMark /> {say("workbench.not.shown")}
-          </li>
-        </ul>
       </div>
     </WorkbenchFrame>
   );
@@ -156,7 +160,7 @@ const EntityTable = ({
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is reached by the keyboard */}
       <section className="who-scroll" tabIndex={0} aria-label={entity.name}>
-        <table className="may-table">
+        <table className="may-table" style={{ minInlineSize: 140 + 160 * roles.length }}>
           <thead>
             <tr>
               <td />

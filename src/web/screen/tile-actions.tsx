@@ -1,0 +1,75 @@
+import { lazy, Suspense, useState } from "react";
+import type { EntityJson, RecordJson, TransitionJson } from "../../core/wire.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { tileActionsOf } from "../client/standing.ts";
+import { Button } from "../part/button.tsx";
+import { useClient } from "../part/context.tsx";
+import { useFailureWords } from "../part/problem-note.tsx";
+import { useToast } from "../part/spoken.tsx";
+import { useWords } from "../words/words.tsx";
+import { useTransit } from "./use-transit.ts";
+
+const TransitionDialog = lazy(() => import("./transition-dialog.tsx"));
+
+/** What waits for the person is decided where it is listed: what leads on, and what else may be done. */
+export const TileActions = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+  const { queries } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  const sentence = useFailureWords();
+  const { transit, pending } = useTransit(entity);
+  const [asked, setAsked] = useState<TransitionJson | null>(null);
+  const transitions = tileActionsOf(entity, record);
+  if (transitions.length === 0) return null;
+  const label = record._label ?? entity.one;
+  const make = async (transition: TransitionJson, body: Parameters<typeof transit>[2]) => {
+    try {
+      await transit(record, transition, body);
+    } finally {
+      await queries.invalidateQueries({ queryKey: keys.overviews });
+    }
+  };
+  const press = (transition: TransitionJson) => {
+    if (transition.asks.length > 0) setAsked(transition);
+    else
+      make(transition, {}).catch((thrown: unknown) => {
+        const failure = failureOf(thrown);
+        if (failure.kind !== "signed out")
+          toast(`${say("record.not.made", { transition: transition.label })} ${sentence(failure)}`);
+      });
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
+    <div className="tile-actions" role="group" aria-label={say("record.actions", { label })}>
+      {transitions.map((transition, at) => {
+        const words =
+          transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label;
+        return (
+          <Button
+            key={transition.name}
+            small
+            look={at === 0 ? "plain" : "quiet"}
+            busy={pending?.transition === transition}
+            aria-label={say("tile.act", { transition: words, label })}
+            onClick={() => press(transition)}
+          >
+            {words}
+          </Button>
+        );
+      })}
+      {asked && (
+        <Suspense fallback={null}>
+          <TransitionDialog
+            entity={entity}
+            record={record}
+            label={label}
+            transition={asked}
+            make={make}
+            onClose={() => setAsked(null)}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+};

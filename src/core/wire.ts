@@ -93,6 +93,8 @@ export interface May {
   /** Why nothing may be changed, or it may not be deleted, where that is open to this person on other records. */
   readonly updateRefused?: WhyNot;
   readonly deleteRefused?: WhyNot;
+  /** Why nothing may be added to a list of the record now, such as `Line.order`, where that is open on other records. */
+  readonly addRefused?: { readonly [list: string]: WhyNot };
 }
 
 export interface WhyNot {

@@ -192,3 +192,39 @@ test("a role that is held on a record is held on its parts, and on theirs", asyn
     clause: "6.Mark.update",
   });
 });
+
+describe("a record says to which of its lists nothing can be added", () => {
+  const withLists = desk.replace(
+    "    owner:    { type: User, set: user }\nLine:",
+    "    owner:    { type: User, set: user }\n    lines:    { list: Line.request }\n    comments: { list: Comment.request }\nLine:",
+  );
+  let app: Served;
+  beforeAll(async () => {
+    app = await serveText(withLists);
+  });
+
+  test("by its state, by who one is, and in the words of both languages", async () => {
+    const [olga, carl] = [await app.person("Olga"), await app.person("Carl", ["clerk"])];
+    const { id } = (await olga.post("/api/requests", { title: "A", secret: "s" })).record();
+    const refused = async (who: Person, language = "en") =>
+      (await who.send("GET", `/api/requests/${id}`, undefined, { headers: { "accept-language": language } })).record()
+        .may?.addRefused;
+    expect(await refused(olga)).toBeUndefined();
+    expect((await olga.post("/api/lines", { request: id, text: "one" })).status).toBe(201);
+    expect((await olga.post(`/api/requests/${id}/send`)).status).toBe(200);
+    const because = "Lines can be added to a request while it is “Draft”; this one is “Sent”.";
+    expect(await refused(olga)).toEqual({ "Line.request": { code: "FORBIDDEN", clause: "6.Line.create", because } });
+    expect(await refused(olga, "de")).toMatchObject({
+      "Line.request": { because: "Hinzufügen geht im Zustand „Draft“; dieser Eintrag ist „Sent“." },
+    });
+    // It is as it says.
+    expect((await olga.post("/api/lines", { request: id, text: "two" })).problem()).toMatchObject({
+      code: "FORBIDDEN",
+      clause: "6.Line.create",
+    });
+    // Of comments nothing is said: they are for whoever reads.
+    expect(Object.keys((await refused(carl)) ?? {})).toEqual(["Line.request"]);
+    expect((await carl.post("/api/comments", { request: id, text: "fine" })).status).toBe(201);
+    expect((await carl.post("/api/comments", { request: id, text: "hush" })).status).toBe(403);
+  });
+});

@@ -5,6 +5,7 @@ import type { Entity, Field, Model, TogetherRule, Transition, ValidationRule } f
 import { always, every, isThere, not, some } from "../rule/conditions.ts";
 import { type Expr, withParts } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
+import { onReferred } from "../rule/referred.ts";
 import { type Allowance, allowancesOf, transitionAllowancesOf } from "./access.ts";
 import type { PartList } from "./parts.ts";
 
@@ -129,15 +130,10 @@ export const mayBeShutTo = (
   { entity, field, list }: PartList,
   action: "create" | "update" | "delete",
 ): boolean => {
-  const ofWhole = (expr: Expr): Expr =>
-    expr.kind === "field" && expr.of.kind === "this" && expr.field.name === field.name
-      ? { kind: "this", type: expr.type, missing: false, span: expr.span }
-      : withParts(expr, ofWhole);
   const asked = (allowance: Allowance): Expr | undefined => {
-    const condition = conditionOf(allowance);
-    const own = [...readsOf(condition).fields].some((name) => name !== field.name);
-    if (own) return undefined;
-    const on = withFields(ofWhole(condition), values);
+    const ofWhole = onReferred(conditionOf(allowance), field.name);
+    if (ofWhole === undefined) return undefined;
+    const on = withFields(ofWhole, values);
     return state === null ? on : inState([on], whole, state)[0];
   };
   const isEverybodys = ({ role }: Allowance): boolean => {

@@ -54,6 +54,12 @@ export interface Sentences {
   readonly onlyLooking: (name: string) => string;
   /** To somebody who may on other records. */
   readonly notThis: (action: Action, thing: Thing) => string;
+  /** To somebody who may add to other records of the kind. */
+  readonly notAdded: (
+    thing: Thing,
+    to: Thing,
+    state: { readonly are: readonly string[]; readonly is: string } | null,
+  ) => string;
 }
 
 const doing: { readonly [A in Action]: string } = { read: "see", create: "add", update: "change", delete: "delete" };
@@ -140,6 +146,10 @@ export const english: Sentences = {
   notNow: (title) => `“${title}” cannot be done at the moment.`,
   onlyLooking: (name) => `You are only looking as ${name}. Nothing can be changed meanwhile.`,
   notThis: (action, { one }) => `You cannot ${doing[action]} this ${one} at the moment.`,
+  notAdded: ({ many }, to, state) =>
+    state === null
+      ? `No ${many} can be added to this ${to.one} at the moment.`
+      : `${capital(many)} can be added to ${withArticle(to.one)} while it is ${listed(state.are, "or")}; this one is ${state.is}.`,
 };
 
 /** "Nur „Lohnbüro“ oder „Leitung“ kann …" */
@@ -193,4 +203,8 @@ export const german: Sentences = {
   notNow: (title) => `„${title}“ ist im Moment nicht möglich.`,
   onlyLooking: (name) => `Sie sehen nur wie ${name}. Solange lässt sich nichts ändern.`,
   notThis: (action) => `Diesen Eintrag können Sie im Moment nicht ${tun[action]}.`,
+  notAdded: (_, __, state) =>
+    state === null
+      ? "Hier können Sie im Moment nichts hinzufügen."
+      : `Hinzufügen geht im Zustand ${listed(state.are, "oder")}; dieser Eintrag ist ${state.is}.`,
 };

@@ -172,6 +172,27 @@ export const otherStateFor = (
     { is: stateNamed(tongue, entity, state), who },
   );
 
+/**
+ * "Stops can be added to a trip while it is “Booked”; this one is “Out”." `ways`: what has to hold of the record to which
+ * they are added; `state`: the one that it is in, null where it may not be told.
+ */
+export const notAdded = (
+  tongue: Tongue,
+  added: Entity,
+  to: Entity,
+  ways: readonly (readonly Expr[])[],
+  state: string | null,
+): string => {
+  const each = ways.map((way) => way.flatMap(conjunctsOf).flatMap((one) => statesIn(to, one) ?? []));
+  const are = each.some((names) => names.length === 0) ? [] : [...new Set(each.flat())];
+  const isOther = state !== null && are.length > 0 && !are.includes(state);
+  return tongue.sentences.notAdded(
+    thingOf(tongue, added),
+    thingOf(tongue, to),
+    isOther ? { are: are.map((name) => stateNamed(tongue, to, name)), is: stateNamed(tongue, to, state) } : null,
+  );
+};
+
 /** Who is meant by roles that are held everywhere: "an agent or Payroll". Null where there are none. */
 export const rolesThat = (tongue: Tongue, roles: readonly string[]): string | null =>
   roles.length === 0 ? null : tongue.or(groupsOf(tongue, roles));

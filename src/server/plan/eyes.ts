@@ -24,6 +24,9 @@ export const throughGates = (gates: readonly Gate[], env: SqlEnv): Sql | undefin
 export const asCondition = (condition: Sql | undefined): Sql =>
   condition === undefined ? sql`TRUE` : sql`(${condition})`;
 
+/** The column that says whether a field is seen on a row, where it is not on every one. */
+export const seenColumn = (field: string): string => `seen:${field}`;
+
 /** What a person sees of an entity on one alias: which rows, and of each row which fields. */
 export interface Eyes {
   readonly entity: Entity;

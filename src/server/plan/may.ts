@@ -11,17 +11,18 @@ import {
   transitionAllowancesOf,
   transitionGatesOf,
 } from "../../core/derive/access.ts";
+import { type Addition, additionsTo } from "../../core/derive/additions.ts";
 import { partListsOf } from "../../core/derive/parts.ts";
 import { knowsOf } from "../../core/derive/why.ts";
 import type { Tongue } from "../../core/explain/tongue.ts";
-import { notThis, otherState, whoMay, whoMayMake } from "../../core/explain/who.ts";
+import { notAdded, notThis, otherState, whoMay, whoMayMake } from "../../core/explain/who.ts";
 import type { Entity, Model, Transition } from "../../core/model/model.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { identifier, type Sql, sql } from "../../core/sql.ts";
 import type { May, WhyNot } from "../../core/wire.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Asker } from "./context.ts";
-import { type Eyes, throughGates } from "./eyes.ts";
+import { asCondition, type Eyes, seenColumn, throughGates } from "./eyes.ts";
 
 const as = (piece: Sql, name: string): Sql => sql`${piece} AS ${identifier(name)}`;
 
@@ -49,6 +50,17 @@ export const mayColumns = (model: Model, person: Person, { entity, env }: Eyes, 
         ...(transition.when === null ? [] : [as(toSql(transition.when, env).truth, `when:${transition.name}`)]),
       ];
     }),
+    ...additionsTo(model, entity, person).map(({ list, ways }) =>
+      as(
+        asCondition(
+          throughGates(
+            ways.map((conditions) => ({ clause: "", conditions, fields: null })),
+            env,
+          ),
+        ),
+        addColumn(list),
+      ),
+    ),
   ];
 };
 
@@ -74,11 +86,15 @@ export const mayReaderOf = (model: Model, entity: Entity, person: Person): ((row
 
 const MOST = 1_000;
 
+const addColumn = (list: string): string => `add:${list}`;
+
 /** The verdicts that a row may bear; one that is known without it is no column of the row. */
 const verdictsOf = (model: Model, entity: Entity, person: Person): readonly string[] => [
   ...gatesOf(model, entity, "update", person).map((_, i) => `may:update:${i}`),
   "may:delete",
   ...[...(entity.states?.transitions.keys() ?? [])].flatMap((name) => [`may:${name}`, `when:${name}`]),
+  ...additionsTo(model, entity, person).map(({ list }) => addColumn(list)),
+  seenColumn(entity.states?.field ?? ""),
 ];
 
 const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
@@ -98,15 +114,20 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   }
   const transitions: string[] = [];
   const refused: Record<string, WhyNot> = {};
+  const state = String(row["may:state"]);
+  const knowsState = readsState(model, person, entity) || row[seenColumn(entity.states?.field ?? "")] === true;
   for (const transition of entity.states?.transitions.values() ?? []) {
     const gates = transitionGatesOf(model, entity, transition, person);
     if (gates.length === 0) continue;
-    const state = String(row["may:state"]);
     const isFrom = transition.from.includes(state);
     const isOpenNow = passes(`may:${transition.name}`, gates);
     // Who may not read the state is told of it what they would learn by trying: whether it stands against what is theirs.
-    if (!isFrom && (isOpenNow || readsState(model, person, entity)))
-      refused[transition.name] = whyNotState(who, model, entity, transition, state);
+    if (!isFrom && (isOpenNow || knowsState))
+      refused[transition.name] = {
+        code: "WRONG_STATE",
+        clause: transition.clause.id,
+        because: otherState(tongue, entity, transition, knowsState ? state : null),
+      };
     else if (!isOpenNow)
       refused[transition.name] = {
         code: "FORBIDDEN",
@@ -136,6 +157,12 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
         };
   const updateRefused = whyNot("update", update.size > 0);
   const deleteRefused = whyNot("delete", mayDelete);
+  const shut = additionsTo(model, entity, person).filter(({ list }) => row[addColumn(list)] !== true);
+  const known = knowsState && entity.states !== null ? state : null;
+  const notToThis = ({ list, entity: added, ways }: Addition): readonly [string, WhyNot] => [
+    list,
+    { code: "FORBIDDEN", clause: deciderOf(added, "create"), because: notAdded(tongue, added, entity, ways, known) },
+  ];
   return {
     update: [...entity.fields.keys()].filter((name) => update.has(name)),
     delete: mayDelete,
@@ -143,6 +170,7 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
     refused,
     ...(updateRefused === undefined ? {} : { updateRefused }),
     ...(deleteRefused === undefined ? {} : { deleteRefused }),
+    ...(shut.length === 0 ? {} : { addRefused: Object.fromEntries(shut.map(notToThis)) }),
   };
 };
 

@@ -9,7 +9,7 @@ import { identifier, join, type Sql, sql } from "../../core/sql.ts";
 import type { FieldTypeName, Json, May, RecordJson } from "../../core/wire.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Context } from "./context.ts";
-import type { Eyes } from "./eyes.ts";
+import { type Eyes, seenColumn } from "./eyes.ts";
 import { labelOf, labelText, referenceLabelOf, referenceLabelsOf } from "./labels.ts";
 import { mayColumns, mayReaderOf } from "./may.ts";
 
@@ -55,7 +55,7 @@ export const columnsOf = (
               `label:${field.name}`,
             ),
           ]),
-      ...(seen === undefined ? [] : [as(seen, `seen:${field.name}`)]),
+      ...(seen === undefined ? [] : [as(seen, seenColumn(field.name))]),
     ];
   });
   return join(
@@ -101,7 +101,7 @@ export const readerOf = (
   const readers = fields.map((field) => ({
     name: field.name,
     key: `,"${field.name}":`,
-    seen: seen(field.name) === undefined ? undefined : `seen:${field.name}`,
+    seen: seen(field.name) === undefined ? undefined : seenColumn(field.name),
     wire: wireReaderOf(context, entity, field, format),
     write: writerOf(field),
   }));

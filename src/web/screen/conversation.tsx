@@ -18,6 +18,7 @@ import "../look/conversation.css";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { SayBox } from "./say-box.tsx";
 import { type ListSection, RelatedCount, useRelated } from "./use-related.tsx";
+import { RefusedButton } from "./why.tsx";
 
 interface ConversationProps {
   readonly section: ListSection;
@@ -57,6 +58,7 @@ const Conversation = ({ section, said, entity, record, since, onNew }: Conversat
   // biome-ignore lint/correctness/useExhaustiveDependencies: told when it changes, to whoever listens then
   useEffect(() => onNew(fresh.length), [fresh.length]);
   const mayAdd = entity.create?.includes(section.by) === true && entity.create.includes(said.text);
+  const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
   const many = entity.fields.find((field) => field.name === section.by)?.many === true;
 
   return (
@@ -87,7 +89,10 @@ const Conversation = ({ section, said, entity, record, since, onNew }: Conversat
       ) : (
         !mayAdd && <p className="related-none">{say("list.empty", { things: entity.many })}</p>
       )}
-      {mayAdd && (
+      {mayAdd && notNow !== undefined && (
+        <RefusedButton label={say("related.add", { thing: entity.one })} why={notNow} />
+      )}
+      {mayAdd && notNow === undefined && (
         <div className="say">
           <Avatar name={person?.name ?? ""} of={person?.id} large />
           <SayBox

@@ -11,6 +11,7 @@ import { ListRows } from "./list-rows.tsx";
 import { ListTable } from "./list-table.tsx";
 import { partsPath, useFound } from "./use-draft.ts";
 import { type ListSection, RelatedCount, useRelated } from "./use-related.tsx";
+import { RefusedButton } from "./why.tsx";
 
 const Conversation = lazy(() => import("./conversation.tsx"));
 const AddDialog = lazy(() => import("./add-dialog.tsx"));
@@ -101,6 +102,7 @@ const Loaded = ({
     ...(sort.length === 0 ? {} : { sort: sort.join(",") }),
   });
   const mayAdd = entity.create?.includes(section.by) === true;
+  const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
   const rows = {
     screen,
     entity,
@@ -122,10 +124,13 @@ const Loaded = ({
             {say("parts.edit")} <span className="hidden-words">{section.title}</span>
           </Button>
         )}
-        {mayAdd && !mayEdit && (
+        {mayAdd && !mayEdit && notNow === undefined && (
           <Button small icon="plus" onClick={() => setAdding(true)}>
             {say("related.add", { thing: entity.one })}
           </Button>
+        )}
+        {mayAdd && !mayEdit && notNow !== undefined && (
+          <RefusedButton label={say("related.add", { thing: entity.one })} why={notNow} className="small" />
         )}
       </header>
       {editing && parts !== undefined ? (

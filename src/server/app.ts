@@ -230,7 +230,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       throw new Refused(overrun ? refuse("TOO_MANY_ATTEMPTS", "9.sign_in_attempts") : refuse("NOT_SIGNED_IN", TOKEN));
     }
     request.who = bearer.id;
-    if (bearer.reads && !["GET", "HEAD"].includes(request.method)) throw new Refused(refuse("FORBIDDEN", TOKEN));
+    if (bearer.reads && !["GET", "HEAD"].includes(request.method))
+      throw new Refused(forbid(TOKEN, tongueIn(request).sentences.onlyReads));
     return bearer;
   };
   const personOf = async (request: FastifyRequest): Promise<SignedIn | null> => {

@@ -131,12 +131,15 @@ export const problemOf = (
     refusal.code === "INVALID" && refusal.at[0] !== undefined
       ? entryOf(model, refusal.at[0].code, { ...refusal.at[0], entity }).status
       : entry.status;
+  // Where the document has no words of its own, what the platform refuses says who may.
+  const ownWords =
+    entry.clause === null && refusal.code === "FORBIDDEN" ? tongue.sentences.platform[refusal.clause ?? ""] : undefined;
   return {
     type: "about:blank",
     title: tongue.messages.titles[status] ?? tongue.messages.refused,
     status,
     code: refusal.code,
-    detail: refusal.message ?? said(entry, entry.message, refusal.values),
+    detail: refusal.message ?? ownWords ?? said(entry, entry.message, refusal.values),
     ...(refusal.clause === undefined ? {} : { clause: refusal.clause }),
     ...(refusal.because === undefined ? {} : { because: refusal.because }),
     ...(refusal.could === undefined ? {} : { could: refusal.could }),

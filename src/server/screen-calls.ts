@@ -6,7 +6,7 @@ import { isOfRecord } from "../core/model/model.ts";
 import type { ChangesJson, ListJson } from "../core/wire.ts";
 import type { Door } from "./account-calls.ts";
 import { ask, type ListIntent } from "./ask.ts";
-import { Changes, type Lines } from "./changes.ts";
+import type { Lines } from "./changes.ts";
 import { csvLine, rowOf } from "./csv.ts";
 import { JsonText } from "./plan/action.ts";
 import { noticedOn } from "./plan/noticed.ts";
@@ -73,7 +73,7 @@ export const serveScreens = (app: FastifyInstance, { service, clock, personOf, r
       .send(Readable.from(lines()));
   });
 
-  const changes = new Changes(service.database);
+  const { changes } = service;
   let closing = false;
   app.addHook("preClose", (done) => {
     closing = true;

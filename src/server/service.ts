@@ -8,6 +8,7 @@ import { dateAt, zoneOf } from "../core/rule/calendar.ts";
 import type { Source, Span } from "../core/text.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Intent } from "./ask.ts";
+import { Changes } from "./changes.ts";
 import { newId } from "./ids.ts";
 import type { Action, Reply } from "./plan/action.ts";
 import { constraintRefusal, goneIn } from "./plan/constraints.ts";
@@ -27,6 +28,8 @@ export interface Service {
   readonly database: Database;
   readonly context: Context;
   readonly format: Format;
+  /** What is new in its audit, while somebody waits for that. */
+  readonly changes: Changes;
   /** `tongue`: the document's language unless who asks reads another. */
   asker(person: Person, now: Date, tongue?: Tongue): Asker;
   /** What is to be done, or why not; nothing has happened yet. */
@@ -72,6 +75,7 @@ export const serviceOf = (
     database,
     context,
     format,
+    changes: new Changes(database),
     asker,
     plan: planned,
     perform: async (intent, person, now, tongue) => {

@@ -86,7 +86,7 @@ describe("the controls of the types", () => {
       .setInputFiles({ name: "fake.png", mimeType: "image/png", buffer: Buffer.from("no") });
     await page.getByText("fake.png").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Price must be €1,000.00 at most.").first().waitFor();
+    await page.getByText("Price must be at most €1,000.00.").first().waitFor();
     await page.getByRole("textbox", { name: "Price" }).fill("12.5");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Photo names no picture that was sent within the last day.").first().waitFor();

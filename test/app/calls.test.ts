@@ -222,8 +222,8 @@ describe("to make a record", () => {
       .problem()
       .errors?.map(({ message }) => message);
     expect(messages).toEqual([
-      "Title may have 12 characters at most.",
-      "Amount must be 1000 at most.",
+      "Title may have at most 12 characters.",
+      "Amount must be at most 1000.",
       "Paid on must be a date.",
     ]);
   });

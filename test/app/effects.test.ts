@@ -185,7 +185,7 @@ describe("what follows a write", () => {
     expect((await ada.post(`/api/orders/${id}/place`)).problem()).toMatchObject({
       code: "TOO_LARGE",
       clause: "3.Ledger.count",
-      errors: [{ at: "", message: "Count must be 20 at most." }],
+      errors: [{ at: "", message: "Count must be at most 20." }],
     });
     expect((await ada.get(`/api/items/${item}`)).record()).toMatchObject({ stock: 40 });
   });

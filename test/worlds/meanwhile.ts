@@ -141,34 +141,43 @@ const waiting = async ({ pair, person, asking }: Happening) => {
   const [entity, record] = [...sight.seen.keys()].find((key) => !key.includes("."))?.split("/") ?? [];
   if (entity === undefined || record === undefined) return undefined;
   const worlds = [pair.one, pair.other];
-  const write = ({ store }: World) =>
-    store.query(
-      `insert into ninefold.audit (entity, record, action, clause, document, changes) values ($1, $2, 'update', '3.${entity}', 1, '{}')`,
+  /** A line of the audit, by its id. */
+  const write = async ({ store }: World): Promise<number> => {
+    const { rows } = await store.query(
+      `insert into ninefold.audit (entity, record, action, clause, document, changes) values ($1, $2, 'update', '3.${entity}', 1, '{}') returning id`,
       [entity, record],
     );
+    return Number(rows[0]?.id);
+  };
   const ask = async (world: World, after: string) =>
     (await pair.in(world, person.cookie).get(`/_/changes${after}`)).body as ChangesJson;
-  const all = <T>(of: (world: World, i: number) => Promise<T>): Promise<readonly T[]> => Promise.all(worlds.map(of));
+  const all = <T>(of: (world: World) => Promise<T>): Promise<readonly T[]> => Promise.all(worlds.map(of));
 
   round += 1;
   for (const { store } of worlds)
     await store.query("select setval(pg_get_serial_sequence('ninefold.audit', 'id'), $1)", [round * 100_000]);
-  // A server looks from when somebody waits; what was written before is not noticed.
-  const places = await all((world) => ask(world, ""));
-  let noticed = 0;
-  const first = all(async (world, i) => {
-    const answer = await ask(world, `?after=${places[i]?.at}`);
-    noticed += 1;
-    return answer;
-  });
-  for (const end = Date.now() + PATIENCE; noticed < worlds.length && Date.now() < end; ) {
-    await all(write);
-    await Promise.race([first, sleep(300)]);
-  }
-  const begun = await first;
+  /** A place after all that was written to begin with. A server looks from when somebody waits: that is written until it is noticed. */
+  const begin = async (world: World): Promise<ChangesJson> => {
+    const start = await ask(world, "");
+    let noticed = false;
+    const first = ask(world, `?after=${start.at}`).then((answer) => {
+      noticed = true;
+      return answer;
+    });
+    let last = 0;
+    for (const end = Date.now() + PATIENCE; !noticed && Date.now() < end; ) {
+      last = await write(world);
+      await Promise.race([first, sleep(300)]);
+    }
+    const { changes } = world.served.opened.service;
+    const knows = () => [...(changes.since(start.at)?.values() ?? [])].flat().includes(last);
+    for (let { at } = await first; !knows(); ) ({ at } = await ask(world, `?after=${at}`));
+    return ask(world, "");
+  };
+  const begun = await all(begin);
   let early: ChangesJson | undefined;
-  const answers = all(async (world, i) => {
-    const answer = await ask(world, `?after=${begun[i]?.at}`);
+  const answers = all(async (world) => {
+    const answer = await ask(world, `?after=${begun[worlds.indexOf(world)]?.at}`);
     early ??= answer;
     return answer;
   });

@@ -40,7 +40,7 @@ export const englishMessages: Messages = {
 
 export const germanMessages: Messages = {
   errors: {
-    NOT_SIGNED_IN: "Niemand ist angemeldet.",
+    NOT_SIGNED_IN: "Sie sind nicht angemeldet.",
     BAD_CREDENTIALS: "Die E-Mail-Adresse oder das Passwort stimmt nicht.",
     NOT_FOUND: "Diesen Eintrag gibt es nicht, oder er ist nicht für Sie bestimmt.",
     NO_SUCH_CALL: "Unter dieser Adresse gibt es nichts.",

@@ -130,6 +130,9 @@ const order = (row: keyof typeof opposite, a: Expr, b: Expr, not: boolean, phras
   // Whether one is missing decides too, but that is another sentence.
   const asked = not ? opposite[row] : row;
   const orSame = asked.includes("=");
+  if (a.kind === "now") return (asked.includes("<") ? tongue.isEarlier : tongue.isLater)(than, orSame);
+  if (b.kind === "now" && a.kind === "call")
+    return (asked.includes("<") ? tongue.isLater : tongue.isEarlier)(what, orSame);
   const inTime = ["date", "datetime", "time"].includes(a.type.kind);
   if (asked.includes("<")) return (inTime ? tongue.earlier : tongue.less)(what, than, orSame);
   return (inTime ? tongue.later : tongue.more)(what, than, orSame);
@@ -180,6 +183,9 @@ export const nounOf = (expr: Expr, phrasing: Omit<Phrasing, "source">): string |
       // A conversion between numbers says nothing of its own.
       if (expr.row === "decimal(integer)") return a;
       if (b === undefined) return undefined;
+      const [from, long] = expr.args;
+      if (from?.type.kind === "datetime" && long?.type.kind === "duration")
+        return expr.row.includes(" + ") ? tongue.longAfter(a, b) : tongue.longBefore(a, b);
       if (expr.row.includes(" + ")) return tongue.plus(a, b);
       return expr.row.includes(" - ") ? tongue.minus(a, b) : undefined;
     }

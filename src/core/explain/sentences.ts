@@ -35,6 +35,10 @@ export interface Sentences {
   readonly followsFromOthers: (action: Action, thing: Thing) => string;
   /** Where the document lets nobody make or delete accounts as records. */
   readonly accounts: { readonly create: string; readonly delete: string };
+  /** What the platform itself refuses, by the clause that it cites. */
+  readonly platform: { readonly [clause: string]: string };
+  /** To a program whose token is for reading. */
+  readonly onlyReads: string;
   /** Until somebody decides, administrators alone may, or nobody. */
   readonly undecided: (action: Action, thing: Thing, until: "administrators" | "nobody") => string;
   readonly undecidedTransition: (title: string) => string;
@@ -132,6 +136,13 @@ export const english: Sentences = {
     create: "People are invited by an administrator, not added here.",
     delete: "Accounts are not deleted. An administrator can deactivate one.",
   },
+  platform: {
+    "6.administrator": "Only an administrator can do this.",
+    ADMINISTRATORS_ONLY: "Only an administrator can do this.",
+    NO_TOKENS: "Tokens for programs are not made here.",
+    "7.token": "Tokens for programs are not for you to make.",
+  },
+  onlyReads: "This token is for reading alone. Nothing can be changed with it.",
   byItself: (title) => `“${title}” happens by itself. Nobody does it by hand.`,
   undecided: (action, { one }, until) =>
     `Nobody has decided yet who can ${doing[action]} ${withArticle(one)}. Until then, ${until === "nobody" ? "nobody" : "only an administrator"} can.`,
@@ -189,6 +200,13 @@ export const german: Sentences = {
     create: "Personen werden von der Administration eingeladen, nicht hier angelegt.",
     delete: "Konten werden nicht gelöscht. Die Administration kann eines deaktivieren.",
   },
+  platform: {
+    "6.administrator": "Das kann nur die Administration.",
+    ADMINISTRATORS_ONLY: "Das kann nur die Administration.",
+    NO_TOKENS: "Schlüssel für Programme werden hier nicht ausgestellt.",
+    "7.token": "Schlüssel für Programme können Sie nicht ausstellen.",
+  },
+  onlyReads: "Dieser Schlüssel ist nur zum Lesen. Ändern lässt sich damit nichts.",
   byItself: (title) => `„${title}“ geschieht von selbst. Niemand löst es von Hand aus.`,
   undecided: (action, { many }, until) =>
     `Noch hat niemand entschieden, wer ${many} ${tun[action]} kann. Bis dahin kann es ${until === "nobody" ? "niemand" : "nur die Administration"}.`,
@@ -201,7 +219,7 @@ export const german: Sentences = {
   otherStateFor: (action, { many }, states, { is, who }) =>
     `${who === null ? "Sie können" : `${who} kann`} ${many} im Zustand ${listed(states, "oder")} ${tun[action]}; dieser Eintrag ist ${is}.`,
   notNow: (title) => `„${title}“ ist im Moment nicht möglich.`,
-  onlyLooking: (name) => `Sie sehen nur wie ${name}. Solange lässt sich nichts ändern.`,
+  onlyLooking: (name) => `Sie sehen das nur mit den Augen von ${name}. Solange lässt sich nichts ändern.`,
   notThis: (action) => `Diesen Eintrag können Sie im Moment nicht ${tun[action]}.`,
   notAdded: (_, __, state) =>
     state === null

@@ -59,6 +59,12 @@ export interface Tongue {
   readonly some: (title: string, not: boolean) => string;
   readonly plus: (what: string, more: string) => string;
   readonly minus: (what: string, less: string) => string;
+  /** A time and how long before or after it: "15 minutes before the first day". */
+  readonly longBefore: (what: string, long: string) => string;
+  readonly longAfter: (what: string, long: string) => string;
+  /** The moment at which it is asked, compared with another: "it is earlier than 15 minutes before the first day". */
+  readonly isEarlier: (than: string, orSame: boolean) => string;
+  readonly isLater: (than: string, orSame: boolean) => string;
   /** A choice or a state by its title. */
   readonly named: (title: string) => string;
   /** What no phrase is known for, as the document has it. */
@@ -91,7 +97,7 @@ const lower = (title: string): string =>
 /** Words for one person, as far as their ending tells: "a keeper" is somebody, and "Payroll" is several. */
 const isSomebody = (title: string): boolean => {
   const word = title.toLowerCase().split(/ (?:of|for|in|at|on) /u)[0] ?? "";
-  return /(?:er|or|ist|ee|ian|man|woman|person|(?<!m)ent|ant)$|\b(?:boss|chair|chief|clerk|deputy|guest|head|host|judge|lead|nurse|secretary)$/u.test(
+  return /(?:er|or|ist|ee|ian|man|woman|person|(?<!m)ent|ant)$|\b(?:boss|chair|chief|clerk|deputy|guest|head|host|judge|lead|nurse|secretary|steward|warden|citizen|guard|partner|colleague)$/u.test(
     word,
   );
 };
@@ -139,6 +145,10 @@ const english: Tongue = {
   some: (title, not) => (not ? `nothing is in “${title}”` : `something is in “${title}”`),
   plus: (what, more) => `${what} plus ${more}`,
   minus: (what, less) => `${what} less ${less}`,
+  longBefore: (what, long) => `${long} before ${what}`,
+  longAfter: (what, long) => `${long} after ${what}`,
+  isEarlier: (than, orSame) => (orSame ? `it is not yet later than ${than}` : `it is earlier than ${than}`),
+  isLater: (than, orSame) => (orSame ? `it is no earlier than ${than}` : `it is later than ${than}`),
   named: (title) => `“${title}”`,
   quoted: (source) => `“${source}”`,
   holds: (quoted, not) => `${quoted} ${not ? "does not hold" : "holds"}`,
@@ -193,6 +203,10 @@ const german: Tongue = {
   some: (title, not) => (not ? `in „${title}“ steht nichts` : `in „${title}“ steht etwas`),
   plus: (what, more) => `${what} plus ${more}`,
   minus: (what, less) => `${what} minus ${less}`,
+  longBefore: (what, long) => `${long} vor ${what}`,
+  longAfter: (what, long) => `${long} nach ${what}`,
+  isEarlier: (than, orSame) => `es ist ${orSame ? "nicht später" : "früher"} als ${than}`,
+  isLater: (than, orSame) => `es ist ${orSame ? "nicht früher" : "später"} als ${than}`,
   named: (title) => `„${title}“`,
   quoted: (source) => `„${source}“`,
   holds: (quoted, not) => `${quoted} ${not ? "trifft nicht zu" : "trifft zu"}`,

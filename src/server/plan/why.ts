@@ -260,7 +260,7 @@ const stateSays = (entity: Entity, doing: Doing, from: NonNullable<Considered["f
 
 /** Who can, in a sentence; by their names where the record was looked at. */
 const whoCan = ({ asked: { entity, doing, field, id }, phrasing: { tongue }, through }: Telling): string => {
-  const here = id !== null;
+  const here = id !== null && !(doing.kind === "action" && doing.action === "create");
   const isSaidElsewhere = isUndecided(entity, doing) || (entity.rows !== null && through.length === 0);
   if (doing.kind === "transition") {
     const { by, title } = doing.transition;

@@ -341,7 +341,7 @@ describe("too much", () => {
     const refused = await sendRaw(ada, large, "large.bin");
     expect([refused.status, ((await refused.json()) as { code: string; detail: string }).detail]).toEqual([
       413,
-      "A file may have 1 MB at most.",
+      "A file may have at most 1 MB.",
     ]);
     const before = process.memoryUsage().rss;
     const { port, hostname } = new URL(url);

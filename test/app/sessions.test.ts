@@ -50,7 +50,13 @@ describe("to sign in", () => {
     const [value, ...attributes] = (answer.headers.get("set-cookie") ?? "").split("; ");
     expect(value).toMatch(/^session-9009=[\w-]{43}$/);
     expect(attributes.sort()).toEqual(["HttpOnly", "Max-Age=7200", "Path=/", "SameSite=Lax"]);
-    expect(await whoIs(visitor)).toEqual({ id: ada.id, name: "Ada Lovelace", roles: [], administrator: false });
+    expect(await whoIs(visitor)).toEqual({
+      id: ada.id,
+      name: "Ada Lovelace",
+      roles: [],
+      everybody: ["member"],
+      administrator: false,
+    });
     expect(await visitor.get("/api/notes")).toMatchObject({ status: 200 });
   });
 

@@ -167,8 +167,8 @@ describe("what no field of the type holds is refused", () => {
     [{ patience: "P" }, "/patience WRONG_TYPE: Patience must be a length of time, such as P14D or PT1H30M."],
     [{ patience: "-P1D" }, "/patience WRONG_TYPE: Patience must be a length of time, such as P14D or PT1H30M."],
     [{ patience: "P999Y" }, "/patience WRONG_TYPE: Patience must be a length of time, such as P14D or PT1H30M."],
-    [{ patience: "PT59M" }, "/patience TOO_SMALL: Patience must be 1 hour at least."],
-    [{ patience: "P1M" }, "/patience TOO_LARGE: Patience must be 28 days at most."],
+    [{ patience: "PT59M" }, "/patience TOO_SMALL: Patience must be at least 1 hour."],
+    [{ patience: "P1M" }, "/patience TOO_LARGE: Patience must be at most 28 days."],
     [{ body: "a\u0000b" }, "/body WRONG_TYPE: Body must be text with marks."],
     [{ body: "\ud800" }, "/body WRONG_TYPE: Body must be text with marks."],
     [{ body: "x".repeat(100_001) }, "/body TOO_LONG: Body may have at most 100000 characters."],
@@ -181,7 +181,7 @@ describe("what no field of the type holds is refused", () => {
       "/address WRONG_TYPE: Address must be small letters and digits with hyphens between them.",
     ],
     [{ title: "ab" }, "/title TOO_SHORT: Title must have at least 3 characters."],
-    [{ at: "2019-12-31T23:59:59Z" }, "/at TOO_SMALL: At must be 1 Jan 2020, 00:00 at least."],
+    [{ at: "2019-12-31T23:59:59Z" }, "/at TOO_SMALL: At must be at least 1 Jan 2020, 00:00."],
   ];
   test.each(cases.map(([values, said]) => [said, values] as const))("%s", async (said, values) => {
     expect(wrong(await make(values))).toEqual([said]);

@@ -873,6 +873,8 @@ export interface NotificationJson {
   readonly entity: string;
   /** The record that it is about, below `/api` and in the application's own addresses; null where nothing serves it. */
   readonly path: string | null;
+  /** Where the record is shown, if it has no page of its own: a comment's ticket, as far as the person may read that. */
+  readonly shown?: { readonly entity: string; readonly record: string };
   /** What the record is called now, when asked for with `label=true`; null where it may not be seen, or is gone. */
   readonly label?: string | null;
   readonly clause: string;

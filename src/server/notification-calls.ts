@@ -7,6 +7,7 @@ import { type Door, textIn } from "./account-calls.ts";
 import { labelsRead } from "./labels-read.ts";
 import { SIGN_IN } from "./plan/account.ts";
 import { refuse } from "./refusal.ts";
+import { type Whole, wholesRead } from "./wholes-read.ts";
 
 /** Of one answer; the older ones follow after the last. */
 const MOST = 50;
@@ -45,6 +46,12 @@ export const serveNotifications = (
       clock(),
       (label === "true" ? page : []).map(({ entity, record }) => ({ entity: String(entity), record: String(record) })),
     );
+    const wholes = await wholesRead(
+      service,
+      person,
+      clock(),
+      page.map(({ entity, record }) => ({ entity: String(entity), record: String(record) })),
+    );
     const { say } = tongueIn(request);
     const body: NotificationsJson = {
       items: page.map(
@@ -55,6 +62,7 @@ export const serveNotifications = (
           entity: String(row.entity),
           // Where the record is, if the calls serve it; whether it may be read is asked there.
           path: pathOf(String(row.entity), String(row.record)),
+          ...shownOf(wholes.get(String(row.record))),
           ...(label === "true" ? { label: labels.get(String(row.record)) ?? null } : {}),
           clause: String(row.clause),
           read: row.read_at !== null,
@@ -86,6 +94,9 @@ export const serveNotifications = (
     else return refuseWith(reply, refuse("MALFORMED"));
     return reply.code(204).send();
   });
+
+  const shownOf = (whole: Whole | undefined): Pick<NotificationJson, "shown"> =>
+    whole === undefined ? {} : { shown: whole };
 
   const pathOf = (name: string, record: string): string | null => {
     const entity = model.entities.get(name);

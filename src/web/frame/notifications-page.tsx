@@ -3,13 +3,12 @@ import { useState } from "react";
 import type { NotificationJson } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
-import { recordAddress } from "../client/routes.ts";
 import { Button } from "../part/button.tsx";
 import { useApplication, useClient, useLasting, usePerson, useTitle } from "../part/context.tsx";
 import { Link } from "../part/link.tsx";
 import { Bone, FailedRegion, Progress } from "../part/region.tsx";
 import { useWords } from "../words/words.tsx";
-import { recordOf, Told } from "./notifications.tsx";
+import { addressOf, recordOf, Told } from "./notifications.tsx";
 import "../look/notifications.css";
 
 /** Everything that the document told this person, by the record that it is about; what is unread stands first. */
@@ -111,7 +110,7 @@ const Group = ({ group: { items }, onRead }: { group: GroupOfOne; onRead: (recor
   const [all, setAll] = useState(items.length <= SHOWN + 1);
   if (first === undefined) return null;
   const record = recordOf(first);
-  const to = record === null || first.label === null ? null : recordAddress(screens, first.entity, record);
+  const to = first.label === null ? null : addressOf(screens, first);
   const thing = entities[first.entity]?.one ?? first.entity;
   const label = first.label ?? say("bell.gone", { thing });
   return (

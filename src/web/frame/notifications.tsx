@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import type { NotificationJson } from "../../core/wire.ts";
+import type { NotificationJson, ScreenJson } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { recordAddress } from "../client/routes.ts";
@@ -94,6 +94,13 @@ export const Bell = ({ wide = false }: { wide?: boolean }) => {
 
 export const recordOf = ({ path }: NotificationJson): string | null => path?.split("/").at(-1) ?? null;
 
+/** The page on which it can be seen: the record's own, or that of the record in whose list it stands. */
+export const addressOf = (screens: readonly ScreenJson[], { shown, ...item }: NotificationJson): string | null => {
+  const id = recordOf(item);
+  const own = id === null ? null : recordAddress(screens, item.entity, id);
+  return own ?? (shown === undefined ? null : recordAddress(screens, shown.entity, shown.record));
+};
+
 /** The sentence of the document, and the record that it is about. */
 export const Told = ({ item, follow }: { item: NotificationJson; follow?: () => void }) => {
   const { screens } = useApplication();
@@ -101,7 +108,7 @@ export const Told = ({ item, follow }: { item: NotificationJson; follow?: () => 
   const person = usePerson()?.id ?? "";
   const { say } = useWords();
   const id = recordOf(item);
-  const to = id === null ? null : recordAddress(screens, item.entity, id);
+  const to = addressOf(screens, item);
   // Whoever goes to the record has read what is told of it; that it was kept is nothing to wait for.
   const go = () => {
     follow?.();

@@ -67,6 +67,12 @@ export const eyesOf = (model: Model, entity: Entity, person: Person, alias: stri
   };
 };
 
+/** Whether who comes through any of these gates sees the record by that alone: all that one of their own asks is asked there. */
+export const seeWhoCome = (eyes: Eyes, gates: readonly Gate[]): boolean =>
+  gates.every((gate) =>
+    eyes.gates.some(({ conditions }) => conditions.every((condition) => gate.conditions.includes(condition))),
+  );
+
 /** Whether who sees a record sees it after a write of these fields of it too, which then need not be asked. */
 export const staySeen = ({ entity, gates }: Eyes, written: ReadonlySet<string>): boolean => {
   const stays = (name: string): boolean =>

@@ -17,7 +17,7 @@ import {
 } from "./deciding.ts";
 import { drawnValue } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf, type Values } from "./environment.ts";
-import { asCondition, type Eyes, eyesOf, staySeen } from "./eyes.ts";
+import { asCondition, type Eyes, eyesOf, seeWhoCome, staySeen } from "./eyes.ts";
 import { isFile } from "./files.ts";
 import { allTrue, CANDIDATE, CURRENT, DONE, gatesHold, gatesOn } from "./judge.ts";
 import { columnsOf, type Reader, readerOf } from "./record.ts";
@@ -76,9 +76,10 @@ export const triedChange = (of: Change): Statement => {
     return value === undefined ? [] : [[field.name, value] as const];
   });
   const candidate = candidateValues(model, entity, CURRENT, new Map(news));
+  const eyes = eyesOf(model, entity, asker.person, CURRENT);
   const holds = [
     sql`"c"."id" = ${slot("id", "uuid")}`,
-    asCondition(eyesOf(model, entity, asker.person, CURRENT).rows),
+    asCondition(seeWhoCome(eyes, gates) ? undefined : eyes.rows),
     gatesHold(gates, of.named, gatesOn(gates, environmentOf(model, entity, CURRENT))),
     allTrue([...changeVerdicts(of, candidate), ...otherThan(of, candidate)]),
   ];

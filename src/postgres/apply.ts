@@ -55,18 +55,37 @@ export class Superseded extends Error {
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
+/** What is said of steps: of those that were counted when they were made, with their number. */
+class Said {
+  readonly #of: Map<Step, string>;
+  constructor(steps: readonly Step[]) {
+    this.#of = new Map(steps.map((step) => [step, step.says]));
+  }
+
+  says(step: Step, words: string): void {
+    this.#of.set(step, words);
+  }
+
+  get words(): readonly string[] {
+    return [...this.#of.values()].filter((one) => one !== "");
+  }
+}
+const nothingSaid = new Said([]);
+
 /**
  * Makes each step that no stored row stands against. Once one does, the others are only tried, so that an author is told
  * of all rows at once: what rests on a step that was not made cannot be tried, and then says nothing.
  */
 const CONSTRAINT_VIOLATION = /^23/u;
 
-const makeSteps = async (query: Ask, steps: readonly Step[]): Promise<void> => {
+const makeSteps = async (query: Ask, steps: readonly Step[], said: Said = new Said(steps)): Promise<Said> => {
   const say = (text: string) => query({ text, values: [] });
   const refused: RefusedChange[] = [];
-  const make = async ({ run, unless, refusable }: Step): Promise<void> => {
-    const [counted] = unless === undefined ? [] : await say(unless.count);
-    const rows = Number(counted?.count ?? 0);
+  const counted = async (count: string): Promise<number> => Number((await say(count))[0]?.count ?? 0);
+  const make = async (step: Step): Promise<void> => {
+    const { run, unless, refusable, writes } = step;
+    const rows = unless === undefined ? 0 : await counted(unless.count);
+    if (writes !== undefined) said.says(step, writes.says(await counted(writes.count)));
     if (unless !== undefined && rows > 0) refused.push({ clause: unless.clause, says: unless.says(rows) });
     else if (run === "") return;
     else if (refusable === undefined) await say(run);
@@ -90,6 +109,7 @@ const makeSteps = async (query: Ask, steps: readonly Step[]): Promise<void> => {
     }
   }
   if (refused.length > 0) throw new ChangeRefused(refused);
+  return said;
 };
 
 /** Who brings a version, and what has to be done with it or not at all: nothing is committed before it is done. */
@@ -125,7 +145,7 @@ export const applyDocument = (
     const { steps, renamings, before, searched } = await changesTo(query, model, last);
     // Who makes an index of a table keeps it from being changed.
     if (steps.length > 0) await haltSearches(query);
-    await makeSteps(query, steps);
+    const said = await makeSteps(query, steps);
     await renameViews(query, model, before, renamings);
     const hash = hashOf(source.text);
     const isNew = last?.hash !== hash;
@@ -140,7 +160,7 @@ export const applyDocument = (
     await remember(query, renamings, version);
     const kept = keeps ? await keepRecords(query, model, version, isNew) : nothingKept;
     if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
-    const done = [...saidBy(steps), ...kept.done, ...(await slowSearches(query))];
+    const done = [...said.words, ...kept.done, ...(await slowSearches(query))];
     const past = await pastOf(query);
     await together();
     return { version, hash, done, model, past, searched };
@@ -151,8 +171,6 @@ const asHere = async (query: Ask, model: Model, source: Source): Promise<Model> 
   const ids = await otherIds(query, model);
   return ids.size === 0 ? model : (compile(unpacked(source), ids).model ?? model);
 };
-
-const saidBy = (steps: readonly Step[]): readonly string[] => steps.flatMap(({ says }) => (says === "" ? [] : [says]));
 
 /** All that has to be done for a document, in order: first its new names, so that nothing looks lost that is only renamed. */
 const changesTo = async (
@@ -247,7 +265,8 @@ const TAKES_LONG = `This was not tried to its end: it takes longer than ${LONGES
  * long is given up and said, because who only wants to know what a change does must not stop those who work.
  */
 export const planDocument = async (owner: Database, wanted: Model, source: Source): Promise<Planned> => {
-  let done: readonly string[] = [];
+  let said: Said = nothingSaid;
+  let kept: readonly string[] = [];
   try {
     return await owner.transaction(async (query) => {
       await query({ text: "select pg_advisory_xact_lock($1)", values: [LOCK] });
@@ -257,18 +276,18 @@ export const planDocument = async (owner: Database, wanted: Model, source: Sourc
       });
       const model = await asHere(query, wanted, source);
       const { steps } = await changesTo(query, model, last);
-      done = [...saidBy(steps), TAKES_LONG];
+      said = new Said(steps);
       await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });
-      await makeSteps(query, steps);
-      const kept = await keepRecords(query, model, Number(last?.number ?? 0) + 1, true);
-      if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
-      done = [...saidBy(steps), ...kept.done];
+      await makeSteps(query, steps, said);
+      const { done, refused } = await keepRecords(query, model, Number(last?.number ?? 0) + 1, true);
+      if (refused.length > 0) throw new ChangeRefused(refused);
+      kept = done;
       throw new OnlyTried();
     });
   } catch (error) {
-    if (error instanceof OnlyTried) return { done, refused: [] };
+    if (error instanceof OnlyTried) return { done: [...said.words, ...kept], refused: [] };
     if (error instanceof ChangeRefused) return { done: [], refused: error.refused };
-    if (error instanceof StoreSlow && done.length > 0) return { done, refused: [] };
+    if (error instanceof StoreSlow && said !== nothingSaid) return { done: [...said.words, TAKES_LONG], refused: [] };
     throw error;
   }
 };

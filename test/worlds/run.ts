@@ -137,6 +137,7 @@ const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] =
   [/^\/_\/questions$/u, /(?<="records":)\d+/gu],
   [/^\/_\/document\/states$/u, /\{(?:"\w+":\d+,?)*\}/gu],
   [/^\/_\/document(?:\/plan)?$/u, /\b(?:one|\d+) (?:value|record)s? (?:that )?(?:have|has|are|is|stands?)\b/gu],
+  [/^\/_\/document(?:\/plan)?$/u, /\b(?:no record holds it|the (?:one record that holds it says|[\d,]+ records that hold it say) so)\b/gu],
 ];
 
 /** Of a change that what is stored does not allow in one of the worlds: the clauses that would not hold. */

@@ -39,7 +39,11 @@ export const renamed = (actual: readonly Table[], wanted: readonly Table[], mode
     const took = carriedOut(one, { tables, table, entity, before, model });
     if (took === undefined) continue;
     done.push(one);
-    steps.push({ says: saysOf(one), run: took.run.join(";\n") });
+    const { count } = took;
+    const step = { says: saysOf(one), run: took.run.join(";\n") };
+    steps.push(
+      count === undefined ? step : { ...step, writes: { count, says: (rows) => saysOf(one, { entity, rows }) } },
+    );
     if (took.table !== undefined) change(took.from ?? took.table.name, took.table);
     if (one.of === "entity" && took.table !== undefined) tables = tables.map((other) => pointed(other, took));
   }
@@ -68,6 +72,8 @@ interface Taken {
   readonly table?: Table;
   /** The name that the table had. */
   readonly from?: string;
+  /** How many records it writes. */
+  readonly count?: string;
 }
 
 /** How one renaming is carried out; undefined where the old name is not live, or the new one is already. */
@@ -252,6 +258,7 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity }: Li
   };
   return {
     table: next,
+    count: textOf(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
     run: [
       ...[...parts.checks, ...parts.exclusions].map((one) =>
         alter(table.name, sql`drop constraint ${identifier(one.name)}`),
@@ -323,11 +330,25 @@ const stillThere = (aim: Table, there: Table): Table => {
   };
 };
 
-const saysOf = ({ of, old, now, clause }: Renaming): string => {
+/** With so many records it takes seconds to write them, in which the table is this change's alone. */
+const MANY = 10_000;
+
+/** How many say so, and who waits for it. */
+const heldBy = (entity: Entity | undefined, rows: number): string => {
+  if (rows === 0) return "no record holds it";
+  if (rows === 1) return "the one record that holds it says so";
+  const many = `the ${rows.toLocaleString("en")} records that hold it say so`;
+  return rows < MANY ? many : `${many}; while these are written, nobody else reads or writes ${entity?.called.many}`;
+};
+
+const saysOf = (
+  { of, old, now, clause }: Renaming,
+  held?: { readonly entity: Entity | undefined; readonly rows: number },
+): string => {
   const what = {
     entity: `${old} is called ${now} from now on, with its records and their history`,
     field: `${old} is called ${now} from now on, with what is stored in it`,
-    value: `${old} is called ${now} from now on, and the records that hold it say so`,
+    value: `${old} is called ${now} from now on, and ${held === undefined ? "the records that hold it say so" : heldBy(held.entity, held.rows)}`,
     transition: `${old} is called ${now} from now on`,
     record: `${old} is called ${now} from now on, and is the record that it was`,
     role: `${old} is called ${now} from now on, and who holds it keeps it`,

@@ -18,6 +18,8 @@ export interface Step {
   /** A sentence for what Postgres refuses because of rows that are there. */
   readonly refusable?: RefusedChange;
   readonly unless?: { readonly clause: string; readonly count: string; readonly says: (rows: number) => string };
+  /** Of a step that writes records, a query of how many, asked when it is its turn, and what is said then. */
+  readonly writes?: { readonly count: string; readonly says: (rows: number) => string };
 }
 
 /** A change that would lose or reinterpret what is stored. It is never made by starting. */

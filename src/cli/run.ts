@@ -77,6 +77,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
       clock,
       outside: { environment: process.env, fetch },
       mailer,
+      refused: serving.refused,
       log,
     });
     stopped.after(() => jobs.stop());

@@ -66,6 +66,10 @@ export const catalogue = {
   },
   INITIAL_IS_FINAL: { severity: "warning", about: "A state that records begin in and that is final." },
   NOBODY_MAY: { severity: "warning", about: "A transition that nobody may make, or not from one of its states." },
+  MAY_BE_REFUSED: {
+    severity: "warning",
+    about: "A transition that the clock makes, and that another record may stand against.",
+  },
   NOBODY_SETS: { severity: "warning", about: "A required field that who may create the record cannot set." },
   NOBODY_READS: {
     severity: "warning",

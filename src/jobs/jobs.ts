@@ -3,7 +3,7 @@ import { inLog, StoreAway } from "../postgres/database.ts";
 import { type Mailer, sendMails } from "./mails.ts";
 import { deliver, type Outside } from "./outbox.ts";
 import { sweep } from "./sweep.ts";
-import { Timers, type Work } from "./timers.ts";
+import { type RefusedTransition, Timers, type Work } from "./timers.ts";
 
 export interface JobsOptions<Refused> {
   /** The document in force now; another may take its place while the program runs. */
@@ -14,6 +14,8 @@ export interface JobsOptions<Refused> {
   readonly mailer?: Mailer | undefined;
   /** Milliseconds between two looks at what is due. */
   readonly every?: number;
+  /** Told of each transition that was due and is refused, beside the log. */
+  readonly refused?: (what: RefusedTransition<Refused>) => void;
   readonly log: {
     warn(what: object, message: string): void;
     error(what: object, message: string): void;
@@ -36,11 +38,19 @@ export const startJobs = <Refused extends { readonly code: string }>({
   outside,
   mailer,
   every = 2_000,
+  refused = () => undefined,
   log,
 }: JobsOptions<Refused>): Jobs => {
-  const timers = new Timers<Refused>((transition, record, { code }) =>
-    log.warn({ transition, record, code }, "a transition that was due is refused"),
-  );
+  const timers = new Timers<Refused>((what) => {
+    const { entity, transition, record, refusal, until } = what;
+    const because = "because" in refusal ? { because: refusal.because } : {};
+    const { code } = refusal;
+    log.warn(
+      { transition: `${entity}.${transition}`, record, code, ...because, again: until.toISOString() },
+      "a transition that was due is refused",
+    );
+    refused(what);
+  });
   let swept = Number.NEGATIVE_INFINITY;
   let away = false;
   const all = async (): Promise<void> => {

@@ -2,6 +2,8 @@ import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import { isId } from "../core/field/reference.ts";
 import type { Problem } from "../core/wire.ts";
 import { type Database, inLog } from "../postgres/database.ts";
+import type { Context } from "./plan/context.ts";
+import { problemOf, type Refusal } from "./refusal.ts";
 
 /** What was refused to whom, and which clause decided it. Never what was sent. */
 export interface Refused {
@@ -16,9 +18,30 @@ export interface Refused {
   readonly record: string | null;
   /** `read`, `update`, a transition's name; or the platform's call: `POST /_/session`. */
   readonly action: string;
-  /** What the log has the request by. */
+  /** What the log has the request by; empty where there was none. */
   readonly request: string;
 }
+
+/** What was to happen by itself, on a record, and what refused it: a clause, or a table, which is a fault. */
+export interface RefusedByItself {
+  readonly context: Pick<Context, "model" | "version">;
+  readonly entity: string;
+  readonly transition: string;
+  readonly clause: string;
+  readonly record: string;
+  readonly refusal: Refusal | { readonly code: "FAULT" };
+}
+
+export const refusedByItself = (
+  { context: { model, version }, entity, transition, clause, record, refusal }: RefusedByItself,
+  at: Date,
+): Refused => {
+  const problem: Pick<Problem, "status" | "code" | "clause"> =
+    "kind" in refusal ? problemOf(model, refusal, undefined, entity) : { status: 500, code: refusal.code };
+  const { status, code } = problem;
+  const of = { entity, record, action: transition, request: "" };
+  return { at, person: null, document: version, status, code, clause: problem.clause ?? clause, ...of };
+};
 
 export const refusedOf = (
   request: FastifyRequest,

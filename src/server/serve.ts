@@ -20,7 +20,7 @@ import { type Listening, type Metrics, serveMetrics } from "./metrics.ts";
 import { webRoot } from "./page.ts";
 import { Passage } from "./passage.ts";
 import { missingSettings } from "./providers.ts";
-import { RefusalLog } from "./refusal-log.ts";
+import { RefusalLog, type RefusedByItself, refusedByItself } from "./refusal-log.ts";
 import { tendSearches } from "./searches.ts";
 import { type Service, serviceOf } from "./service.ts";
 import { ownMachine, type Site } from "./site.ts";
@@ -99,6 +99,8 @@ export interface Serving {
   readonly demonstration: Demonstration | null;
   /** The document in force now. */
   service(): Service;
+  /** Keeps what was refused, though nobody asked for it, with what else is. */
+  readonly refused: (what: RefusedByItself) => void;
   /** Lets requests in flight finish, and takes no new ones. */
   stop(): Promise<void>;
 }
@@ -247,6 +249,7 @@ export const serve = async ({
     figures: figures === undefined ? null : `${addressOf(figures.host, figures.port)}/metrics`,
     demonstration: shown,
     service: () => current,
+    refused: (what) => refusals.add(refusedByItself(what, clock())),
     stop: async () => {
       clearInterval(watching);
       clearInterval(tidying);

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startJobs } from "../../src/jobs/jobs.ts";
 import { waitAfter } from "../../src/jobs/outbox.ts";
+import { refusedByItself } from "../../src/server/refusal-log.ts";
 import { type Served, serveText } from "./program.ts";
 
 const DAY = 86_400_000;
@@ -278,5 +279,132 @@ permissions: { Request: { read: [staff], create: [staff] } }
     expect(told.join()).toContain(bad);
     await jobs.stop();
     await served.stop();
+  });
+});
+
+describe("a transition that is due and refused", () => {
+  const text = (say: string) => `
+## 3. Entities
+\`\`\`yaml
+Booking: { fields: { room: text } }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Booking:
+  field: status
+  states: [asked, held]
+  transitions: { hold: { from: asked, to: held, timeout: 2 days } }
+\`\`\`
+## 5. Rules
+\`\`\`yaml
+Booking: [{ unique: [room], where: "status == held", else: ROOM_TAKEN }]
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions: { Booking: { read: [staff], create: [staff] } }
+\`\`\`
+## 8. Errors
+\`\`\`yaml
+ROOM_TAKEN: "${say}"
+\`\`\`
+`;
+  const MINUTE = 60_000;
+
+  /** Bookings of rooms, the first of which has waited longest. */
+  const booked = async (served: Served, rooms: readonly string[]) => {
+    await served.database.query(
+      `insert into app.booking (id, version, created_at, updated_at, state_since, room, status)
+       select uuidv7(), 1, now(), now(), now() + n * interval '1 second', room, 'asked'
+       from unnest($1::text[]) with ordinality as given (room, n)`,
+      [rooms],
+    );
+    const state = async () => {
+      const { rows } = await served.database.query(
+        "select room, count(*)::int as n from app.booking where status = 'held' group by room order by room",
+      );
+      return Object.fromEntries(rows.map(({ room, n }) => [room, n]));
+    };
+    return state;
+  };
+
+  test("is in the way of no other, however many there are", async () => {
+    const served = await serveText(text("Taken."));
+    const held = await booked(served, [...Array.from({ length: 130 }, () => "one"), "two"]);
+    let refused = 0;
+    const jobs = startJobs({
+      work: () => served.opened.service,
+      clock: () => new Date(Date.now() + 3 * DAY),
+      outside: { environment: {}, fetch },
+      every: 1_000_000,
+      refused: () => {
+        refused += 1;
+      },
+      log: { warn: () => undefined, error: ({ err }: { err?: unknown }) => Promise.reject(err) },
+    });
+    await jobs.run();
+    expect(await held()).toEqual({ one: 1 });
+    await jobs.run();
+    expect(await held()).toEqual({ one: 1, two: 1 });
+    expect(refused).toBe(129);
+  });
+
+  test("is tried again, later each time, is told each time, and at once where the document changes", async () => {
+    const served = await serveText(text("Taken."));
+    const held = await booked(served, ["one", "one"]);
+    const begun = Date.now() + 3 * DAY;
+    let minutes = 0;
+    let service = served.opened.service;
+    const now = () => new Date(begun + minutes * MINUTE);
+    const told: { readonly code: string; readonly again: string }[] = [];
+    const jobs = startJobs({
+      work: () => service,
+      clock: now,
+      outside: { environment: {}, fetch },
+      every: 1_000_000,
+      refused: (what) => served.refusals.add(refusedByItself(what, now())),
+      log: {
+        warn: (line: object) => void told.push(line as (typeof told)[number]),
+        error: ({ err }: { err?: unknown }) => Promise.reject(err),
+      },
+    });
+    const at = async (minute: number): Promise<number> => {
+      minutes = minute;
+      const before = told.length;
+      await jobs.run();
+      return told.length - before;
+    };
+    const tried = [];
+    for (const minute of [0, 4, 5, 14, 15, 34, 35]) tried.push([minute, await at(minute)]);
+    expect(tried).toEqual([
+      [0, 1],
+      [4, 0],
+      [5, 1],
+      [14, 0],
+      [15, 1],
+      [34, 0],
+      [35, 1],
+    ]);
+    expect(told.at(-1)).toMatchObject({
+      transition: "Booking.hold",
+      code: "ROOM_TAKEN",
+      again: new Date(begun + 75 * MINUTE).toISOString(),
+    });
+    // Never more than a day.
+    for (let i = 0; i < 12; i++) await at((Date.parse(told.at(-1)?.again ?? "") - begun) / MINUTE);
+    expect(Date.parse(told.at(-1)?.again ?? "") - now().getTime()).toBe(DAY);
+    const otherwise = await serveText(text("It is taken."), { database: served.database });
+    ({ service } = otherwise.opened);
+    expect(await at(minutes)).toBe(1);
+    expect(Date.parse(told.at(-1)?.again ?? "") - now().getTime()).toBe(5 * MINUTE);
+    expect(await held()).toEqual({ one: 1 });
+    await served.refusals.write();
+    const { rows } = await served.database.query(
+      "select person, document, status, code, clause, entity, action, request from ninefold.refusal order by id",
+    );
+    expect(rows).toHaveLength(told.length);
+    const line = { person: null, status: 422, code: "ROOM_TAKEN", entity: "Booking", action: "hold", request: "" };
+    expect(rows[0]).toEqual({ ...line, document: 1, clause: "5.Booking.ROOM_TAKEN" });
+    expect(rows.at(-1)).toMatchObject({ ...line, document: 2 });
   });
 });

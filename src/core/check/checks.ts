@@ -3,6 +3,7 @@ import type { Finding } from "../findings.ts";
 import type { Mention } from "../model/mention.ts";
 import type { Clause, Model } from "../model/model.ts";
 import type { Span } from "../text.ts";
+import { byItself } from "./by-itself.ts";
 import type { Check, Checked, CheckedEntity, EntityCheck, Uses } from "./check.ts";
 import { computed, cycles } from "./computed.ts";
 import { creators } from "./creators.ts";
@@ -25,6 +26,7 @@ const checks: readonly (Check | { readonly each: EntityCheck })[] = [
   computed,
   { each: states },
   { each: transitions },
+  byItself,
   { each: rules },
   rows,
   { each: permissions },

@@ -23,20 +23,27 @@ export interface Due {
 /** Records that are taken up at once; the next follow when these are done. */
 const MOST = 100;
 
-/** What may be due, in the document's order: transitions after a time, and those on a condition, which may read the clock. */
-export const dueOf = (context: Context, asker: Asker): readonly Due[] =>
+/**
+ * What may be due, in the document's order: transitions after a time, and those on a condition, which may read the clock.
+ * `resting`: the records that a transition leaves alone, by its clause.
+ */
+export const dueOf = (
+  context: Context,
+  asker: Asker,
+  resting: (clause: string) => readonly string[] = () => [],
+): readonly Due[] =>
   [...context.model.entities.values()].flatMap((entity) =>
     [...(entity.states?.transitions.values() ?? [])].flatMap((transition): readonly Due[] => {
       const conditions = conditionsOf(context, transition);
       return conditions.map(([kind, condition]) => {
         const written = context.statements.get(`due ${kind} ${entity.name}.${transition.name}`, () => ({
           more: undefined,
-          sql: sql`SELECT "x"."id" FROM ${tableOf(entity)} AS "x" WHERE ${readyFor(context.model, entity, transition, condition)} ORDER BY "x"."state_since", "x"."id" LIMIT ${constant(MOST)}`,
+          sql: sql`SELECT "x"."id" FROM ${tableOf(entity)} AS "x" WHERE ${readyFor(context.model, entity, transition, condition)} AND "x"."id" <> ALL(${slot("resting", "uuid[]")}) ORDER BY "x"."state_since", "x"."id" LIMIT ${constant(MOST)}`,
         }));
         return {
           entity,
           transition,
-          query: queryOf(written, slotsOf(asker)),
+          query: queryOf(written, { ...slotsOf(asker), resting: resting(transition.clause.id) }),
           make: (id) =>
             function* (following): Steps<Refusal | undefined> {
               return (

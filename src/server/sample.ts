@@ -94,10 +94,10 @@ const sampleRecords = async (making: Living, entity: Entity, first: number): Pro
   return lives;
 };
 
-/** What people were told days ago they have read by now. */
+/** What people were told a day ago they have read by now. */
 const readLongAgo = async ({ database }: Service, now: Date): Promise<void> => {
   await database.query({
-    text: "update ninefold.notification set read_at = at + interval '2 hours' where read_at is null and at < $1::timestamptz - interval '2 days'",
+    text: "update ninefold.notification set read_at = at + interval '2 hours' where read_at is null and at < $1::timestamptz - interval '1 day'",
     values: [now.toISOString()],
   });
 };

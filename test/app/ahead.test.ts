@@ -208,6 +208,33 @@ describe("the pages of a record", () => {
     expect(complaints(page)).toEqual([]);
   });
 
+  test("lead on to what waits for the same, once one has been decided", async () => {
+    const dora = await desk.person("Dora Hill");
+    const ids = await Promise.all(
+      ["Rail", "Rope"].map(async (subject) => {
+        const id = await made({ subject, approver: dora.id });
+        await ada.post(`/api/claims/${id}/send`);
+        return id;
+      }),
+    );
+    const page = await see(dora, `/claims/${ids[0]}`);
+    const agree = async () => {
+      await page.getByRole("button", { name: "Agree…" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "Remark" }).fill("Fine.");
+      await dialog.getByRole("button", { name: "Agree" }).click();
+      await dialog.waitFor({ state: "hidden" });
+    };
+    await agree();
+    await page.getByText("The next that waits:").getByRole("link", { name: "Rope" }).click();
+    await page.getByRole("heading", { level: 1, name: "Rope" }).waitFor();
+    expect(await page.getByText("The next that waits:").count()).toBe(0);
+    await agree();
+    await page.getByText("Fine.").waitFor();
+    expect(await page.getByText("The next that waits:").count()).toBe(0);
+    expect(complaints(page)).toEqual([]);
+  });
+
   test("call the other by name, where the record says who it is", async () => {
     const id = await made({ subject: "Tripod" });
     await ada.post(`/api/claims/${id}/send`);

@@ -58,14 +58,14 @@ describe("an administrator", () => {
     await page.getByRole("heading", { level: 1, name: "Accounts" }).waitFor();
     const address = await invite(page, "Grace", ["keeper"]);
     expect(address).toMatch(/\/sign-in#password=[\w-]{43}$/);
-    await page.getByRole("row", { name: /Grace grace@example.com keeper Invited/ }).waitFor();
+    await page.getByRole("row", { name: /Grace grace@example.com Keeper Invited/ }).waitFor();
     const grace = await enter(address);
     expect(grace.url()).not.toContain("password=");
-    await grace.getByRole("button", { name: /Signed in: Grace keeper/ }).waitFor();
+    await grace.getByRole("button", { name: /Signed in: Grace Keeper/ }).waitFor();
     const again = await visit(program.url, { path: new URL(address).pathname + new URL(address).hash });
     await again.getByRole("heading", { name: "This link holds no more" }).waitFor();
     await page.reload();
-    await page.getByRole("row", { name: /Grace grace@example.com keeper Active/ }).waitFor();
+    await page.getByRole("row", { name: /Grace grace@example.com Keeper Active/ }).waitFor();
     expect([complaints(page), complaints(grace), complaints(again)]).toEqual([[], [], []]);
   });
 
@@ -91,12 +91,12 @@ describe("an administrator", () => {
     await page.getByRole("link", { name: "Linus" }).click();
     await page.getByRole("heading", { level: 1, name: "Linus" }).waitFor();
     await page.getByRole("checkbox", { name: "keeper" }).click();
-    await page.getByRole("complementary").getByText("granted keeper").waitFor();
+    await page.getByRole("complementary").getByText("granted Keeper").waitFor();
     await page.getByText("6.roles.keeper").waitFor();
     await linus.reload();
-    await linus.getByRole("button", { name: /Signed in: Linus keeper/ }).waitFor();
+    await linus.getByRole("button", { name: /Signed in: Linus Keeper/ }).waitFor();
     await page.getByRole("checkbox", { name: "keeper" }).click();
-    await page.getByRole("complementary").getByText("took keeper").waitFor();
+    await page.getByRole("complementary").getByText("took Keeper").waitFor();
     await page.getByRole("button", { name: "Deactivate…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
     await page.getByRole("complementary").getByText("deactivated it").waitFor();
@@ -129,7 +129,7 @@ describe("an administrator", () => {
     await page.keyboard.type("Katherine");
     await pressUntil(page, "Tab", /textbox "Email"/);
     await page.keyboard.type("katherine@example.com");
-    await pressUntil(page, "Tab", /checkbox "keeper"/);
+    await pressUntil(page, "Tab", /checkbox "Keeper"/);
     await page.keyboard.press("Space");
     await pressUntil(page, "Tab", /button "Make the link"/);
     await page.keyboard.press("Enter");
@@ -139,7 +139,7 @@ describe("an administrator", () => {
     await pressUntil(page, "Tab", /link "Katherine"/);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Katherine" }).waitFor();
-    await pressUntil(page, "Tab", /checkbox "keeper" \[checked\]/);
+    await pressUntil(page, "Tab", /checkbox "Keeper" \[checked\]/);
   });
 });
 

@@ -114,9 +114,9 @@ describe("where a record stands", () => {
       expect(ways({ ...own, fields: [{ ...member, default: "person" }] })).toEqual([true, false]);
       expect(ways({ ...own, fields: [field("member", "reference")] })).toEqual([false, false]);
       expect(ways(of("decline", { by: [{ role: "staff" }] }))).toEqual([false, true]);
-      expect(onwardOnceMade(own, person).map(({ name }) => name)).toEqual(["hand_over"]);
-      // To decline it is nothing that one goes on to.
-      expect(onwardOnceMade(of("decline", { by: [{ role: "staff" }] }), person)).toEqual([]);
+      expect(onwardOnceMade(own).map(({ name }) => name)).toEqual(["hand_over"]);
+      // Where others may go on with it, it waits for nobody in particular.
+      expect(onwardOnceMade(loan)).toEqual([]);
     });
   });
 });

@@ -14,3 +14,9 @@ export const initialsOf = (name: string): string => {
 
 /** The letter on the application's tile. */
 export const initialOf = (name: string): string => ([...name.trim()][0] ?? "9").toLocaleUpperCase();
+
+/** In the language itself, for whoever cannot read the one that is shown: "Deutsch". */
+export const nameOfLanguage = (language: string): string => {
+  const name = new Intl.DisplayNames([language], { type: "language", languageDisplay: "standard" }).of(language);
+  return name === undefined ? language : name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+};

@@ -111,10 +111,7 @@ export const followingOnceMade = (entity: EntityJson, person: PersonJson | null)
   const first = initialStateOf(entity);
   if (first === null) return [];
   const own = new Set([...(person?.roles ?? []), ...(person?.everybody ?? [])]);
-  const isTheirs = (role: string): boolean => {
-    const field = entity.fields.find(({ name }) => name === entity.holders?.[role]);
-    return own.has(role) || field?.maker === true || field?.default === "person";
-  };
+  const isTheirs = (role: string): boolean => own.has(role) || isMaker(entity, entity.holders?.[role]);
   return waysFrom(entity, first.name, (transition) => {
     const you = transition.by.some(({ role }) => isTheirs(role));
     return { transition, you, people: [], roles: you ? [] : transition.by, at: null };
@@ -163,14 +160,23 @@ const leadsOn = ({ states }: Pick<StatesJson, "states">, now: StateJson | null, 
   return placeOf(to) > placeOf(now?.name) && states[placeOf(to)]?.mark.hue !== "red";
 };
 
-/** What whoever makes a record does next, where saving is not yet all: the transitions of theirs that lead on. */
-export const onwardOnceMade = (entity: EntityJson, person: PersonJson | null): readonly TransitionJson[] => {
+/** What whoever makes a record does next, where saving is not yet all: what leads on, where it waits for them alone. */
+export const onwardOnceMade = (entity: EntityJson): readonly TransitionJson[] => {
   const { states } = entity;
-  if (states === null) return [];
-  const ways = followingOnceMade(entity, person).flatMap((one) => one.ways);
-  return ways
-    .filter(({ you, transition: { to } }) => you && !isFinal(states, to) && leadsOn(states, initialStateOf(entity), to))
-    .map(({ transition }) => transition);
+  const first = initialStateOf(entity);
+  if (states === null || first === null) return [];
+  const onward = states.transitions.filter(
+    ({ from, to }) => from.includes(first.name) && !isFinal(states, to) && leadsOn(states, first, to),
+  );
+  const isMakers = ({ by }: TransitionJson): boolean =>
+    by.length > 0 && by.every(({ role }) => isMaker(entity, entity.holders?.[role]));
+  return onward.every(isMakers) ? onward : [];
+};
+
+/** Whether whoever makes a record stands in a field of it. */
+const isMaker = (entity: EntityJson, name: string | undefined): boolean => {
+  const field = entity.fields.find((one) => one.name === name);
+  return field?.maker === true || field?.default === "person";
 };
 
 /** The transitions of a record in document order, each where it always stands. */

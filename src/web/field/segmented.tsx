@@ -29,7 +29,7 @@ export const Segmented = ({ options, ...props }: InputProps & { options: readonl
           checked={textOf(props.entered) === value}
           onChange={() => props.onEnter(value)}
         />
-        <span className="cut">{label}</span>
+        <span>{label}</span>
       </label>
     ))}
   </div>

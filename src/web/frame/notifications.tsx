@@ -129,7 +129,11 @@ export const Told = ({ item, follow }: { item: NotificationJson; follow?: () => 
         )}
       </p>
       <p className="small-words told-when">
-        <When at={item.at} /> · <Clause of={item.clause} />
+        <When at={item.at} />
+        <span className="told-clause">
+          {" · "}
+          <Clause of={item.clause} />
+        </span>
       </p>
     </li>
   );

@@ -1,9 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { failureOf } from "../client/failure.ts";
+import { nameOfLanguage } from "../client/names.ts";
 import { keys } from "../client/queries.ts";
 import { Avatar } from "../part/avatar.tsx";
-import { useApplication, useClient } from "../part/context.tsx";
+import { useApplication, useClient, useStore } from "../part/context.tsx";
 import { Menu, type MenuItem } from "../part/menu.tsx";
 import { usePopup } from "../part/popup.tsx";
 import { useToast } from "../part/spoken.tsx";
@@ -14,8 +15,9 @@ const KeysDialog = lazy(() => import("./keys-dialog.tsx"));
 
 /** Who is signed in, and the way out. `wide` is the sidebar's line with the name. */
 export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
-  const { calls, queries, navigation, trail } = useClient();
-  const { person } = useApplication();
+  const { calls, queries, navigation, trail, preferences } = useClient();
+  const { person, languages, locale } = useApplication();
+  const roomy = useStore(preferences.roomy);
   const { say } = useWords();
   const roleWords = useRoleWords();
   const toast = useToast();
@@ -39,6 +41,24 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
     person.roles.length > 0 ? roleWords.all(person.roles) : person.administrator ? say("person.administrator") : null;
   const items: readonly MenuItem[] = [
     { key: "account", label: say("account.title"), icon: "person", href: "/sign-in/account" },
+    ...languages
+      .filter((language) => language !== locale)
+      .map((language) => ({
+        key: `language ${language}`,
+        label: nameOfLanguage(language),
+        icon: "language" as const,
+        act: () => {
+          preferences.language.set(language);
+          void queries.invalidateQueries();
+        },
+      })),
+    {
+      key: "density",
+      label: say(roomy ? "person.dense" : "person.roomy"),
+      icon: "density",
+      act: () => preferences.roomy.set(!roomy),
+      className: "from-tablet",
+    },
     ...(person.administrator && !wide
       ? [{ key: "people", label: say("people.title"), icon: "people" as const, href: "/workbench/people" }]
       : []),

@@ -31,8 +31,10 @@ import IconHelp from "@tabler/icons-react/dist/esm/icons/IconHelpCircle.mjs";
 import IconInbox from "@tabler/icons-react/dist/esm/icons/IconInbox.mjs";
 import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
 import IconKeyboard from "@tabler/icons-react/dist/esm/icons/IconKeyboard.mjs";
+import IconLanguage from "@tabler/icons-react/dist/esm/icons/IconLanguage.mjs";
 import IconOverview from "@tabler/icons-react/dist/esm/icons/IconLayoutDashboard.mjs";
 import IconBoard from "@tabler/icons-react/dist/esm/icons/IconLayoutKanban.mjs";
+import IconLineHeight from "@tabler/icons-react/dist/esm/icons/IconLineHeight.mjs";
 import IconLink from "@tabler/icons-react/dist/esm/icons/IconLink.mjs";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import IconListCheck from "@tabler/icons-react/dist/esm/icons/IconListCheck.mjs";
@@ -78,6 +80,8 @@ const icons = {
   hide: IconEyeOff,
   italic: IconItalic,
   keyboard: IconKeyboard,
+  language: IconLanguage,
+  density: IconLineHeight,
   link: IconLink,
   map: IconSitemap,
   who: IconTable,

@@ -2,9 +2,10 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { OwnAccountJson } from "../../core/wire.ts";
 import { failureOf } from "../client/failure.ts";
+import { nameOfLanguage } from "../client/names.ts";
 import { keys } from "../client/queries.ts";
 import { Button } from "../part/button.tsx";
-import { useApplication, useClient, useLasting, useTitle } from "../part/context.tsx";
+import { useApplication, useClient, useLasting, usePerson, useStore, useTitle } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { Bone, FailedRegion } from "../part/region.tsx";
@@ -50,8 +51,13 @@ export default Account;
 
 const Loaded = ({ account }: { account: OwnAccountJson }) => {
   const { calls, queries } = useClient();
-  const { say } = useWords();
+  const { say, show } = useWords();
+  const person = usePerson();
   const roleWords = useRoleWords();
+  const roles = [
+    ...account.roles.map((role) => roleWords.one(role)),
+    ...(person?.everybody ?? []).map((role) => say("account.role.everybody", { role: roleWords.one(role) })),
+  ];
   const toast = useToast();
   const end = useMutation({
     mutationFn: (id: string | null) => calls.endSession(id),
@@ -75,12 +81,12 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
         </div>
         <div>
           <dt>{say("people.roles")}</dt>
-          <dd className={account.roles.length === 0 ? "none" : undefined}>
-            {account.roles.length === 0 ? say("value.none") : roleWords.all(account.roles)}
+          <dd className={roles.length === 0 ? "none" : undefined}>
+            {roles.length === 0 ? say("value.none") : show.list(roles)}
           </dd>
         </div>
       </dl>
-      <Languages />
+      <Settings />
       <Sessions sessions={account.open} onEnd={(id) => end.isPending || end.mutate(id)}>
         {account.open.length > 1 && (
           <Button small busy={end.isPending} onClick={() => end.mutate(null)}>
@@ -97,38 +103,85 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
   );
 };
 
-/** Where the document can be read in several languages, which of them. */
-const Languages = () => {
+/** How this person likes to see it, wherever it is looked at in this browser. */
+const Settings = () => {
   const { preferences, queries } = useClient();
   const { languages, locale } = useApplication();
   const { say } = useWords();
-  if (languages.length < 2) return null;
+  const theme = useStore(preferences.theme);
+  const roomy = useStore(preferences.roomy);
+  const singleKeys = useStore(preferences.singleKeys);
   const read = (language: string) => {
     preferences.language.set(language);
     void queries.invalidateQueries();
   };
   return (
-    <section aria-labelledby="language" className="people-part">
-      <h2 id="language">{say("account.language")}</h2>
-      <div className="box select language-choice">
-        <select aria-labelledby="language" value={locale} onChange={(event) => read(event.target.value)}>
-          {languages.map((language) => (
-            <option key={language} value={language} lang={language}>
-              {nameOf(language)}
-            </option>
-          ))}
-        </select>
-        <Icon name="down" />
-      </div>
+    <section aria-labelledby="settings" className="people-part settings">
+      <h2 id="settings">{say("account.settings")}</h2>
+      {languages.length > 1 && (
+        <Choice
+          label={say("account.language")}
+          value={locale}
+          options={languages.map((language) => ({ value: language, words: nameOfLanguage(language), lang: language }))}
+          onChoose={read}
+        />
+      )}
+      <Choice
+        label={say("account.theme")}
+        value={theme ?? ""}
+        options={[
+          { value: "", words: say("account.theme.system") },
+          { value: "light", words: say("theme.light") },
+          { value: "dark", words: say("theme.dark") },
+        ]}
+        onChoose={(value) => preferences.theme.set(value === "light" || value === "dark" ? value : null)}
+      />
+      <label className="role">
+        <input
+          type="checkbox"
+          checked={roomy}
+          onChange={(event) => preferences.roomy.set(event.currentTarget.checked)}
+        />
+        {say("columns.roomy")}
+      </label>
+      <label className="role">
+        <input
+          type="checkbox"
+          checked={singleKeys}
+          onChange={(event) => preferences.singleKeys.set(event.currentTarget.checked)}
+        />
+        {say("keys.single")}
+      </label>
+      <p className="small-words">{say("account.settings.words")}</p>
     </section>
   );
 };
 
-/** In the language itself, for whoever cannot read the one that is shown: "Deutsch". */
-const nameOf = (language: string): string => {
-  const name = new Intl.DisplayNames([language], { type: "language", languageDisplay: "standard" }).of(language);
-  return name === undefined ? language : name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
-};
+const Choice = ({
+  label,
+  value,
+  options,
+  onChoose,
+}: {
+  label: string;
+  value: string;
+  options: readonly { readonly value: string; readonly words: string; readonly lang?: string }[];
+  onChoose: (value: string) => void;
+}) => (
+  <label className="setting">
+    <span>{label}</span>
+    <span className="box select">
+      <select value={value} onChange={(event) => onChoose(event.target.value)}>
+        {options.map((one) => (
+          <option key={one.value} value={one.value} lang={one.lang}>
+            {one.words}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </span>
+  </label>
+);
 
 const ChangePassword = ({ email }: { email: string }) => {
   const { calls, queries } = useClient();

@@ -45,6 +45,11 @@ const People = () => {
       <Progress shown={refreshing} />
       <header className="page-head">
         <h1 id="people">{say("people.title")}</h1>
+        {first && search === "" && (
+          <span className="count">
+            {say("people.count", { count: people.length, more: query.hasNextPage ? "yes" : "no" })}
+          </span>
+        )}
         <span className="grow" />
         {first && (
           <Button look="primary" icon="plus" onClick={() => setInviting(true)}>
@@ -53,7 +58,7 @@ const People = () => {
         )}
       </header>
       <div className="filters">
-        <label className="box people-search">
+        <label className="box search-box">
           <Icon name="search" />
           <span className="hidden-words">{say("people.search")}</span>
           <input

@@ -179,7 +179,7 @@ const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
           ))}
           {item.version > 1 && <span className="said-when">{say("conversation.edited")}</span>}
           {items.length > 0 && doing !== "edit" && (
-            <span className="said-more">
+            <span className={items.every(({ refused }) => refused) ? "said-more from-tablet" : "said-more"}>
               <IconButton
                 icon="more"
                 small

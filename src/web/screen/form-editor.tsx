@@ -193,9 +193,8 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
 /** That saving is not yet all, where whoever saves goes on from there. */
 const ThenWords = ({ entity }: { entity: EntityJson }) => {
   const { say, show } = useWords();
-  const person = usePerson();
   const first = initialStateOf(entity);
-  const onward = onwardOnceMade(entity, person);
+  const onward = onwardOnceMade(entity);
   if (first === null || onward.length === 0) return null;
   const transitions = show.list(
     onward.map(({ label }) => say("quoted", { words: label })),

@@ -13,6 +13,7 @@ import { IconButton } from "../part/button.tsx";
 import { Clause } from "../part/clause.tsx";
 import { useApplication, useClient, useKeys, useLasting, useStore, useTitle } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { Bone, FailedRegion, Progress } from "../part/region.tsx";
 import { StatePill } from "../part/state-mark.tsx";
@@ -26,6 +27,7 @@ import { RecordAside } from "./record-aside.tsx";
 import { RecordFields } from "./record-fields.tsx";
 import { RelatedList } from "./related-list.tsx";
 import { useNews } from "./use-news.ts";
+import { type NextWaiting, useNextWaiting } from "./use-next-waiting.ts";
 import { useTransit } from "./use-transit.ts";
 
 const TransitionDialog = lazy(() => import("./transition-dialog.tsx"));
@@ -98,9 +100,11 @@ const Loaded = ({
   const [said, setSaid] = useState<{ readonly [entity: string]: number }>({});
 
   const moving = useTransit(entity);
-  const transit = (transition: TransitionJson, body: Body): Promise<void> => {
+  const { next, look } = useNextWaiting(entity);
+  const transit = async (transition: TransitionJson, body: Body): Promise<void> => {
     setFailed(null);
-    return moving.transit(record, transition, body);
+    await moving.transit(record, transition, body);
+    void look(record, transition);
   };
   const press = (transition: TransitionJson) => {
     if (transition.asks.length > 0) setAsked({ kind: "transition", transition });
@@ -141,6 +145,7 @@ const Loaded = ({
             <div className="record-meta">
               {state && <StatePill state={state} />}
               <Ahead entity={entity} record={record} />
+              {next && <Onward entity={entity} next={next} />}
               {at !== null && <NewsLine since={at} changes={news?.lines.length ?? 0} said={said} />}
             </div>
           )}
@@ -219,6 +224,25 @@ const Loaded = ({
         <DeleteDialog entity={entity} record={record} label={label} onClose={() => setAsked(null)} />
       )}
     </article>
+  );
+};
+
+/** To what waits for the same. */
+const Onward = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => {
+  const { screens } = useApplication();
+  const { rich } = useWords();
+  const address = recordAddress(screens, entity.name, next.id);
+  if (address === null) return null;
+  return (
+    <span>
+      {rich("record.waiting", {
+        label: (
+          <Link className="link" href={address}>
+            <bdi>{unbroken(next.label)}</bdi>
+          </Link>
+        ),
+      })}
+    </span>
   );
 };
 

@@ -148,6 +148,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
                 <Button type="submit" look="primary" busy={busy} title={say("conversation.send.key")}>
                   {say(record ? "form.save" : "conversation.send")}
                 </Button>
+                {record === null && <span className="small-words from-tablet">{say("conversation.keys")}</span>}
                 {(record !== null || changedFields(form).length > 0) && (
                   <Button look="quiet" onClick={close}>
                     {say(record ? "form.cancel" : "form.discard")}

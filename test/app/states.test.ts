@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
-import type { Application, PersonAccountJson, ScreenJson } from "../../src/core/wire.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { grantableRoles } from "../../src/core/derive/application.ts";
+import type { Application, PeopleJson, PersonAccountJson, ScreenJson } from "../../src/core/wire.ts";
 import { pages } from "../../src/web/client/pages.ts";
 import { atRest, axeFindings, complaints, shifted, sideways, small, visit } from "../web/browser.ts";
-import { example, type Program, type Somebody, serveText, startProgram } from "./program.ts";
+import { compiled, example, type Program, type Somebody, serveText, startProgram } from "./program.ts";
 
 /*
  * Every address that there is, in every state that it can be in, on a desk and on a phone, by day and by night: nothing
@@ -52,6 +53,9 @@ const addressesFor = async (somebody: Somebody): Promise<readonly string[]> => {
   const own = Object.keys(pages).map((path) => path.replace("{id}", application.person?.id ?? ""));
   return [...addresses, ...own, "/nowhere"];
 };
+
+/** Whether it is one of the platform's own pages. */
+const isOwn = (address: string): boolean => /^\/(?:workbench|sign-in|nowhere)/u.test(address);
 
 /** What is wrong with the page as it stands, in both themes. */
 const wrong = async (page: Page, where: string): Promise<readonly string[]> => {
@@ -103,18 +107,17 @@ const walk = async (
   return found.flat();
 };
 
-/** The leave desk, but nobody is staff by signing in alone: who is granted nothing sees nothing. */
-const text = readFileSync(example("leave-desk"), "utf8").replace("{ members: signed in }", "{ members: granted }");
+/** An example, but nobody holds a role by signing in alone: who is granted nothing sees nothing. */
+const textOf = (name: string): string => {
+  const text = readFileSync(example(name), "utf8");
+  const granted = text.replace(/^( {2}[a-z_]+: +)(?:\{ members: signed in \}|signed in)/mu, "$1granted");
+  if (granted === text) throw new Error(`nobody holds a role of ${name} by signing in`);
+  return granted;
+};
 
-let program: Program;
-let author: Somebody;
-let addresses: readonly string[];
-beforeAll(async () => {
-  program = await startProgram({ text });
-  author = await program.signInAs("administrator");
-  await hold(author, (await applicationOf(author)).person?.id ?? "", true);
-  addresses = await addressesFor(author);
-});
+/** Where each of them is walked in every state; otherwise the first is, and of two others what they show alone. */
+const whole = process.env.STATES === "all";
+const [first, ...others] = ["leave-desk", "help-desk", "purchasing", ...(whole ? ["booking", "lending"] : [])];
 
 /** Goes to an address within the application, as its own links do, by day. */
 const go = async (page: Page, address: string): Promise<void> => {
@@ -148,99 +151,6 @@ const measured = async ({ page, address, where }: Look): Promise<readonly string
 /** What is asked of the server for a screen; the application itself, without which there is no page, is not. */
 const calls = /\/(?:api|_)\/(?!application|changes)/u;
 
-test("loaded", { timeout: 300_000 }, async () => {
-  expect(addresses.length).toBeGreaterThan(25);
-  expect(await walk(program.url, author, addresses, measured)).toEqual([]);
-});
-
-test("at 320, the narrowest that must lose nothing, nothing scrolls sideways", { timeout: 200_000 }, async () => {
-  const look = async ({ page, address, where }: Look) => {
-    await go(page, address);
-    await atRest(page);
-    const beyond = await sideways(page);
-    return beyond > 0 ? [`${where}: scrolls ${beyond} pixels sideways`] : [];
-  };
-  expect(await walk(program.url, author, addresses, look, opened, [320])).toEqual([]);
-});
-
-test("nobody is signed in", { timeout: 200_000 }, async () => {
-  expect(await walk(program.url, null, ["/sign-in"], measured)).toEqual([]);
-});
-
-test("still loading", { timeout: 200_000 }, async () => {
-  const look = async ({ page, address, where }: Look) => {
-    await go(page, address);
-    // What is waited for is shown once it lasts.
-    await page.waitForTimeout(200);
-    return wrong(page, where);
-  };
-  const held = async (page: Page) => {
-    await page.route(calls, () => undefined);
-    await opened(page);
-  };
-  expect(await walk(program.url, author, addresses, look, held)).toEqual([]);
-});
-
-test("broken", { timeout: 200_000 }, async () => {
-  const problem = { status: 500, code: "INTERNAL", title: "Fault", detail: "A fault of ours.", reference: "f4ult" };
-  const body = { status: 500, contentType: "application/problem+json", body: JSON.stringify(problem) };
-  const look = async ({ page, address, where }: Look) => {
-    await go(page, address);
-    await atRest(page);
-    return wrong(page, where);
-  };
-  const failing = async (page: Page) => {
-    await page.route(calls, (route) => route.fulfill(body));
-    await opened(page);
-  };
-  expect(await walk(program.url, author, addresses, look, failing)).toEqual([]);
-});
-
-test("offline", { timeout: 200_000 }, async () => {
-  const look = async ({ page, address, where }: Look) => {
-    await go(page, address);
-    await page.waitForTimeout(300);
-    return wrong(page, where);
-  };
-  const cut = async (page: Page) => {
-    await opened(page);
-    await page.route(calls, (route) => route.abort("internetdisconnected"));
-  };
-  expect(await walk(program.url, author, addresses, look, cut)).toEqual([]);
-});
-
-test("refused: every role was taken away while the page was open", { timeout: 200_000 }, async () => {
-  const other = await program.signInAs("payroll");
-  const id = (await applicationOf(other)).person?.id ?? "";
-  await hold(author, id, true);
-  await author.post(`/_/people/${id}/grant`, { role: "administrator" });
-  const look = async ({ page, address, where }: Look) => {
-    await go(page, address);
-    await atRest(page);
-    return wrong(page, where);
-  };
-  let open = 0;
-  const withdrawn = async (page: Page) => {
-    await opened(page);
-    open += 1;
-    if (open < widths.length) return;
-    for (const role of (await personOf(author, id)).roles) await author.post(`/_/people/${id}/take`, { role });
-  };
-  expect(await walk(program.url, other, addresses, look, withdrawn)).toEqual([]);
-});
-
-test("empty", { timeout: 200_000 }, async () => {
-  const fresh = await serveText(text);
-  const url = await fresh.listen();
-  const somebody = await fresh.person("Ada Ambler", ["staff", "payroll", "administrator"]);
-  const look = async ({ page, address, where }: Look) => {
-    await go(page, address);
-    await atRest(page);
-    return wrong(page, where);
-  };
-  expect(await walk(url, somebody, await addressesFor(somebody), look, opened)).toEqual([]);
-});
-
 /** What opens over the page: a dialog, or a menu or panel beside its control. */
 const over = (page: Page): Locator => page.locator("dialog[open], [popover]:popover-open").last();
 
@@ -261,64 +171,196 @@ const openersOf = async (page: Page, known: Set<string>): Promise<readonly { kin
   return found;
 };
 
-test("something open over it, or a form that is refused", { timeout: 300_000 }, async () => {
-  const seen = new Map<Page, Set<string>>();
-  const look = async ({ page, address, where }: Look) => {
-    const known = seen.get(page) ?? new Set();
-    const found: string[] = [];
-    const see = async (what: string) => {
-      await over(page).waitFor();
-      await atRest(page);
-      found.push(...(await wrong(page, `${where}, ${what}`)));
-    };
-    const shut = async () => {
-      for (let times = 0; times < 3 && (await over(page).count()) > 0; times++) await page.keyboard.press("Escape");
-      await over(page).waitFor({ state: "hidden" });
-      await page.emulateMedia({ colorScheme: "light" });
-    };
-    await go(page, address);
-    await atRest(page);
-    if (!seen.has(page))
-      for (const key of ["Control+k", "?"]) {
-        await page.keyboard.press(key);
-        await see(key);
-        await shut();
-      }
-    seen.set(page, known);
-    for (const { kind, control } of await openersOf(page, known)) {
-      // A control that is refused opens too, and says why.
-      const open = async () => {
-        await control.focus();
-        await page.keyboard.press("Enter");
-        await over(page).waitFor();
+describe.each([first, ...others])("%s", (name = "") => {
+  const text = textOf(name);
+  let program: Program;
+  let author: Somebody;
+  let addresses: readonly string[];
+  beforeAll(async () => {
+    program = await startProgram({ text });
+    author = await program.signInAs("administrator");
+    await hold(author, (await applicationOf(author)).person?.id ?? "", true);
+    const all = await addressesFor(author);
+    // The platform's own pages are the same whatever stands behind them.
+    addresses = whole || name === first ? all : all.filter((one) => !isOwn(one));
+  });
+  afterAll(() => program.stop());
+  const inEveryState = test.runIf(whole || name === first);
+
+  test("loaded", { timeout: 300_000 }, async () => {
+    expect(addresses.length).toBeGreaterThan(5);
+    expect(await walk(program.url, author, addresses, measured)).toEqual([]);
+  });
+
+  inEveryState(
+    "at 320, the narrowest that must lose nothing, nothing scrolls sideways",
+    { timeout: 200_000 },
+    async () => {
+      const look = async ({ page, address, where }: Look) => {
+        await go(page, address);
+        await atRest(page);
+        const beyond = await sideways(page);
+        return beyond > 0 ? [`${where}: scrolls ${beyond} pixels sideways`] : [];
       };
-      await open();
-      await see(kind);
-      const asking = await over(page).getByRole("menuitem", { name: /…$/u }).allTextContents();
-      await shut();
-      for (const name of asking.filter((one) => !known.has(one))) {
-        known.add(name);
+      expect(await walk(program.url, author, addresses, look, opened, [320])).toEqual([]);
+    },
+  );
+
+  inEveryState("nobody is signed in, by every way in", { timeout: 200_000 }, async () => {
+    const ways = ["", "#first=none", "#password=none", "#sign-up=none", "#failed=none"].map((one) => `/sign-in${one}`);
+    expect(await walk(program.url, null, ways, measured)).toEqual([]);
+  });
+
+  // The bar itself is looked at in people-browser.test.ts.
+  test.runIf(whole)("looking as somebody else", { timeout: 300_000 }, async () => {
+    const people = ((await author.get("/_/people")).body as PeopleJson).items;
+    const other = people.find(({ roles, active }) => active && !roles.includes("administrator"));
+    const looking = await program.signInAs("administrator");
+    await looking.post("/_/look", { person: other?.id });
+    const look = async ({ page, address, where }: Look) => {
+      await go(page, address);
+      await atRest(page);
+      expect(await page.getByRole("complementary", { name: "Looking as somebody else" }).count()).toBe(1);
+      return wrong(page, where);
+    };
+    expect(await walk(program.url, looking, addresses, look, opened)).toEqual([]);
+  });
+
+  inEveryState("still loading", { timeout: 200_000 }, async () => {
+    const look = async ({ page, address, where }: Look) => {
+      await go(page, address);
+      // What is waited for is shown once it lasts.
+      await page.waitForTimeout(200);
+      return wrong(page, where);
+    };
+    const held = async (page: Page) => {
+      await page.route(calls, () => undefined);
+      await opened(page);
+    };
+    expect(await walk(program.url, author, addresses, look, held)).toEqual([]);
+  });
+
+  inEveryState("broken", { timeout: 200_000 }, async () => {
+    const problem = { status: 500, code: "INTERNAL", title: "Fault", detail: "A fault of ours.", reference: "f4ult" };
+    const body = { status: 500, contentType: "application/problem+json", body: JSON.stringify(problem) };
+    const look = async ({ page, address, where }: Look) => {
+      await go(page, address);
+      await atRest(page);
+      return wrong(page, where);
+    };
+    const failing = async (page: Page) => {
+      await page.route(calls, (route) => route.fulfill(body));
+      await opened(page);
+    };
+    expect(await walk(program.url, author, addresses, look, failing)).toEqual([]);
+  });
+
+  inEveryState("offline", { timeout: 200_000 }, async () => {
+    const look = async ({ page, address, where }: Look) => {
+      await go(page, address);
+      await page.waitForTimeout(300);
+      return wrong(page, where);
+    };
+    const cut = async (page: Page) => {
+      await opened(page);
+      await page.route(calls, (route) => route.abort("internetdisconnected"));
+    };
+    expect(await walk(program.url, author, addresses, look, cut)).toEqual([]);
+  });
+
+  inEveryState("refused: every role was taken away while the page was open", { timeout: 200_000 }, async () => {
+    const { signIn } = await applicationOf(author);
+    const shown = signIn.demonstration?.find(({ roles }) => roles.length > 0 && !roles.includes("administrator"));
+    const other = await program.signInAs(shown?.roles[0] ?? null);
+    const id = (await applicationOf(other)).person?.id ?? "";
+    await hold(author, id, true);
+    await author.post(`/_/people/${id}/grant`, { role: "administrator" });
+    const look = async ({ page, address, where }: Look) => {
+      await go(page, address);
+      await atRest(page);
+      return wrong(page, where);
+    };
+    let open = 0;
+    const withdrawn = async (page: Page) => {
+      await opened(page);
+      open += 1;
+      if (open < widths.length) return;
+      for (const role of (await personOf(author, id)).roles) await author.post(`/_/people/${id}/take`, { role });
+    };
+    expect(await walk(program.url, other, addresses, look, withdrawn)).toEqual([]);
+  });
+
+  inEveryState("empty", { timeout: 200_000 }, async () => {
+    const fresh = await serveText(text);
+    const url = await fresh.listen();
+    const somebody = await fresh.person("Ada Ambler", grantableRoles(compiled(text).model));
+    const look = async ({ page, address, where }: Look) => {
+      await go(page, address);
+      await atRest(page);
+      return wrong(page, where);
+    };
+    expect(await walk(url, somebody, await addressesFor(somebody), look, opened)).toEqual([]);
+  });
+
+  inEveryState("something open over it, or a form that is refused", { timeout: 300_000 }, async () => {
+    const seen = new Map<Page, Set<string>>();
+    const look = async ({ page, address, where }: Look) => {
+      const known = seen.get(page) ?? new Set();
+      const found: string[] = [];
+      const see = async (what: string) => {
+        await over(page).waitFor();
+        await atRest(page);
+        found.push(...(await wrong(page, `${where}, ${what}`)));
+      };
+      const shut = async () => {
+        for (let times = 0; times < 3 && (await over(page).count()) > 0; times++) await page.keyboard.press("Escape");
+        await over(page).waitFor({ state: "hidden" });
+        await page.emulateMedia({ colorScheme: "light" });
+      };
+      await go(page, address);
+      await atRest(page);
+      if (!seen.has(page))
+        for (const key of ["Control+k", "?"]) {
+          await page.keyboard.press(key);
+          await see(key);
+          await shut();
+        }
+      seen.set(page, known);
+      for (const { kind, control } of await openersOf(page, known)) {
+        // A control that is refused opens too, and says why.
+        const open = async () => {
+          await control.focus();
+          await page.keyboard.press("Enter");
+          await over(page).waitFor();
+        };
         await open();
-        await over(page).getByRole("menuitem", { name }).focus();
-        await page.keyboard.press("Enter");
-        await page.locator("dialog[open]").waitFor();
-        await see(name);
+        await see(kind);
+        const asking = await over(page).getByRole("menuitem", { name: /…$/u }).allTextContents();
+        await shut();
+        for (const name of asking.filter((one) => !known.has(one))) {
+          known.add(name);
+          await open();
+          await over(page).getByRole("menuitem", { name }).focus();
+          await page.keyboard.press("Enter");
+          await page.locator("dialog[open]").waitFor();
+          await see(name);
+          await shut();
+        }
+      }
+      for (const box of address.endsWith("/new") ? await page.getByRole("combobox").all() : []) {
+        await box.click();
+        await page.getByRole("option").first().waitFor();
+        await see("a search");
         await shut();
       }
-    }
-    for (const box of address.endsWith("/new") ? await page.getByRole("combobox").all() : []) {
-      await box.click();
-      await page.getByRole("option").first().waitFor();
-      await see("a search");
-      await shut();
-    }
-    const save = page.getByRole("button", { name: "Save", exact: true });
-    if (address.endsWith("/new") && (await save.count()) === 1) {
-      await save.click();
-      await page.getByRole("alert").first().waitFor();
-      found.push(...(await wrong(page, `${where}, not saved`)));
-    }
-    return found;
-  };
-  expect(await walk(program.url, author, addresses, look, opened)).toEqual([]);
+      const save = page.getByRole("button", { name: "Save", exact: true });
+      if (address.endsWith("/new") && (await save.count()) === 1) {
+        await save.click();
+        await page.getByRole("alert").first().waitFor();
+        found.push(...(await wrong(page, `${where}, not saved`)));
+      }
+      return found;
+    };
+    expect(await walk(program.url, author, addresses, look, opened)).toEqual([]);
+  });
 });

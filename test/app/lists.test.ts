@@ -367,6 +367,62 @@ describe("views", () => {
   });
 });
 
+describe("what is pasted where one searches", () => {
+  /** As a clipboard brings it; `~` stands for half a letter, which no test could hand over. */
+  const paste = (box: Locator, text: string) =>
+    box.evaluate((input: HTMLInputElement, text) => {
+      input.focus();
+      input.select();
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text.replaceAll("~", String.fromCharCode(0xd83d)));
+      input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  const odd = ["\u0000\u0007", "~", "x".repeat(100_000), "\u202Eدراجة\u202C", "%_\\'\"<b>;--", "no such\r\n\tthing"];
+
+  test("is one line of words, which finds what holds them or nothing, whatever it is", async () => {
+    const page = await visitAs(program.url, keeper, { path: "/things" });
+    await page.getByRole("row").nth(1).waitFor();
+    const name = (await page.getByRole("row").nth(1).getByRole("link").textContent()) ?? "";
+    const refused: string[] = [];
+    page.on("response", (response) => {
+      if (response.status() >= 400) refused.push(`${response.status()} ${response.url().slice(0, 120)}`);
+    });
+    const box = page.getByRole("searchbox", { name: "Search this list" });
+    await paste(box, `\n${name.replace(" ", "\r\n\t")}\n`);
+    expect((await box.inputValue()).trim()).toBe(name);
+    await page.waitForURL((url) => url.searchParams.get("search") === name);
+    await page.getByRole("row", { name: new RegExp(name, "u") }).waitFor();
+    for (const text of odd) {
+      await paste(box, text);
+      const kept = (await box.inputValue()).trim();
+      expect(kept.length).toBeLessThanOrEqual(200);
+      await page.waitForURL((url) => (url.searchParams.get("search") ?? "") === kept);
+      await atRest(page);
+    }
+    await page.getByText("No things match").waitFor();
+
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("combobox", { name: "Search or jump to" });
+    for (const text of odd) {
+      await paste(palette, text);
+      expect((await palette.inputValue()).length).toBeLessThanOrEqual(200);
+    }
+    await page.getByText(/^Nothing found for/u).waitFor();
+    await page.keyboard.press("Escape");
+
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Place" }).click();
+    const holds = page.getByRole("textbox", { name: "Contains" });
+    await paste(holds, odd.join(" "));
+    expect((await holds.inputValue()).length).toBeLessThanOrEqual(200);
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.searchParams.has("place~"));
+    await atRest(page);
+    expect(refused).toEqual([]);
+    expect(complaints(page)).toEqual([]);
+  });
+});
+
 describe("a list of many rows", () => {
   beforeAll(async () => {
     const someone = await program.signInAs("keeper");

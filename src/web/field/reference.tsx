@@ -13,6 +13,7 @@ import { useApplication, useClient, useEntity } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { PopupPanel, usePopup } from "../part/popup.tsx";
+import { SearchInput } from "../part/search-input.tsx";
 import { useWords } from "../words/words.tsx";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "./field.ts";
 
@@ -171,11 +172,9 @@ export const SearchBox = (props: SearchBoxProps) => {
   return (
     <div className={before === undefined ? "box" : "box chosen"} ref={popup.anchor}>
       {before ?? <Icon name="search" />}
-      <input
+      <SearchInput
         {...controlProps({ ...props, onLeave: leave })}
-        type="text"
         role="combobox"
-        autoComplete="off"
         aria-expanded={popup.open}
         aria-controls={popup.id}
         aria-autocomplete="list"

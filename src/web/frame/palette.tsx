@@ -8,6 +8,7 @@ import "../look/palette.css";
 import { Clause } from "../part/clause.tsx";
 import { useAddress, useApplication, useClient, usePerson, useStore } from "../part/context.tsx";
 import { Icon, type IconName } from "../part/icon.tsx";
+import { SearchInput } from "../part/search-input.tsx";
 import { useMakingWords } from "../screen/create-control.tsx";
 import { useWords } from "../words/words.tsx";
 import { screenIcons } from "./screen-icons.ts";
@@ -195,10 +196,8 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
     >
       <div className="palette-box">
         <Icon name="search" size={18} />
-        <input
-          type="text"
+        <SearchInput
           role="combobox"
-          autoComplete="off"
           aria-label={say("palette.title")}
           aria-expanded="true"
           aria-controls={listId}

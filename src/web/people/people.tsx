@@ -9,6 +9,7 @@ import { useClient, useLasting, usePhone, useTitle } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { Bone, FailedRegion, Progress, RegionNote } from "../part/region.tsx";
+import { SearchInput } from "../part/search-input.tsx";
 import { StateWord } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
 import { Held } from "./held.tsx";
@@ -58,16 +59,16 @@ const People = () => {
         )}
       </header>
       <div className="filters">
-        <label className="box search-box">
+        <div className="box search-box">
           <Icon name="search" />
-          <span className="hidden-words">{say("people.search")}</span>
-          <input
+          <SearchInput
             type="search"
+            aria-label={say("people.search")}
             value={typed}
             placeholder={say("people.search")}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
-        </label>
+        </div>
       </div>
       <Held />
       <Registrations />

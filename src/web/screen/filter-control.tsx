@@ -9,6 +9,7 @@ import { Button } from "../part/button.tsx";
 import { useHere } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { focusFirst, type Popup } from "../part/popup.tsx";
+import { SearchInput } from "../part/search-input.tsx";
 import { StateMark } from "../part/state-mark.tsx";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
@@ -91,9 +92,7 @@ const Searched = ({ field, values, onChange }: ValuesProps) => {
     <>
       <div className="box">
         <Icon name="search" />
-        <input
-          type="text"
-          autoComplete="off"
+        <SearchInput
           aria-label={say("reference.search.in", { field: field.label })}
           placeholder={say("reference.search")}
           value={typed}
@@ -247,13 +246,7 @@ const Typed = ({ field, filters, onChange, popup }: ControlProps) => {
     >
       <label htmlFor={id}>{say("list.filter.holds.label")}</label>
       <div className="box">
-        <input
-          id={id}
-          type="text"
-          autoComplete="off"
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
+        <SearchInput id={id} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} />
       </div>
       <Button type="submit" small>
         {say("list.filter.apply")}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../part/icon.tsx";
+import { SearchInput } from "../part/search-input.tsx";
 import { useWords } from "../words/words.tsx";
 
 /** Looks for words once one has stopped typing them. */
@@ -24,10 +25,9 @@ export const SearchBox = ({ words, onSearch }: { words: string; onSearch: (words
   return (
     <div className="box search-box">
       <Icon name="search" />
-      <input
+      <SearchInput
         type="search"
         data-filter="search"
-        autoComplete="off"
         aria-label={say("list.search")}
         placeholder={say("list.search.short")}
         value={typed}

@@ -1,6 +1,6 @@
 // Looks for secrets where they do not belong. While all tests run, they leave in one folder what must be found nowhere
-// (`*.secrets`: a line each, `kind<TAB>value`) and what was written where somebody reads it (`*.said`: logs and traces;
-// `*.stored`: what the platform's own tables hold). See test/kept.ts.
+// (`*.secrets`: a line each, `kind<TAB>value`) and what was written where somebody reads it (`*.said`: logs, traces, and answers
+// that bear one; `*.stored`: what the platform's own tables hold; `*.dumped`: backups). See test/kept.ts.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -10,8 +10,12 @@ export const keepIn = "NINEFOLD_KEEP_IN";
 /** Of each kind there has to be one, so that nothing is looked for that nobody planted. */
 export const kinds = ["password", "session", "token", "environment", "value", "file"];
 
-/** History keeps what people wrote into records; it holds no way in. */
-const belongs = { ".said": () => false, ".stored": (kind) => kind === "value" };
+/** History keeps what people wrote into records, and a backup their files too; neither holds a way in. */
+const belongs = {
+  ".said": () => false,
+  ".stored": (kind) => kind === "value",
+  ".dumped": (kind) => kind === "value" || kind === "file",
+};
 
 /** What is drawn is 43 characters of 64, and is looked up word by word. */
 const DRAWN = /^[\w-]{43}$/;
@@ -53,7 +57,7 @@ export const searched = (folder) => {
   );
   const wrong = kinds.filter((kind) => planted[kind] === 0).map((kind) => `no ${kind} was planted`);
   let size = 0;
-  for (const end of [".said", ".stored"]) {
+  for (const end of Object.keys(belongs)) {
     const texts = read(end);
     if (texts.length === 0) wrong.push(`nothing was kept as *${end}`);
     for (const [name, text] of texts) {

@@ -1,6 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import type pg from "pg";
 
 /*
@@ -13,7 +15,7 @@ const folder = process.env.NINEFOLD_KEEP_IN;
 /** In the environment of each program that is started, and of no use to it. */
 export const environmentSecret = "Canary-environment-5e6f7a8b9c0d";
 
-const append = (kind: "secrets" | "said" | "stored", text: string): void => {
+const append = (kind: "secrets" | "said" | "stored" | "dumped", text: string): void => {
   if (folder !== undefined) appendFileSync(join(folder, `${process.pid}.${kind}`), text);
 };
 
@@ -46,12 +48,13 @@ const said =
 /** A word that no other could be: one sign many times over is met wherever somebody tries a long text. */
 const isOwn = (text: string): boolean => new Set(text).size > 7 && !said.includes(text);
 
-/** What of them an answer bears: a password, the session itself, something from the environment. */
+/** What of them an answer bears, a page, an export or a description too: a password, a token, the session, the environment. */
 const tellsIn = (text: string, session: string | undefined): boolean =>
   text.includes(environmentSecret) ||
   (session !== undefined && session.length > 12 && text.includes(session)) ||
-  [...passwords].some((one) => text.includes(one));
+  [...passwords, ...tokens].some((one) => text.includes(one));
 const passwords = new Set<string>();
+const tokens = new Set<string>();
 
 /** What a request brings that is nobody else's, and what its answer gives away once. An answer that bears such is kept too. */
 export const keepSecretsOf = (
@@ -74,10 +77,20 @@ export const keepSecretsOf = (
     values += 1;
     keepSecret("value", value);
   }
-  const { body: given } = answer;
-  if (path === "/_/account/tokens" && typeof given === "object" && given !== null && "token" in given)
-    keepSecret("token", given.token);
   if (tellsIn(answer.text, session)) append("said", `${path} answered ${answer.text}\n`);
+  const { body: given } = answer;
+  // Told once, to who makes it.
+  if (path === "/_/account/tokens" && typeof given === "object" && given !== null && "token" in given) {
+    keepSecret("token", given.token);
+    tokens.add(String(given.token));
+  }
+};
+
+/** What a backup holds: all that is stored, and nothing else. */
+export const keepDumped = async (path: string): Promise<void> => {
+  if (folder === undefined) return;
+  const bytes = await readFile(path);
+  append("dumped", gunzipSync(bytes.subarray(bytes.indexOf("\n") + 1)).toString("latin1"));
 };
 
 /** What the platform's own tables hold of one application. */

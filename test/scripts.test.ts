@@ -26,12 +26,16 @@ test("a secret is found wherever a test has left it, and that nobody planted one
     write("1.secrets", secrets.map(([kind, value]) => `${kind}\t${JSON.stringify(value)}\n`).join(""));
     write("1.said", "a line of a log\n");
     write("1.stored", "a line of history: a value of somebody's\n");
+    write("1.dumped", "a row: a value of somebody's, a file of somebody's\n");
     expect(searched(folder).wrong).toEqual([]);
     for (const [kind, value] of secrets) {
       write("2.said", `{"url":"/x?${value}"}\n`);
       expect(searched(folder).wrong, kind).toEqual([expect.stringContaining(`a ${kind} in 2.said`)]);
     }
     rmSync(join(folder, "2.said"));
+    write("2.dumped", "a row: a password of somebody's\n");
+    expect(searched(folder).wrong).toEqual([expect.stringContaining("a password in 2.dumped")]);
+    rmSync(join(folder, "2.dumped"));
     rmSync(join(folder, "1.secrets"));
     expect(searched(folder).wrong).toHaveLength(kinds.length);
   } finally {

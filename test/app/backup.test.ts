@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sendMails } from "../../src/jobs/mails.ts";
 import { deliver, type Outside } from "../../src/jobs/outbox.ts";
 import { writeBackup } from "../../src/postgres/backup.ts";
+import { keepDumped } from "../kept.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { command, failed, ninefold, type Somebody, scratch, serveText, startProgram } from "./program.ts";
 
@@ -178,6 +179,7 @@ beforeAll(async () => {
   const done = await ninefold(["backup", file, "--database", store.url]);
   expect([done.exit, done.stderr]).toEqual([0, ""]);
   expect(done.stdout).toMatch(/^Saved \d+ rows of \d+ tables in /);
+  await keepDumped(file);
 });
 
 describe("a backup", () => {

@@ -8,6 +8,7 @@ import type { Application } from "../../src/core/wire.ts";
 import { connect, StoreBusy, StoreSlow } from "../../src/postgres/database.ts";
 import { makeMetrics } from "../../src/server/metrics.ts";
 import { serviceOf } from "../../src/server/service.ts";
+import { keepSaid } from "../kept.ts";
 import { database } from "../postgres.ts";
 import {
   command,
@@ -473,6 +474,7 @@ describe("traces", () => {
     expect((await program.stop()).exit).toBe(0);
     collector.close();
     const all = told.join("");
+    keepSaid?.(all);
     for (const one of [
       "POST /api/books",
       "GET /api/books/:id",

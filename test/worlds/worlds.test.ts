@@ -103,7 +103,7 @@ describe("a document that is served otherwise than it says is noticed", () => {
   });
 });
 
-const examples = ["lending", "leave-desk", "help-desk", "purchasing", "founding"].filter(
+const examples = ["lending", "leave-desk", "help-desk", "purchasing", "booking", "founding"].filter(
   (one) => only?.includes(one) ?? true,
 );
 test.each(examples)("nobody can tell two worlds of %s apart", patience, async (name) => {

@@ -1,0 +1,180 @@
+import type { Person } from "../../src/core/derive/access.ts";
+import type { Model } from "../../src/core/model/model.ts";
+import { type Expr, partsOf } from "../../src/core/rule/expr.ts";
+import { type Pair, UUID } from "./pair.ts";
+import type { Somebody } from "./people.ts";
+import { USED_KEY } from "./requests.ts";
+import type { Moment, Rows } from "./rows.ts";
+import { differences, learntBy, type Plant, planted, type Sight, sightOf } from "./sight.ts";
+
+/* Which differences between two worlds somebody does not notice: those that leave what they may know as it was. */
+
+/** Differences that leave what a person sees, and what they may do with it, as it was. The others are told by the document. */
+export const quietOf = (
+  pair: Pair,
+  person: Person,
+  sight: Sight,
+  moment: Moment,
+  { told, shown }: { readonly told: Map<string, string>; readonly shown: Map<string, string> },
+  candidates: readonly Plant[],
+  most: number,
+): readonly Plant[] => {
+  const quiet: Plant[] = [];
+  const rows = new Set<string>();
+  for (const one of spread(candidates)) {
+    if (quiet.length >= most) break;
+    if (rows.has(one.id)) continue;
+    const otherwise = sightOf(pair.model, planted(pair.rows, [one]), person, moment);
+    const [seen] = differences(sight.seen, otherwise.seen);
+    const [may] = differences(sight.may, otherwise.may);
+    if (seen !== undefined) shown.set(seen.replace(/\/[^.]*/u, ""), one.what);
+    else if (may !== undefined)
+      told.set(learntBy(sight.may.get(may) ?? "", otherwise.may.get(may) ?? ""), `${may} by ${one.what}`);
+    else {
+      quiet.push(one);
+      rows.add(one.id);
+    }
+  }
+  // What another difference now refers to stays.
+  const named = new Set(quiet.flatMap(({ row }) => (row === null ? [] : Object.values(row).flat())));
+  return combined(
+    pair,
+    person,
+    sight,
+    moment,
+    quiet.filter(({ row, id }) => row !== null || !named.has(id)),
+  );
+};
+
+const sourcesIn = (model: Model): ReadonlySet<string> =>
+  new Set(
+    [...model.entities.values()].flatMap(({ rows: made }) =>
+      (made?.sources ?? []).flatMap((source) => ("entity" in source ? [source.entity] : [])),
+    ),
+  );
+
+export const leavesSources =
+  (model: Model) =>
+  ({ entity }: Plant): boolean =>
+    !sourcesIn(model).has(entity);
+
+/** Whether a difference leaves the rows that exist because of others, if not what they hold. */
+export const leavesRows = (model: Model, rows: Rows) => {
+  const sources = sourcesIn(model);
+  const read = new Set<string>();
+  const namesIn = (expr: Expr): void => {
+    if (expr.kind === "field") read.add(expr.field.name);
+    for (const part of partsOf(expr)) namesIn(part);
+  };
+  for (const { rows: made } of model.entities.values()) {
+    if (made?.where) namesIn(made.where);
+    for (const source of made?.sources ?? []) if ("list" in source) namesIn(source.list);
+  }
+  return ({ entity, id, row }: Plant): boolean => {
+    const was = rows.get(entity)?.get(id);
+    if (!sources.has(entity)) return true;
+    return was !== undefined && row !== null && [...read].every((name) => was[name] === row[name]);
+  };
+};
+
+/** Of each kind of difference one, then of each another. */
+const spread = (plants: readonly Plant[]): readonly Plant[] => {
+  const kinds = new Map<string, Plant[]>();
+  for (const one of plants) {
+    const kind = one.what.replaceAll(UUID, "");
+    kinds.set(kind, [...(kinds.get(kind) ?? []), one]);
+  }
+  const spread: Plant[] = [];
+  for (let i = 0; spread.length < plants.length; i++)
+    for (const own of kinds.values()) if (own[i] !== undefined) spread.push(own[i] as Plant);
+  return spread;
+};
+
+/** As many of them as leave everything as it was all together. */
+export const combined = (
+  pair: Pair,
+  person: Person,
+  sight: Sight,
+  moment: Moment,
+  plants: readonly Plant[],
+): readonly Plant[] => {
+  const isQuiet = (some: readonly Plant[]) => {
+    const otherwise = sightOf(pair.model, planted(pair.rows, some), person, moment);
+    return differences(sight.seen, otherwise.seen).length + differences(sight.may, otherwise.may).length === 0;
+  };
+  if (isQuiet(plants)) return plants;
+  let kept: readonly Plant[] = [];
+  for (let at = 0, step = plants.length; at < plants.length; ) {
+    const more = [...kept, ...plants.slice(at, at + step)];
+    if (isQuiet(more)) {
+      kept = more;
+      at += step;
+      step *= 2;
+    } else if (step > 1) step = Math.ceil(step / 2);
+    else at++;
+  }
+  return kept;
+};
+
+/** What stands beside the records: lines of history on fields that are hidden, files, and what others are told and keep. */
+export const otherTables = async (
+  { model, one: { store }, rows }: Pair,
+  person: Somebody,
+  sight: Sight,
+): Promise<readonly { readonly text: string; readonly values?: readonly unknown[] }[]> => {
+  const statements: { text: string; values?: readonly unknown[] }[] = [];
+  const { rows: lines } = await store.query("select id::text, entity, record::text, changes from ninefold.audit");
+  for (const line of lines) {
+    const entity = model.entities.get(String(line.entity));
+    const at = `${line.entity}/${line.record}`;
+    if (entity === undefined || (person.granted.has("administrator") && entity.name === "User")) continue;
+    const changes = line.changes as Record<string, unknown>;
+    const hidden = Object.keys(changes).filter((name) => !sight.seen.has(`${at}.${name}`) && entity.fields.has(name));
+    // A record that is no more is nobody's to read.
+    for (const name of hidden.slice(0, 3)) {
+      const field = entity.fields.get(name);
+      if (field === undefined || (field.type !== "text" && field.type !== "long text")) continue;
+      statements.push({
+        text: "update ninefold.audit set changes = jsonb_set(changes, array[$2], '[null, \"Xyzzyq was here\"]') where id = $1::bigint",
+        values: [line.id, name],
+      });
+    }
+  }
+  const readable = new Set<string>();
+  for (const entity of model.entities.values())
+    for (const row of rows.get(entity.name)?.values() ?? [])
+      for (const field of entity.fields.values())
+        if (
+          (field.type === "file" || field.type === "image") &&
+          sight.seen.has(`${entity.name}/${row.id}.${field.name}`)
+        )
+          for (const file of [row[field.name]].flat())
+            if (typeof file === "object" && file !== null && "id" in file) readable.add(String(file.id));
+  statements.push({
+    text: "update ninefold.file set name = 'xyzzyq.txt', sha256 = decode(repeat('ab', 32), 'hex') where not (id::text = any($1)) and person is distinct from $2",
+    values: [[...readable], person.id],
+  });
+  statements.push({
+    text: "update ninefold.notification set text = 'Xyzzyq was told', read_at = now() where person is distinct from $1",
+    values: [person.id],
+  });
+  const theirs = [
+    "update ninefold.view set title = 'Xyzzyq', query = 'xyzzyq=1' where person is distinct from $1 and not shared",
+    "delete from ninefold.view where person is distinct from $1 and not shared and id::text < '7'",
+    "delete from ninefold.notification where person is distinct from $1 and ctid in (select ctid from ninefold.notification where person is distinct from $1 limit 3)",
+    `insert into ninefold.idempotency (person, key, record, request, made_at)
+     select id, '${USED_KEY}', id, '\\x00', now() from app."user" where id is distinct from $1`,
+  ];
+  const unmanaged = [
+    "delete from ninefold.session where person is distinct from $1 and agent = 'kept'",
+    "delete from ninefold.token where person is distinct from $1 and name = 'kept'",
+    "delete from ninefold.credential where person is distinct from $1",
+    `insert into ninefold.sign_up (email, token_hash, made_at, expires_at)
+     select email, sha256(email::bytea), now(), now() + interval '1 day' from app."user" where $1::uuid is distinct from id limit 3`,
+    `insert into ninefold.audit (person, entity, record, action, clause, document, changes)
+     select id, 'Account', id, 'ask', '4.x', 1, '{"do": "x.y"}' from app."user" where id is distinct from $1 limit 3`,
+  ];
+  for (const text of [...theirs, ...(person.granted.has("administrator") ? [] : unmanaged)])
+    statements.push({ text, values: [person.id] });
+  return statements;
+};

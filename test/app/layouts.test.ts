@@ -353,6 +353,20 @@ describe("on paper", () => {
     expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(10_000);
   });
 
+  test("an overview is what it shows, without what could be done with its rows, and no row is cut", async () => {
+    const page = await printed("/");
+    expect(await shown(page, "main td")).toBeGreaterThan(0);
+    expect(await shown(page, "main td button, nav")).toBe(0);
+    const cut = await page.evaluate(
+      () =>
+        [...document.querySelectorAll<HTMLElement>("main td:not(.tile-acts)")].filter(
+          (one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1,
+        ).length,
+    );
+    expect(cut).toBe(0);
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+  });
+
   test("a record is its fields and its history, without what could be done with it", async () => {
     const page = await printed("/loans");
     await page.emulateMedia({ media: "screen" });

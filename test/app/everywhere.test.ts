@@ -20,7 +20,7 @@ describe("keys that work everywhere", () => {
     await expect.poll(() => focused(page)).toBe(before);
     await page.keyboard.press("Control+k");
     await page.keyboard.type("cargo");
-    await page.getByRole("option", { name: /^Cargo bike thing/ }).waitFor();
+    await page.getByRole("option", { name: /^Cargo bike Things/ }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     for (let times = 0; times < 20; times++) {
       if ((await page.getByRole("option", { selected: true }).textContent())?.startsWith("Cargo bikething")) break;

@@ -115,9 +115,9 @@ const textOf = (name: string): string => {
   return granted;
 };
 
-/** Where each of them is walked in every state; otherwise the first is, and of two others what they show alone. */
+/** Where each of them is walked in every state; otherwise the first is, and of another what it shows alone. */
 const whole = process.env.STATES === "all";
-const [first, ...others] = ["leave-desk", "help-desk", "purchasing", ...(whole ? ["booking", "lending"] : [])];
+const [first, ...others] = ["leave-desk", "help-desk", ...(whole ? ["purchasing", "booking", "lending"] : [])];
 
 /** Goes to an address within the application, as its own links do, by day. */
 const go = async (page: Page, address: string): Promise<void> => {

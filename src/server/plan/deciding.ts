@@ -16,7 +16,7 @@ import {
 import type { Expr } from "../../core/rule/expr.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
-import { differs } from "./audit.ts";
+import { auditLine, changesOfWhole, differs, storedOf } from "./audit.ts";
 import { candidateOf, columnTypeOf } from "./candidate.ts";
 import type { Asker, Context } from "./context.ts";
 import { drawnValue, seriesAt } from "./drawn.ts";
@@ -28,6 +28,7 @@ import { givenSlot } from "./given.ts";
 import {
   CANDIDATE,
   CURRENT,
+  DONE,
   fieldVerdicts,
   judgesOthers,
   referenceVerdicts,
@@ -305,3 +306,14 @@ export const keyRemembered = ({ hasKey }: Creation, made: string): Sql =>
   hasKey
     ? sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, ${identifier(made)}."id", ${slot("request", "bytea")} FROM ${identifier(made)})`
     : sql``;
+
+/** Its line in the history. */
+export const lineOfCreation = ({ context, entity, clause }: Creation): Sql =>
+  auditLine({
+    entity,
+    action: "create",
+    clause,
+    version: context.version,
+    changes: changesOfWhole(entity, storedOf(entity), DONE, "after"),
+    from: sql`FROM ${identifier(DONE)}`,
+  });

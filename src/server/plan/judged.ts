@@ -5,7 +5,7 @@ import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import { forbid, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import type { Elsewhere } from "./action.ts";
-import { auditLine, changesBetween, changesOfWhole, generatedFrom, storedOf } from "./audit.ts";
+import { auditLine, changesBetween, generatedFrom } from "./audit.ts";
 import {
   type Change,
   type Creation,
@@ -14,6 +14,7 @@ import {
   creationVerdicts,
   currentAndCandidate,
   keyRemembered,
+  lineOfCreation,
   locksWithinChange,
   locksWithinCreation,
   madeColumns,
@@ -191,7 +192,7 @@ export const againstChange = (
 /** The record as it would be, what is judged of it, the record where all of it holds, its audit line and its key's memory. */
 export const judgedCreation = (of: Creation): Statement => {
   const { context, asker, entity, gates, named, series, reaches, follows, wanted } = of;
-  const { model, version } = context;
+  const { model } = context;
   const { person } = asker;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
   const env = environmentOf(model, entity, CANDIDATE, replaced);
@@ -212,14 +213,7 @@ export const judgedCreation = (of: Creation): Statement => {
     return numbered === undefined ? sql`${identifier(CANDIDATE)}.${identifier(from)}` : drawnNumber(numbered);
   });
   const holds = sql`FROM ${identifier(CANDIDATE)}, ${identifier(JUDGED)} WHERE ${gatesHold(gates, named)} AND ${allHold(verdicts)}`;
-  const line = auditLine({
-    entity,
-    action: "create",
-    clause: of.clause,
-    version,
-    changes: changesOfWhole(entity, storedOf(entity), DONE, "after"),
-    from: sql`FROM ${identifier(DONE)}`,
-  });
+  const line = lineOfCreation(of);
   const answer = [
     sql`${identifier(JUDGED)}.*`,
     ...words,

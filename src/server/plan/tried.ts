@@ -1,6 +1,6 @@
 import { wholesOf } from "../../core/derive/parts.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
-import { auditLine, changesBetween, changesOfWhole, generatedFrom, storedOf } from "./audit.ts";
+import { auditLine, changesBetween, generatedFrom } from "./audit.ts";
 import { candidateValues } from "./candidate.ts";
 import {
   type Change,
@@ -10,6 +10,7 @@ import {
   changeVerdicts,
   creationVerdicts,
   keyRemembered,
+  lineOfCreation,
   locksWithinChange,
   locksWithinCreation,
   madeColumns,
@@ -120,7 +121,7 @@ export const isTriedCreation = (of: Creation): boolean =>
 /** Makes a record where all of it holds. */
 export const triedCreation = (of: Creation): Statement => {
   const { context, entity, gates } = of;
-  const { model, version } = context;
+  const { model } = context;
   const candidate = columnIn(CANDIDATE);
   // A record that is made, as the statement around has its values.
   const env = environmentOf(
@@ -133,14 +134,7 @@ export const triedCreation = (of: Creation): Statement => {
   const columns = madeColumns(of);
   const names = columns.map(([column]) => identifier(column));
   const values = columns.map(([, from]) => candidate(from));
-  const line = auditLine({
-    entity,
-    action: "create",
-    clause: of.clause,
-    version,
-    changes: changesOfWhole(entity, storedOf(entity), DONE, "after"),
-    from: sql`FROM ${identifier(DONE)}`,
-  });
+  const line = lineOfCreation(of);
   return answering(
     of,
     sql`WITH ${identifier(DONE)} AS (INSERT INTO ${tableOf(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} FROM (${candidateSelected(of)}) AS ${identifier(CANDIDATE)} WHERE ${join(holds, " AND ")} RETURNING *),

@@ -40,18 +40,11 @@ export const serveNotifications = (
       },
     ]);
     const page = rows.slice(0, MOST);
-    const labels = await labelsRead(
-      service,
-      person,
-      clock(),
-      (label === "true" ? page : []).map(({ entity, record }) => ({ entity: String(entity), record: String(record) })),
-    );
-    const wholes = await wholesRead(
-      service,
-      person,
-      clock(),
-      page.map(({ entity, record }) => ({ entity: String(entity), record: String(record) })),
-    );
+    const named = page.map(({ entity, record }) => ({ entity: String(entity), record: String(record) }));
+    const [labels, wholes] = await Promise.all([
+      labelsRead(service, person, clock(), label === "true" ? named : []),
+      wholesRead(service, person, clock(), named),
+    ]);
     const { say } = tongueIn(request);
     const body: NotificationsJson = {
       items: page.map(

@@ -4,4 +4,10 @@ export type { Finding, FindingCode, Severity } from "./core/findings.ts";
 export { type DefaultCode, defaults } from "./core/model/defaults.ts";
 export type { Model } from "./core/model/model.ts";
 export { type Place, placesIn, type Source } from "./core/text.ts";
-export type * as Wire from "./core/wire.ts";
+// What the calls below /api answer. Those below /_/ are the browser application's own.
+export type { HistoryJson, HistoryLine, LineCause, PartLine } from "./core/wire/history.ts";
+export type { Json } from "./core/wire/json.ts";
+export type { Count, ListJson } from "./core/wire/lists.ts";
+export type { Problem, ProblemAt } from "./core/wire/problems.ts";
+export type { FileJson, May, MoneyJson, RecordJson, ReferenceJson, WhyNot } from "./core/wire/records.ts";
+export type { StepJson, WayJson, WhyJson } from "./core/wire/why.ts";

@@ -1,17 +1,16 @@
 import { fieldsOfNewPeople, grantableRoles } from "../core/derive/application.ts";
 import { ADMINISTRATOR } from "../core/model/model.ts";
 import { slot, sql } from "../core/sql.ts";
+import type { OwnAccountJson, SessionJson } from "../core/wire/account.ts";
 import type {
   AccountAct,
   AccountJson,
   AccountLine,
   LinkJson,
   LinkOwnerJson,
-  OwnAccountJson,
   PeopleJson,
   PersonAccountJson,
-  SessionJson,
-} from "../core/wire.ts";
+} from "../core/wire/people.ts";
 import type { Row } from "../postgres/database.ts";
 import { type Mail, type Mails, mailsIn } from "./mails.ts";
 import { hashPassword } from "./passwords.ts";

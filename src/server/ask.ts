@@ -2,7 +2,7 @@ import { listWords } from "../core/derive/lists.ts";
 import type { Route } from "../core/derive/routes.ts";
 import { isId } from "../core/field/reference.ts";
 import type { Model } from "../core/model/model.ts";
-import type { Json } from "../core/wire.ts";
+import type { Json } from "../core/wire/json.ts";
 import { badQuery, type Refusal, refuse } from "./refusal.ts";
 
 /** What a request asks for, before anybody looks at who asks. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isAdministrator } from "../core/derive/access.ts";
-import type { DraftJson, SourceJson } from "../core/wire.ts";
+import type { DraftJson, SourceJson } from "../core/wire/authoring.ts";
 import type { Door } from "./account-calls.ts";
 import type { Authoring } from "./authoring.ts";
 import { MANAGES, SIGN_IN } from "./plan/account.ts";

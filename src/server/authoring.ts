@@ -1,7 +1,7 @@
 import { type Compiled, compile } from "../core/compile.ts";
 import { identifier, render, sql } from "../core/sql.ts";
 import type { Source } from "../core/text.ts";
-import type { AppliedJson, ChangeJson, DocumentJson, DraftJson, StateCountsJson } from "../core/wire.ts";
+import type { AppliedJson, ChangeJson, DocumentJson, DraftJson, StateCountsJson } from "../core/wire/authoring.ts";
 import { type Applied, applyDocument, ChangeRefused, Superseded } from "../postgres/apply.ts";
 import { type ConnectOptions, connect, type Database } from "../postgres/database.ts";
 import { type DraftAnswer, type DraftAsked, tryDraft } from "./draft.ts";

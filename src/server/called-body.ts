@@ -1,5 +1,5 @@
 import type { Call, Step, Taken } from "../core/model/model.ts";
-import type { Json } from "../core/wire.ts";
+import type { Json } from "../core/wire/json.ts";
 import type { Values } from "./ask.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "./refusal.ts";
 

@@ -5,7 +5,7 @@ import { kindOf } from "../core/field/many.ts";
 import { isId } from "../core/field/reference.ts";
 import type { Call, Entity, Step } from "../core/model/model.ts";
 import { specOf } from "../core/model/spec.ts";
-import type { Json } from "../core/wire.ts";
+import type { Json } from "../core/wire/json.ts";
 import { bodyOf, type Intent, type Request, type Values, versionOf } from "./ask.ts";
 import { relocated, relocatedAmong, strangersIn, takenIn } from "./called-body.ts";
 import { newId } from "./ids.ts";

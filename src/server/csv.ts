@@ -1,6 +1,7 @@
 import type { Entity, Field } from "../core/model/model.ts";
 import { titleOf } from "../core/model/words.ts";
-import type { Json, RecordJson } from "../core/wire.ts";
+import type { Json } from "../core/wire/json.ts";
+import type { RecordJson } from "../core/wire/records.ts";
 
 /** A cell as RFC 4180 has it. */
 const quoted = (text: string): string => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

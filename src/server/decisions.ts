@@ -4,7 +4,7 @@ import type { Tongue } from "../core/explain/tongue.ts";
 import { groupOf } from "../core/explain/who.ts";
 import { ADMINISTRATOR, type Entity, type Field, type Model, type Screen, type Step } from "../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../core/sql.ts";
-import type { AnswerJson } from "../core/wire.ts";
+import type { AnswerJson } from "../core/wire/undecided.ts";
 import type { Service } from "./service.ts";
 
 /** As many clauses as can be weighed against each other. */

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { ChangeJson, SourceJson } from "../core/wire.ts";
+import type { ChangeJson, SourceJson } from "../core/wire/authoring.ts";
 import type { ConnectOptions } from "../postgres/database.ts";
 import type { RefusalAt } from "./refusal.ts";
 

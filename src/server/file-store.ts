@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { identifier, join, render, sql } from "../core/sql.ts";
-import type { FileJson } from "../core/wire.ts";
+import type { FileJson } from "../core/wire/records.ts";
 import type { Database } from "../postgres/database.ts";
 import { mediaTypeOf } from "./media-type.ts";
 import { UNBOUND } from "./plan/files.ts";

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { firstCalls } from "../core/derive/first-calls.ts";
-import type { Application } from "../core/wire.ts";
+import type { Application } from "../core/wire/application.ts";
 
 /** A call that the page need not make: its address, and the answer as it would have come. */
 export interface Given {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isAdministrator } from "../core/derive/access.ts";
-import type { HeldJson } from "../core/wire.ts";
+import type { HeldJson } from "../core/wire/held.ts";
 import type { Door } from "./account-calls.ts";
 import { MANAGES, SIGN_IN } from "./plan/account.ts";
 import { type Refusal, refuse, refuseAt } from "./refusal.ts";

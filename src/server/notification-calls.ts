@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { isId } from "../core/field/reference.ts";
 import { filledIn } from "../core/rule/template.ts";
-import type { NotificationJson, NotificationsJson } from "../core/wire.ts";
+import type { NotificationJson, NotificationsJson } from "../core/wire/notifications.ts";
 import type { Row } from "../postgres/database.ts";
 import { type Door, textIn } from "./account-calls.ts";
 import { labelsRead } from "./labels-read.ts";

@@ -1,7 +1,7 @@
 import type { Compiled } from "../core/compile.ts";
 import { type DefaultCode, defaults } from "../core/model/defaults.ts";
 import { placesIn, type Span } from "../core/text.ts";
-import type { DefaultJson, OpenPointsJson } from "../core/wire.ts";
+import type { DefaultJson, OpenPointsJson } from "../core/wire/authoring.ts";
 
 const defaultOf = (code: DefaultCode): DefaultJson => {
   const { point, silent, inForce } = defaults[code];

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { nobody, type Person } from "../core/derive/access.ts";
 import { isId } from "../core/field/reference.ts";
 import { constant, slot, sql } from "../core/sql.ts";
-import type { PicturesJson } from "../core/wire.ts";
+import type { PicturesJson } from "../core/wire/people.ts";
 import type { Door } from "./account-calls.ts";
 import { entityOf, queryOf, signatureOf, slotsOf } from "./plan/context.ts";
 import { tableOf } from "./plan/environment.ts";

@@ -4,7 +4,7 @@ import { isKnownTo } from "../core/derive/why.ts";
 import type { Tongue } from "../core/explain/tongue.ts";
 import { whoMay, whoMayMake } from "../core/explain/who.ts";
 import { isId } from "../core/field/reference.ts";
-import type { QuestionJson, QuestionsJson, UndecidedJson } from "../core/wire.ts";
+import type { QuestionJson, QuestionsJson, UndecidedJson } from "../core/wire/undecided.ts";
 import type { Row } from "../postgres/database.ts";
 import { type Door, textIn } from "./account-calls.ts";
 import { answersTo, nameOf, type Undecided, undecidedOf } from "./decisions.ts";

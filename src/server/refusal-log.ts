@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import { isId } from "../core/field/reference.ts";
-import type { Problem } from "../core/wire.ts";
+import type { Problem } from "../core/wire/problems.ts";
 import { type Database, inLog } from "../postgres/database.ts";
 import type { Context } from "./plan/context.ts";
 import { problemOf, type Refusal } from "./refusal.ts";

@@ -4,7 +4,8 @@ import { entryFor, type Subject } from "../core/model/error-entry.ts";
 import type { BuiltInError } from "../core/model/errors.ts";
 import type { ErrorEntry, ErrorShape, Model } from "../core/model/model.ts";
 import { filledIn } from "../core/rule/template.ts";
-import type { Json, Problem } from "../core/wire.ts";
+import type { Json } from "../core/wire/json.ts";
+import type { Problem } from "../core/wire/problems.ts";
 
 /**
  * A request that is not allowed or not valid: a value, never thrown through the house. Its code is an entry of the

@@ -1,6 +1,6 @@
 import type { Field } from "../core/model/model.ts";
 import { dateAt, zoneOf } from "../core/rule/calendar.ts";
-import type { Json } from "../core/wire.ts";
+import type { Json } from "../core/wire/json.ts";
 import { keepFile } from "./file-store.ts";
 import { newId } from "./ids.ts";
 import { samplePicture } from "./sample-picture.ts";

@@ -2,7 +2,7 @@ import { gatesOf, isAutomatic, type Person, transitionGatesOf } from "../core/de
 import { conversationOf } from "../core/derive/conversations.ts";
 import { ADMINISTRATOR, type Entity, type Model, type Transition } from "../core/model/model.ts";
 import { identifier, render, slot, sql } from "../core/sql.ts";
-import type { Json } from "../core/wire.ts";
+import type { Json } from "../core/wire/json.ts";
 import { type Database, StoreRefusal } from "../postgres/database.ts";
 import type { Values } from "./ask.ts";
 import { makePerson } from "./people.ts";

@@ -1,5 +1,5 @@
 import type { Model, SignUp } from "../core/model/model.ts";
-import type { LinkJson, RegistrationJson } from "../core/wire.ts";
+import type { LinkJson, RegistrationJson } from "../core/wire/people.ts";
 import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
 import type { Values } from "./ask.ts";
 import { mailsIn } from "./mails.ts";

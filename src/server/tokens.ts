@@ -1,7 +1,7 @@
 import { holdsRole, type Person } from "../core/derive/access.ts";
 import type { Model } from "../core/model/model.ts";
 import { ADMINISTRATOR } from "../core/model/model.ts";
-import type { TokenJson, TokenMadeJson } from "../core/wire.ts";
+import type { TokenJson, TokenMadeJson } from "../core/wire/account.ts";
 import type { Database, Query, Row } from "../postgres/database.ts";
 import { planAccount, TOKEN } from "./plan/account.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "./refusal.ts";

@@ -1,5 +1,5 @@
 import type { Away, Messages } from "../core/explain/messages.ts";
-import type { Problem } from "../core/wire.ts";
+import type { Problem } from "../core/wire/problems.ts";
 import { StoreAway, StoreBusy, StoreSlow } from "../postgres/database.ts";
 import { SignInBusy } from "./passwords.ts";
 

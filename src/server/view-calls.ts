@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { seesScreen } from "../core/derive/access.ts";
 import { isId } from "../core/field/reference.ts";
-import type { ViewJson, ViewsJson } from "../core/wire.ts";
+import type { ViewJson, ViewsJson } from "../core/wire/lists.ts";
 import { type Door, textIn } from "./account-calls.ts";
 import { SIGN_IN } from "./plan/account.ts";
 import { badQuery, refuse } from "./refusal.ts";

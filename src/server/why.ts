@@ -3,7 +3,7 @@ import { type Doing, doingOf, isKnownTo, isUndecided } from "../core/derive/why.
 import type { Tongue } from "../core/explain/tongue.ts";
 import { isId } from "../core/field/reference.ts";
 import { actions, type Entity, type Field } from "../core/model/model.ts";
-import type { PermissionsJson, WhyJson } from "../core/wire.ts";
+import type { PermissionsJson, WhyJson } from "../core/wire/why.ts";
 import type { Intent } from "./ask.ts";
 import { nameOf } from "./decisions.ts";
 import { MANAGES } from "./plan/account.ts";

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Application } from "../../src/core/wire.ts";
+import type { Application } from "../../src/core/wire/application.ts";
 import { administrator, complaints, focused, visitAs } from "../web/browser.ts";
 import { example, type Program, type Somebody, scratch, serveText, startProgram } from "./program.ts";
 

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Application, EntityJson, TransitionJson } from "../../src/core/wire.ts";
+import type { Application } from "../../src/core/wire/application.ts";
+import type { EntityJson, TransitionJson } from "../../src/core/wire/entities.ts";
 import { complaints, type Visit, visitWith } from "../web/browser.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
 

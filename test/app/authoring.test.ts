@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { AppliedJson, ChangeJson, DocumentJson } from "../../src/core/wire.ts";
+import type { AppliedJson, ChangeJson, DocumentJson } from "../../src/core/wire/authoring.ts";
 import { example, type Program, type Somebody, startProgram } from "./program.ts";
 
 /** A document that is changed while it runs, from nothing at all to an application with two roles. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import type { ReferenceJson } from "../../src/core/wire.ts";
+import type { ReferenceJson } from "../../src/core/wire/records.ts";
 import { type Answer, example, type Served, type Somebody, serveText } from "./program.ts";
 
 type Person = Awaited<ReturnType<Served["person"]>>;

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { conversationOf } from "../../src/core/derive/conversations.ts";
-import type { RecordJson } from "../../src/core/wire.ts";
+import type { RecordJson } from "../../src/core/wire/records.ts";
 import { atRest, axeFindings, complaints, focused, sideways, visitAs } from "../web/browser.ts";
 import { compiled, example, type Program, type Somebody, startProgram } from "./program.ts";
 

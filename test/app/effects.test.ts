@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import type { NotificationsJson } from "../../src/core/wire.ts";
+import type { NotificationsJson } from "../../src/core/wire/notifications.ts";
 import { type Served, serveText } from "./program.ts";
 
 /** An order and what follows from it: stock goes down, a ledger is kept, people are told, parcels come and go. */

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { FileJson } from "../../src/core/wire.ts";
+import type { FileJson } from "../../src/core/wire/records.ts";
 import { purgeFiles } from "../../src/server/file-store.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
 

@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { saysNotShown } from "../../src/core/document/prose.ts";
 import { defaults } from "../../src/core/model/defaults.ts";
 import { placesIn } from "../../src/core/text.ts";
-import type { Application, OpenPointsJson } from "../../src/core/wire.ts";
+import type { Application } from "../../src/core/wire/application.ts";
+import type { OpenPointsJson } from "../../src/core/wire/authoring.ts";
 import { findRunning } from "../../src/postgres/embedded.ts";
 import { compiled, example, type Program, type Somebody, serveText, startProgram } from "./program.ts";
 

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Application, NotificationsJson, Problem } from "../../src/core/wire.ts";
+import type { Application } from "../../src/core/wire/application.ts";
+import type { NotificationsJson } from "../../src/core/wire/notifications.ts";
+import type { Problem } from "../../src/core/wire/problems.ts";
 import { visitAs } from "../web/browser.ts";
 import { type Answer, example, type Program, type Somebody, serveText, startProgram } from "./program.ts";
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ListJson, RecordJson } from "../../src/core/wire.ts";
+import type { ListJson } from "../../src/core/wire/lists.ts";
+import type { RecordJson } from "../../src/core/wire/records.ts";
 import { tendSearches } from "../../src/server/searches.ts";
 import { beginSession } from "../../src/server/sessions.ts";
 import { database } from "../postgres.ts";

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ChangesJson, ViewsJson } from "../../src/core/wire.ts";
+import type { ChangesJson } from "../../src/core/wire/changes.ts";
+import type { ViewsJson } from "../../src/core/wire/lists.ts";
 import {
   atRest,
   axeFindings,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { ChangesJson } from "../../src/core/wire.ts";
+import type { ChangesJson } from "../../src/core/wire/changes.ts";
 import { example, type Somebody, serveText, somebodyAt } from "./program.ts";
 
 /** Members of the lending desk see their own loans; that another's was written is not theirs to notice. */

@@ -1,5 +1,5 @@
 import { everybody, openapiOf } from "../../src/core/derive/openapi/openapi.ts";
-import type { RecordJson } from "../../src/core/wire.ts";
+import type { RecordJson } from "../../src/core/wire/records.ts";
 import {
   complaintsBy,
   type OpenApi,

@@ -4,7 +4,7 @@ import { createConnection } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Application } from "../../src/core/wire.ts";
+import type { Application } from "../../src/core/wire/application.ts";
 import { connect, StoreBusy, StoreSlow } from "../../src/postgres/database.ts";
 import { makeMetrics } from "../../src/server/metrics.ts";
 import { serviceOf } from "../../src/server/service.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { PicturesJson } from "../../src/core/wire.ts";
+import type { PicturesJson } from "../../src/core/wire/people.ts";
 import { atRest, axeFindings, complaints, shifted, type Visit, visitWith } from "../web/browser.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import type { Application, WhyJson } from "../../src/core/wire.ts";
+import type { Application } from "../../src/core/wire/application.ts";
+import type { WhyJson } from "../../src/core/wire/why.ts";
 import { type Somebody, serveText } from "./program.ts";
 
 const document = `

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Application } from "../../src/core/wire.ts";
+import type { Application } from "../../src/core/wire/application.ts";
 import { findRunning } from "../../src/postgres/embedded.ts";
 import { database } from "../postgres.ts";
 import {

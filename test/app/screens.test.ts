@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Application, OverviewJson } from "../../src/core/wire.ts";
+import type { Application } from "../../src/core/wire/application.ts";
+import type { OverviewJson } from "../../src/core/wire/overview.ts";
 import { planOverview } from "../../src/server/plan/overview.ts";
 import { compiled, type Served, type Somebody, serveText } from "./program.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Application } from "../../src/core/wire.ts";
+import type { Application } from "../../src/core/wire/application.ts";
 import { firstAdministratorToken } from "../../src/server/first-administrator.ts";
 import { type Answer, example, type Served, type Somebody, serveText } from "./program.ts";
 

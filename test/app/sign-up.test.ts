@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RegisteringJson, RegistrationJson } from "../../src/core/wire.ts";
+import type { RegisteringJson, RegistrationJson } from "../../src/core/wire/people.ts";
 import { mailerOf, sendMails } from "../../src/jobs/mails.ts";
 import { connect } from "../../src/postgres/database.ts";
 import { type Answer, type Served, serveText } from "./program.ts";

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { HistoryLine, RecordJson, VisitJson } from "../../src/core/wire.ts";
+import type { HistoryLine, VisitJson } from "../../src/core/wire/history.ts";
+import type { RecordJson } from "../../src/core/wire/records.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
 
 /* What changed since somebody looked: what came of the parts of a record, and when it was looked at last. */

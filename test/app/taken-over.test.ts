@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
-import type { DocumentJson } from "../../src/core/wire.ts";
+import type { DocumentJson } from "../../src/core/wire/authoring.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { type Program, type Somebody, startProgram } from "./program.ts";
 

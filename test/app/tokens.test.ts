@@ -1,7 +1,8 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, describe, expect, test } from "vitest";
 import { everybody, openapiOf } from "../../src/core/derive/openapi/openapi.ts";
-import type { OwnAccountJson, PersonAccountJson, TokenMadeJson } from "../../src/core/wire.ts";
+import type { OwnAccountJson, TokenMadeJson } from "../../src/core/wire/account.ts";
+import type { PersonAccountJson } from "../../src/core/wire/people.ts";
 import { drive } from "./openapi.ts";
 import { type Answer, compiled, type Served, serveText } from "./program.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NotificationsJson } from "../../src/core/wire.ts";
+import type { NotificationsJson } from "../../src/core/wire/notifications.ts";
 import { type Somebody, serveText } from "./program.ts";
 
 const document = `

@@ -3,7 +3,7 @@ import { compile } from "../../src/core/compile.ts";
 import type { Person } from "../../src/core/derive/access.ts";
 import { tongueOf } from "../../src/core/explain/tongue.ts";
 import type { Action as Doing, Entity, Model, Permission } from "../../src/core/model/model.ts";
-import type { Json } from "../../src/core/wire.ts";
+import type { Json } from "../../src/core/wire/json.ts";
 import { connect, type Database, type Query, type Row } from "../../src/postgres/database.ts";
 import type { Intent } from "../../src/server/ask.ts";
 import type { Action } from "../../src/server/plan/action.ts";

@@ -1,12 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type {
-  Application,
-  OwnAccountJson,
-  PermissionsJson,
-  PersonAccountJson,
-  QuestionsJson,
-  WhyJson,
-} from "../../src/core/wire.ts";
+import type { OwnAccountJson } from "../../src/core/wire/account.ts";
+import type { Application } from "../../src/core/wire/application.ts";
+import type { PersonAccountJson } from "../../src/core/wire/people.ts";
+import type { QuestionsJson } from "../../src/core/wire/undecided.ts";
+import type { PermissionsJson, WhyJson } from "../../src/core/wire/why.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
 
 /** Each clause, what it needs and what was found, for whoever asks: and no more than they may read. */

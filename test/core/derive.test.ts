@@ -4,7 +4,7 @@ import { routesOf } from "../../src/core/derive/routes.ts";
 import { stateMarksOf } from "../../src/core/derive/state-marks.ts";
 import { type Table, tablesOf } from "../../src/core/derive/tables.ts";
 import type { Model } from "../../src/core/model/model.ts";
-import type { StateMark } from "../../src/core/wire.ts";
+import type { StateMark } from "../../src/core/wire/entities.ts";
 
 const modelOf = (points: { readonly [point: number]: string }): Model => {
   const text = `# T\n${Object.entries(points)

@@ -54,7 +54,7 @@ test("the platform's own tables are those that it makes", () => {
   ).toEqual(made.toSorted());
 });
 
-test("the six files beside the folders of the core are those that all may use", () => {
+test("what all may use is said beside the folders of the core", () => {
   const base = /const base = \[([^\]]+)\]/u.exec(textOf("test/boundaries.test.ts"))?.[1] ?? "";
   for (const [, file] of base.matchAll(/"core\/([^"]+)"/gu)) expect(page).toContain(`\`${file}\``);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { PermissionsJson, Problem, WhyJson } from "../../src/core/wire.ts";
+import type { Problem } from "../../src/core/wire/problems.ts";
+import type { PermissionsJson, WhyJson } from "../../src/core/wire/why.ts";
 import { type Answer, type Served, type Somebody, serveText } from "../app/program.ts";
 import { textOf } from "../docs/pages.ts";
 

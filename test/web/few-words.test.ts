@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ScreenJson } from "../../src/core/wire.ts";
+import type { ScreenJson } from "../../src/core/wire/screens.ts";
 import { agendaOf, type Entry } from "../../src/web/client/agenda.ts";
 import { daysOf } from "../../src/web/client/columns.ts";
 import { fewWords } from "../../src/web/client/few-words.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Problem } from "../../src/core/wire.ts";
+import type { Problem } from "../../src/core/wire/problems.ts";
 import { createDrafts } from "../../src/web/client/drafts.ts";
 import {
   changedFields,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ListPage } from "../../src/core/derive/list-call.ts";
-import type { ListJson, RecordJson } from "../../src/core/wire.ts";
+import type { ListJson } from "../../src/core/wire/lists.ts";
+import type { RecordJson } from "../../src/core/wire/records.ts";
 import { anew, askedAgain, inPlace, type Pages, pagesWith } from "../../src/web/client/fresh-pages.ts";
 import fc from "../chance.ts";
 

@@ -1,11 +1,7 @@
-import type {
-  EntityJson,
-  FieldJson,
-  HistoryLine,
-  RecordJson,
-  ScreenJson,
-  TransitionJson,
-} from "../../src/core/wire.ts";
+import type { EntityJson, FieldJson, TransitionJson } from "../../src/core/wire/entities.ts";
+import type { HistoryLine } from "../../src/core/wire/history.ts";
+import type { RecordJson } from "../../src/core/wire/records.ts";
+import type { ScreenJson } from "../../src/core/wire/screens.ts";
 
 /** A small entity as the server describes it, for tests of the interface's own logic. */
 

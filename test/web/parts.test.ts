@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Application, EntityJson, FieldJson, PartsJson, RecordJson } from "../../src/core/wire.ts";
+import type { Application } from "../../src/core/wire/application.ts";
+import type { EntityJson, FieldJson } from "../../src/core/wire/entities.ts";
+import type { RecordJson } from "../../src/core/wire/records.ts";
+import type { PartsJson } from "../../src/core/wire/screens.ts";
 import {
   addRow,
   changeList,

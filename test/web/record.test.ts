@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { TransitionJson } from "../../src/core/wire.ts";
+import type { TransitionJson } from "../../src/core/wire/entities.ts";
 import { candidateQuery, candidatesIn } from "../../src/web/client/candidates.ts";
 import { columnWidths, leastOf, shareOut } from "../../src/web/client/columns.ts";
 import { failureIn } from "../../src/web/client/failure.ts";

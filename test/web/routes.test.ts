@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { firstCalls } from "../../src/core/derive/first-calls.ts";
 import { firstPage, pageSize } from "../../src/core/derive/list-call.ts";
 import { matchScreen } from "../../src/core/derive/screen-at.ts";
-import type { Application, ListScreenJson } from "../../src/core/wire.ts";
+import type { Application } from "../../src/core/wire/application.ts";
+import type { ListScreenJson } from "../../src/core/wire/screens.ts";
 import { handedIn } from "../../src/web/client/handed.ts";
 import {
   editAddress,

@@ -1,4 +1,5 @@
-import type { ChangeJson, Problem } from "../../src/core/wire.ts";
+import type { ChangeJson } from "../../src/core/wire/authoring.ts";
+import type { Problem } from "../../src/core/wire/problems.ts";
 import type { Answer } from "../app/program.ts";
 import { type Asked, type Both, UUID } from "./pair.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChangesJson } from "../../src/core/wire.ts";
+import type { ChangesJson } from "../../src/core/wire/changes.ts";
 import { Timers } from "../../src/jobs/timers.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
 import type { Asked, Pair, World } from "./pair.ts";

@@ -6,7 +6,7 @@ import type { Effect, Entity, Model, Transition } from "../model/model.ts";
 import { titleOf } from "../model/words.ts";
 import { type Expr, withParts } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
-import type { FollowJson, TransitionJson } from "../wire.ts";
+import type { FollowJson, TransitionJson } from "../wire/entities.ts";
 import { type Person, readableOf } from "./access.ts";
 import { mayBeNamed } from "./why.ts";
 

@@ -21,19 +21,10 @@ import { usualSections } from "../model/usual-sections.ts";
 import { titleOf } from "../model/words.ts";
 import { carried } from "../rule/carried.ts";
 import { readsOf } from "../rule/reads.ts";
-import type {
-  Application,
-  ConversationJson,
-  EntityJson,
-  FieldJson,
-  LayoutJson,
-  PartsJson,
-  ScreenJson,
-  SectionJson,
-  StatesJson,
-  TransitionJson,
-  WhyNot,
-} from "../wire.ts";
+import type { Application } from "../wire/application.ts";
+import type { EntityJson, FieldJson, StatesJson, TransitionJson } from "../wire/entities.ts";
+import type { WhyNot } from "../wire/records.ts";
+import type { ConversationJson, LayoutJson, PartsJson, ScreenJson, SectionJson } from "../wire/screens.ts";
 import {
   deciderOf,
   fieldsKnownTo,

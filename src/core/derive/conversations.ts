@@ -1,5 +1,5 @@
 import { type Entity, type Field, isGiven, isOfRecord } from "../model/model.ts";
-import type { FieldTypeName } from "../wire.ts";
+import type { FieldTypeName } from "../wire/entities.ts";
 import { isAutomatic } from "./access.ts";
 
 /** Records in which people say something about another one: who said it, and what. */

@@ -1,4 +1,5 @@
-import type { Application, RecordScreenJson } from "../wire.ts";
+import type { Application } from "../wire/application.ts";
+import type { RecordScreenJson } from "../wire/screens.ts";
 import { firstPage, type Given, listCall, type Query, readSearch } from "./list-call.ts";
 import { matchScreen } from "./screen-at.ts";
 

@@ -1,4 +1,5 @@
-import type { EntityJson, FieldJson, LayoutJson, ListScreenJson } from "../wire.ts";
+import type { EntityJson, FieldJson } from "../wire/entities.ts";
+import type { LayoutJson, ListScreenJson } from "../wire/screens.ts";
 
 /** What a list is asked for beyond its screen: it stands in the address, so that it can be shared and gone back to. */
 export interface ListSearch {

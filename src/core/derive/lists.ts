@@ -1,6 +1,6 @@
 import { kindOf } from "../field/many.ts";
 import { type Field, isOfRecord, moments } from "../model/model.ts";
-import type { FieldJson, FieldTypeName } from "../wire.ts";
+import type { FieldJson, FieldTypeName } from "../wire/entities.ts";
 
 /** The words that a list's address takes beside its fields. A field of such a name cannot be filtered by. */
 export const listWords = ["where", "limit", "sort", "after", "count", "search", "label", "may", "among"] as const;

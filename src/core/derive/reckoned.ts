@@ -1,7 +1,7 @@
 import { type Entity, type Field, type Model, madeOf } from "../model/model.ts";
 import { carried } from "../rule/carried.ts";
 import { readsOf } from "../rule/reads.ts";
-import type { Json } from "../wire.ts";
+import type { Json } from "../wire/json.ts";
 import { fieldsKnownTo, type Person } from "./access.ts";
 import { partListsOf } from "./parts.ts";
 

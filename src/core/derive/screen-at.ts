@@ -1,4 +1,4 @@
-import type { ScreenJson } from "../wire.ts";
+import type { ScreenJson } from "../wire/screens.ts";
 
 /** A screen of the document and what its path's parameters are at this address. */
 export interface Matched {

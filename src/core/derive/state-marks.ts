@@ -1,5 +1,5 @@
 import type { States, Tone } from "../model/model.ts";
-import type { StateMark } from "../wire.ts";
+import type { StateMark } from "../wire/entities.ts";
 
 const leftHues = ["blue", "amber", "violet", "olive"] as const;
 const endHues = ["teal", "plum", "bronze", "indigo"] as const;

@@ -15,7 +15,7 @@ import { isOfOwnRow } from "../rule/own-row.ts";
 import { readsOf } from "../rule/reads.ts";
 import { toSql } from "../rule/to-sql.ts";
 import { constant, identifier, join, render, type Sql, sql, withSlots } from "../sql.ts";
-import type { FieldTypeName } from "../wire.ts";
+import type { FieldTypeName } from "../wire/entities.ts";
 import { environmentOf } from "./environment.ts";
 import { isSearched } from "./lists.ts";
 import { type Order, ordersOf } from "./orders.ts";

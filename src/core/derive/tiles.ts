@@ -2,7 +2,8 @@ import { type Aggregate, isMoment, type ListScreen, type Tile } from "../model/m
 import type { Expr } from "../rule/expr.ts";
 import type { Operation } from "../rule/meaning.ts";
 import { readsOf } from "../rule/reads.ts";
-import type { AxisJson, EntityJson, MeasureJson, TileJson } from "../wire.ts";
+import type { EntityJson } from "../wire/entities.ts";
+import type { AxisJson, MeasureJson, TileJson } from "../wire/screens.ts";
 
 /** Whether a tile has anything to show to who reads these fields; of what a chart may not read nothing is left to draw. */
 export const opensTile = (tile: Tile, readable: ReadonlySet<string>): boolean => {

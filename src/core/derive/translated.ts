@@ -1,7 +1,7 @@
 import { withRoles } from "../explain/roles.ts";
 import { languagesAsked, type Tongue, tongueAmong } from "../explain/tongue.ts";
 import type { Model } from "../model/model.ts";
-import type { Application } from "../wire.ts";
+import type { Application } from "../wire/application.ts";
 
 /** A text of the document's in the language that somebody reads; itself where it was not translated. */
 export type Say = (text: string) => string;

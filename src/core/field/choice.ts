@@ -1,5 +1,5 @@
 import type { Type } from "../rule/type.ts";
-import type { Json } from "../wire.ts";
+import type { Json } from "../wire/json.ts";
 import { type FieldKind, type FieldSpec, ordered, refused, stored } from "./kind.ts";
 
 const type = (spec: FieldSpec): Type => ({ kind: "choice", of: spec.of, values: spec.values });

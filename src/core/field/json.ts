@@ -1,4 +1,4 @@
-import type { Json } from "../wire.ts";
+import type { Json } from "../wire/json.ts";
 import { type FieldKind, refused, stored } from "./kind.ts";
 import { isExact } from "./number.ts";
 import { storable } from "./text.ts";

@@ -1,5 +1,5 @@
 import type { Type } from "../rule/type.ts";
-import type { Json, JsonSchema } from "../wire.ts";
+import type { Json, JsonSchema } from "../wire/json.ts";
 
 /** What a field of a type needs to know of itself. */
 export interface FieldSpec {

@@ -1,4 +1,4 @@
-import type { FieldTypeName } from "../wire.ts";
+import type { FieldTypeName } from "../wire/entities.ts";
 import { boolean } from "./boolean.ts";
 import { choice, state } from "./choice.ts";
 import { date } from "./date.ts";

@@ -1,4 +1,5 @@
-import type { FieldTypeName, Json } from "../wire.ts";
+import type { FieldTypeName } from "../wire/entities.ts";
+import type { Json } from "../wire/json.ts";
 import { type FieldKind, type FieldSpec, refused, type Scalar, stored } from "./kind.ts";
 import { kinds } from "./kinds.ts";
 

@@ -1,5 +1,5 @@
 import Big from "big.js";
-import type { Json } from "../wire.ts";
+import type { Json } from "../wire/json.ts";
 import { beyond, bounded, type FieldKind, ordered, refused, stored } from "./kind.ts";
 import { boundOfNumber, byNumber, numberOf, WRITTEN } from "./number.ts";
 

@@ -1,5 +1,5 @@
 import Big from "big.js";
-import type { Json, JsonSchema } from "../wire.ts";
+import type { Json, JsonSchema } from "../wire/json.ts";
 import { beyond, bounded, type FieldKind, type FieldSpec, ordered, refused, stored } from "./kind.ts";
 
 /** Compares exactly: a double never stands between a person's number and its limit. */

@@ -1,4 +1,4 @@
-import type { Json } from "../wire.ts";
+import type { Json } from "../wire/json.ts";
 import { type FieldKind, type FieldSpec, lengthOf, type Reading, refused, stored, worded } from "./kind.ts";
 
 /** Longer than any line a person writes; `max` says less. */

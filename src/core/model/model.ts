@@ -5,7 +5,7 @@ import type { Footprint } from "../rule/reads.ts";
 import type { Template } from "../rule/template.ts";
 import type { Type } from "../rule/type.ts";
 import type { Span } from "../text.ts";
-import type { FieldTypeName } from "../wire.ts";
+import type { FieldTypeName } from "../wire/entities.ts";
 import type { DefaultCode } from "./defaults.ts";
 import type { Rename } from "./renaming.ts";
 

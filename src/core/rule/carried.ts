@@ -1,5 +1,5 @@
 import Big from "big.js";
-import type { Json } from "../wire.ts";
+import type { Json } from "../wire/json.ts";
 import type { Expr } from "./expr.ts";
 import type { EntityShape } from "./type.ts";
 import type { Value } from "./value.ts";

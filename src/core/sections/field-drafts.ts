@@ -8,7 +8,7 @@ import { finding } from "../findings.ts";
 import type { Clause } from "../model/model.ts";
 import type { FieldShape, Type } from "../rule/type.ts";
 import { nearest } from "../text.ts";
-import type { FieldTypeName } from "../wire.ts";
+import type { FieldTypeName } from "../wire/entities.ts";
 import { type FieldSyntax, writtenType } from "./field-syntax.ts";
 import { clauseAt, type Linking } from "./linking.ts";
 

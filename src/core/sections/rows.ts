@@ -4,7 +4,7 @@ import type { Clause, RowSource, RowsOf } from "../model/model.ts";
 import { type Expr, partsOf } from "../rule/expr.ts";
 import type { Scope, Type } from "../rule/type.ts";
 import type { Span } from "../text.ts";
-import type { FieldTypeName } from "../wire.ts";
+import type { FieldTypeName } from "../wire/entities.ts";
 import type { FieldDraft } from "./field-drafts.ts";
 import { clauseAt, type Linking, linkExpression, never, unknownName } from "./linking.ts";
 

@@ -37,7 +37,7 @@ import { usualSections } from "../model/usual-sections.ts";
 import { titleOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { Scope, Type } from "../rule/type.ts";
-import type { FieldTypeName } from "../wire.ts";
+import type { FieldTypeName } from "../wire/entities.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
 import {
   checkExpression,

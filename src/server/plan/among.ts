@@ -6,7 +6,7 @@ import { specOf } from "../../core/model/spec.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import { type Column, type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { constant, type Sql, slot, sql } from "../../core/sql.ts";
-import type { Json } from "../../core/wire.ts";
+import type { Json } from "../../core/wire/json.ts";
 import type { AmongIntent } from "../ask.ts";
 import { badQuery, type Refusal } from "../refusal.ts";
 import { columnTypeOf } from "./candidate.ts";

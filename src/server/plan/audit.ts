@@ -2,7 +2,7 @@ import type { Values } from "../../core/derive/environment.ts";
 import { type Entity, type Field, isStored } from "../../core/model/model.ts";
 import { readsOf } from "../../core/rule/reads.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
-import type { Json } from "../../core/wire.ts";
+import type { Json } from "../../core/wire/json.ts";
 import { NOBODY } from "./context.ts";
 
 /** The fields of an entity that stand in its table: what its history can tell of. */

@@ -8,7 +8,7 @@ import type { Format } from "../../core/model/format.ts";
 import type { CallParameter, Entity, Gives, Step } from "../../core/model/model.ts";
 import type { SqlEnv } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
-import type { Json } from "../../core/wire.ts";
+import type { Json } from "../../core/wire/json.ts";
 import { forbid, type Refusal, refuse } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
 import {

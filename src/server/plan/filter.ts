@@ -6,7 +6,7 @@ import type { Field } from "../../core/model/model.ts";
 import type { Past } from "../../core/model/renaming.ts";
 import { specOf } from "../../core/model/spec.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
-import type { Json } from "../../core/wire.ts";
+import type { Json } from "../../core/wire/json.ts";
 import type { ListIntent } from "../ask.ts";
 import { badQuery, type Refusal } from "../refusal.ts";
 import type { Context } from "./context.ts";

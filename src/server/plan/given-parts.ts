@@ -6,7 +6,7 @@ import { isId } from "../../core/field/reference.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
-import type { Json } from "../../core/wire.ts";
+import type { Json } from "../../core/wire/json.ts";
 import type { Values } from "../ask.ts";
 import type { RefusalAt } from "../refusal.ts";
 import type { Asker, Context } from "./context.ts";

@@ -8,7 +8,7 @@ import type { Entity, Field } from "../../core/model/model.ts";
 import type { Past } from "../../core/model/renaming.ts";
 import { specOf } from "../../core/model/spec.ts";
 import { type Sql, slot, sql } from "../../core/sql.ts";
-import type { Json } from "../../core/wire.ts";
+import type { Json } from "../../core/wire/json.ts";
 import type { Values } from "../ask.ts";
 import type { RefusalAt } from "../refusal.ts";
 import { fieldNow, valueNow } from "./past.ts";

@@ -7,7 +7,7 @@ import type { Expr } from "../../core/rule/expr.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import type { Type } from "../../core/rule/type.ts";
 import { identifier, type Sql, slot, sql } from "../../core/sql.ts";
-import type { Json } from "../../core/wire.ts";
+import type { Json } from "../../core/wire/json.ts";
 import { labelText, referenceLabelOf } from "./labels.ts";
 import { objectSql } from "./object.ts";
 

@@ -4,7 +4,7 @@ import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { namesOfEntity, transitionSince } from "../../core/model/renaming.ts";
 import { constant, identifier, join, type Sql, sql } from "../../core/sql.ts";
-import type { LineCause } from "../../core/wire.ts";
+import type { LineCause } from "../../core/wire/history.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Asker, Context } from "./context.ts";
 import { tableOf } from "./environment.ts";

@@ -5,7 +5,7 @@ import type { Format } from "../../core/model/format.ts";
 import type { Entity } from "../../core/model/model.ts";
 import { namesOfEntity } from "../../core/model/renaming.ts";
 import { constant, identifier, join, slot, sql } from "../../core/sql.ts";
-import type { PartLine } from "../../core/wire.ts";
+import type { PartLine } from "../../core/wire/history.ts";
 import type { Row } from "../../postgres/database.ts";
 import { type Asker, type Context, signatureOf, type Written } from "./context.ts";
 import { tableOf } from "./environment.ts";

@@ -3,7 +3,7 @@ import type { Format } from "../../core/model/format.ts";
 import type { Entity } from "../../core/model/model.ts";
 import { transitionSince } from "../../core/model/renaming.ts";
 import { join, slot, sql } from "../../core/sql.ts";
-import type { HistoryJson, HistoryLine, LineCause, PartLine } from "../../core/wire.ts";
+import type { HistoryJson, HistoryLine, LineCause, PartLine } from "../../core/wire/history.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
 import { type Refusal, refuse } from "../refusal.ts";

@@ -2,7 +2,7 @@ import { deciderOf } from "../../core/derive/access.ts";
 import { whoMay } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
 import { sql } from "../../core/sql.ts";
-import type { Count } from "../../core/wire.ts";
+import type { Count } from "../../core/wire/lists.ts";
 import type { Query } from "../../postgres/database.ts";
 import type { ListIntent } from "../ask.ts";
 import { forbid, type Refusal, refuse } from "../refusal.ts";

@@ -19,7 +19,7 @@ import { notAdded, notThis, otherState, whoMay, whoMayMake } from "../../core/ex
 import type { Entity, Model, Transition } from "../../core/model/model.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { identifier, type Sql, sql } from "../../core/sql.ts";
-import type { May, WhyNot } from "../../core/wire.ts";
+import type { May, WhyNot } from "../../core/wire/records.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Asker } from "./context.ts";
 import { asCondition, type Eyes, seenColumn, throughGates } from "./eyes.ts";

@@ -1,7 +1,7 @@
 import { deciderOf } from "../../core/derive/access.ts";
 import type { Entity } from "../../core/model/model.ts";
 import { slot, sql } from "../../core/sql.ts";
-import type { VisitJson } from "../../core/wire.ts";
+import type { VisitJson } from "../../core/wire/history.ts";
 import type { Intent } from "../ask.ts";
 import { refuse } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";

@@ -30,7 +30,7 @@ import { readsOf } from "../../core/rule/reads.ts";
 import { filledIn } from "../../core/rule/template.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
-import type { StepJson, WhyJson } from "../../core/wire.ts";
+import type { StepJson, WhyJson } from "../../core/wire/why.ts";
 import type { Query, Row } from "../../postgres/database.ts";
 import { type Asker, type Context, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, tableOf } from "./environment.ts";

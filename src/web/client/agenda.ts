@@ -1,4 +1,6 @@
-import type { FieldJson, Json, RecordJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { wallOf } from "./zone.ts";
 
 /** A record on the days that it is about, both of them included. */

@@ -1,4 +1,5 @@
-import type { EntityJson, FieldJson, RecordJson, StateMark, TransitionJson, WhyNot } from "../../core/wire.ts";
+import type { EntityJson, FieldJson, StateMark, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 
 /** A column of a board: one value of its field. */
 export interface BoardColumn {

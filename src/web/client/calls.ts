@@ -1,38 +1,33 @@
 import { recordCall } from "../../core/derive/first-calls.ts";
+import type { OwnAccountJson, TokenMadeJson } from "../../core/wire/account.ts";
+import type { Application } from "../../core/wire/application.ts";
 import type {
-  Application,
   AppliedJson,
   ChangeJson,
-  ChangesJson,
-  DecisionWanted,
   DocumentJson,
   DraftJson,
-  HeldJson,
-  HistoryJson,
-  Json,
+  OpenPointsJson,
+  StateCountsJson,
+} from "../../core/wire/authoring.ts";
+import type { ChangesJson } from "../../core/wire/changes.ts";
+import type { HeldJson } from "../../core/wire/held.ts";
+import type { HistoryJson, VisitJson } from "../../core/wire/history.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { ListJson, ViewJson, ViewsJson } from "../../core/wire/lists.ts";
+import type { NotificationsJson } from "../../core/wire/notifications.ts";
+import type { OverviewJson } from "../../core/wire/overview.ts";
+import type {
   LinkJson,
   LinkOwnerJson,
-  ListJson,
-  NotificationsJson,
-  OpenPointsJson,
-  OverviewJson,
-  OwnAccountJson,
   PeopleJson,
-  PermissionsJson,
   PersonAccountJson,
   PicturesJson,
-  QuestionsJson,
-  RecordJson,
   RegisteringJson,
   RegistrationJson,
-  StateCountsJson,
-  TokenMadeJson,
-  UndecidedJson,
-  ViewJson,
-  ViewsJson,
-  VisitJson,
-  WhyJson,
-} from "../../core/wire.ts";
+} from "../../core/wire/people.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/undecided.ts";
+import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { CallFailed, failureIn } from "./failure.ts";
 import { createOnce } from "./once.ts";
 

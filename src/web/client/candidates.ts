@@ -1,4 +1,4 @@
-import type { RecordJson, ReferenceJson } from "../../core/wire.ts";
+import type { RecordJson, ReferenceJson } from "../../core/wire/records.ts";
 
 /** Asks for the records that a reference may refer to, nearest first as far as the server knows. */
 export const candidateQuery = (typed: string, limits: readonly (readonly [string, string])[] = []): URLSearchParams => {

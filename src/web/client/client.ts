@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { Application, WhyNot } from "../../core/wire.ts";
+import type { Application } from "../../core/wire/application.ts";
+import type { WhyNot } from "../../core/wire/records.ts";
 import { type Calls, createCalls } from "./calls.ts";
 import { createDrafts, type Drafts } from "./drafts.ts";
 import { takeGiven, withGiven } from "./given.ts";

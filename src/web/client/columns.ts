@@ -1,4 +1,5 @@
-import type { EntityJson, FieldJson, FieldTypeName, ListScreenJson, ScreenJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
+import type { ListScreenJson, ScreenJson } from "../../core/wire/screens.ts";
 import { namesUnit } from "./show.ts";
 
 /** The fields that columns show, in their order. */

@@ -1,5 +1,5 @@
 import type { Compiled } from "../../core/compile.ts";
-import type { DocumentJson, SourceJson } from "../../core/wire.ts";
+import type { DocumentJson, SourceJson } from "../../core/wire/authoring.ts";
 import type { Shelf } from "./drafts.ts";
 import { createStore, type Store } from "./store.ts";
 

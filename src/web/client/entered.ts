@@ -1,4 +1,6 @@
-import type { FieldJson, FieldTypeName, FileJson, Json, MoneyJson, ReferenceJson } from "../../core/wire.ts";
+import type { FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { FileJson, MoneyJson, ReferenceJson } from "../../core/wire/records.ts";
 import { readDate, utcOf } from "./dates.ts";
 import { readTypedDuration, typedDuration } from "./durations.ts";
 import { type Here, typedLocale } from "./here.ts";

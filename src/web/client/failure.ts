@@ -1,4 +1,4 @@
-import type { Problem } from "../../core/wire.ts";
+import type { Problem } from "../../core/wire/problems.ts";
 
 /** Why a call gave no answer to work with. */
 export type Failure =

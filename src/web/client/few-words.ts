@@ -1,4 +1,5 @@
-import type { FieldJson, RecordJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import type { DaysOf } from "./columns.ts";
 import type { Show } from "./show.ts";
 import { valueIn } from "./values.ts";

@@ -1,4 +1,7 @@
-import type { FieldJson, Json, Problem, RecordJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { Problem } from "../../core/wire/problems.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { type Entered, enteredOf, readEntered, sameEntered } from "./entered.ts";
 import type { Here } from "./here.ts";
 import { type Clash, mergeValues, type Values } from "./merge.ts";

@@ -1,6 +1,7 @@
 import type { InfiniteData } from "@tanstack/react-query";
 import type { ListPage } from "../../core/derive/list-call.ts";
-import type { ListJson, RecordJson } from "../../core/wire.ts";
+import type { ListJson } from "../../core/wire/lists.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 
 /** A list as far as it was scrolled: each page begins behind the last row of the one before it. */
 export type Pages = InfiniteData<ListJson, ListPage>;

@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { Application, ListJson } from "../../core/wire.ts";
+import type { Application } from "../../core/wire/application.ts";
+import type { ListJson } from "../../core/wire/lists.ts";
 import { keys } from "./queries.ts";
 
 /** Answers that came with the page are as fresh as those that are asked for, for so long after it was opened. */

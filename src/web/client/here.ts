@@ -1,4 +1,6 @@
-import type { FieldJson, Json, ReferenceJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { ReferenceJson } from "../../core/wire/records.ts";
 
 /** Where and when the application is: what reading and showing a value depends on. */
 export interface Here {

@@ -1,4 +1,4 @@
-import type { ScreenJson } from "../../core/wire.ts";
+import type { ScreenJson } from "../../core/wire/screens.ts";
 
 /** A letter for each screen, by which G goes there: the first of its title that no screen before it has. */
 export const lettersOf = (screens: readonly Pick<ScreenJson, "path" | "title">[]): ReadonlyMap<string, string> => {

@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { ChangesJson } from "../../core/wire.ts";
+import type { ChangesJson } from "../../core/wire/changes.ts";
 import { createStore, type Store } from "./store.ts";
 
 /** How often each entity changed since the page was opened, as far as this page heard of it. */

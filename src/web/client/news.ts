@@ -1,4 +1,5 @@
-import type { HistoryLine, Json, VisitJson } from "../../core/wire.ts";
+import type { HistoryLine, VisitJson } from "../../core/wire/history.ts";
+import type { Json } from "../../core/wire/json.ts";
 
 /** What others did to a record since somebody looked at it last. */
 export interface News {

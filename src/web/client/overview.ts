@@ -1,4 +1,5 @@
-import type { AxisJson, GroupJson, MeasureJson, TileJson } from "../../core/wire.ts";
+import type { GroupJson } from "../../core/wire/overview.ts";
+import type { AxisJson, MeasureJson, TileJson } from "../../core/wire/screens.ts";
 import { addDays, addMonths } from "./dates.ts";
 
 /** Tiles that stand one below the other in a cell that spans so many twelfths of the page. */

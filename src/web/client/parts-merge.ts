@@ -1,4 +1,5 @@
-import type { FieldJson, RecordJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import type { Here } from "./here.ts";
 import { type Clash, mergeValues } from "./merge.ts";
 import { addRow, isChanged, type PartRow, type PartsForm, rowAt, savedRows } from "./parts.ts";

@@ -1,4 +1,4 @@
-import type { FieldJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Here } from "./here.ts";
 import { addRow, enterCell, leaveCell, type PartsForm } from "./parts.ts";
 

@@ -1,4 +1,9 @@
-import type { Application, EntityJson, FieldJson, Json, PartsJson, Problem, RecordJson } from "../../core/wire.ts";
+import type { Application } from "../../core/wire/application.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { Problem } from "../../core/wire/problems.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { PartsJson } from "../../core/wire/screens.ts";
 import { type Entered, enteredOf, readEntered, sameEntered } from "./entered.ts";
 import type { Here } from "./here.ts";
 import type { Values } from "./merge.ts";

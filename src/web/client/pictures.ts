@@ -1,4 +1,4 @@
-import type { PicturesJson } from "../../core/wire.ts";
+import type { PicturesJson } from "../../core/wire/people.ts";
 
 /** As many as one call takes. */
 const MOST = 100;

@@ -1,4 +1,4 @@
-import type { LayoutJson } from "../../core/wire.ts";
+import type { LayoutJson } from "../../core/wire/screens.ts";
 import { createStore, type Store } from "./store.ts";
 
 export type Theme = "light" | "dark";

@@ -1,5 +1,5 @@
 import type { Filters } from "../../core/derive/list-call.ts";
-import type { FieldJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
 import { addDays, addMonths, weekOf, weekStart } from "./dates.ts";
 import { type Entered, enteredOf, readEntered } from "./entered.ts";
 import type { Here } from "./here.ts";

@@ -1,4 +1,4 @@
-import type { RecordJson } from "../../core/wire.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import type { Draft } from "./drafts.ts";
 import { type Form, meetChange } from "./form.ts";
 import type { Here } from "./here.ts";

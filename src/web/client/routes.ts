@@ -1,13 +1,7 @@
 import { matchPath, matchScreen, parameterOf, parametersIn, segments } from "../../core/derive/screen-at.ts";
-import type {
-  Application,
-  FormScreenJson,
-  ListScreenJson,
-  PartLine,
-  PersonJson,
-  RecordScreenJson,
-  ScreenJson,
-} from "../../core/wire.ts";
+import type { Application, PersonJson } from "../../core/wire/application.ts";
+import type { PartLine } from "../../core/wire/history.ts";
+import type { FormScreenJson, ListScreenJson, RecordScreenJson, ScreenJson } from "../../core/wire/screens.ts";
 import { type PagePath, pages } from "./pages.ts";
 
 /** The platform's own page at a path, if this person may open it. */

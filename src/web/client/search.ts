@@ -8,7 +8,9 @@ import {
   ordered,
   readSearch,
 } from "../../core/derive/list-call.ts";
-import type { Count, EntityJson, FieldJson, ListScreenJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { Count } from "../../core/wire/lists.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 
 /** Everything, the newest first. */
 export const everything: ListSearch = {

@@ -1,4 +1,5 @@
-import type { EntityJson, RecordJson, TransitionJson, WhyNot } from "../../core/wire.ts";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 
 /** What may be done with several records: with which of them, and why not with the others. */
 export interface Bulk {

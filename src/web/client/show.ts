@@ -1,6 +1,7 @@
 import { readDuration } from "../../core/field/duration.ts";
 import { durationWords } from "../../core/model/format.ts";
-import type { FieldJson, Json } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
 import { utcOf } from "./dates.ts";
 import { isFile, isMoney, isReference } from "./entered.ts";
 import { kept } from "./kept.ts";

@@ -1,5 +1,7 @@
 import { writeXlsx } from "hucre/xlsx";
-import type { FieldJson, FieldTypeName, Json, RecordJson } from "../../core/wire.ts";
+import type { FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { utcOf } from "./dates.ts";
 import type { Show } from "./show.ts";
 

@@ -1,15 +1,8 @@
-import type {
-  EntityJson,
-  HistoryLine,
-  Json,
-  PersonJson,
-  RecordJson,
-  ReferenceJson,
-  StateJson,
-  StatesJson,
-  TransitionJson,
-  WhyNot,
-} from "../../core/wire.ts";
+import type { PersonJson } from "../../core/wire/application.ts";
+import type { EntityJson, StateJson, StatesJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { HistoryLine } from "../../core/wire/history.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { RecordJson, ReferenceJson, WhyNot } from "../../core/wire/records.ts";
 import { isReference } from "./entered.ts";
 
 /** A state that the record has been in, since when and by whom as far as its history tells. */

@@ -1,4 +1,5 @@
-import type { FileJson, Problem } from "../../core/wire.ts";
+import type { Problem } from "../../core/wire/problems.ts";
+import type { FileJson } from "../../core/wire/records.ts";
 
 /** What became of a file that is sent. */
 export type Sent =

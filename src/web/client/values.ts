@@ -1,4 +1,6 @@
-import type { FieldJson, Json, RecordJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import type { Here } from "./here.ts";
 
 /** A field's value in a record; undefined where the person may not read it. */

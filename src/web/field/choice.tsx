@@ -1,4 +1,4 @@
-import type { FieldJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
 import { Icon } from "../part/icon.tsx";
 import { useWords } from "../words/words.tsx";
 import { controlProps, type FieldView, type InputProps, type ShownProps, textOf } from "./field.ts";

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import type { FieldJson, Json } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
 import type { Entered } from "../client/entered.ts";
 
 export interface ShownProps {

@@ -1,4 +1,4 @@
-import type { FieldTypeName } from "../../core/wire.ts";
+import type { FieldTypeName } from "../../core/wire/entities.ts";
 import { boolean } from "./boolean.tsx";
 import { choice } from "./choice.tsx";
 import { date } from "./date.tsx";

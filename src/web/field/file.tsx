@@ -1,5 +1,5 @@
 import { type DragEvent, type RefObject, useEffect, useRef, useState } from "react";
-import type { FileJson } from "../../core/wire.ts";
+import type { FileJson } from "../../core/wire/records.ts";
 import { areFiles, isFile } from "../client/entered.ts";
 import { upload } from "../client/upload.ts";
 import { Button } from "../part/button.tsx";

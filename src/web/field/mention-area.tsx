@@ -1,5 +1,5 @@
 import { type ComponentProps, type KeyboardEvent, type RefObject, useId, useRef, useState } from "react";
-import type { ReferenceJson } from "../../core/wire.ts";
+import type { ReferenceJson } from "../../core/wire/records.ts";
 import { nameBegunAt, withName } from "../client/mention.ts";
 import { PEOPLE } from "../client/names.ts";
 import { PopupPanel, usePopup } from "../part/popup.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
-import type { ReferenceJson } from "../../core/wire.ts";
+import type { ReferenceJson } from "../../core/wire/records.ts";
 import { candidateQuery, candidatesIn } from "../client/candidates.ts";
 import { isReference } from "../client/entered.ts";
 import { failureOf } from "../client/failure.ts";

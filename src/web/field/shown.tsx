@@ -1,4 +1,5 @@
-import type { FieldJson, Json } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
 import { useWords } from "../words/words.tsx";
 import { fields } from "./fields.ts";
 

@@ -1,4 +1,5 @@
-import type { Application, FieldJson, StateJson } from "../../core/wire.ts";
+import type { Application } from "../../core/wire/application.ts";
+import type { FieldJson, StateJson } from "../../core/wire/entities.ts";
 import { useApplication } from "../part/context.tsx";
 import { StateWord } from "../part/state-mark.tsx";
 import { choice } from "./choice.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, lazy, Suspense, useEffect, useLayoutEffect, useMemo, useState } from "react";
 import { type Matched, matchScreen } from "../../core/derive/screen-at.ts";
-import type { Application } from "../../core/wire.ts";
+import type { Application } from "../../core/wire/application.ts";
 import { failureOf } from "../client/failure.ts";
 import { lettersOf } from "../client/jump.ts";
 import { strokeOn } from "../client/keys.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { matchScreen } from "../../core/derive/screen-at.ts";
-import type { FormScreenJson, ScreenJson } from "../../core/wire.ts";
+import type { FormScreenJson, ScreenJson } from "../../core/wire/screens.ts";
 import { entityOf, navigationOf, newScreenOf } from "../client/routes.ts";
 import { Tile } from "../part/avatar.tsx";
 import { IconButton } from "../part/button.tsx";

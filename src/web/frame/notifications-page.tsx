@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { NotificationJson } from "../../core/wire.ts";
+import type { NotificationJson } from "../../core/wire/notifications.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { Button } from "../part/button.tsx";

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import type { NotificationJson, ScreenJson } from "../../core/wire.ts";
+import type { NotificationJson } from "../../core/wire/notifications.ts";
+import type { ScreenJson } from "../../core/wire/screens.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { recordAddress } from "../client/routes.ts";

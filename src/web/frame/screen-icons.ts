@@ -1,4 +1,4 @@
-import type { ScreenJson } from "../../core/wire.ts";
+import type { ScreenJson } from "../../core/wire/screens.ts";
 import type { IconName } from "../part/icon.tsx";
 
 /** An icon says what a screen is, never what its name might mean. */

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import type { DecisionWanted } from "../../core/wire.ts";
+import type { DecisionWanted } from "../../core/wire/undecided.ts";
 import { useWords } from "../words/words.tsx";
 import { Button } from "./button.tsx";
 import { useClient } from "./context.tsx";

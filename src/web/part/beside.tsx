@@ -1,5 +1,6 @@
 import { createContext, useContext } from "react";
-import type { FieldJson, Json } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
 import { readEntered } from "../client/entered.ts";
 import type { Form } from "../client/form.ts";
 import type { Here } from "../client/here.ts";

@@ -1,5 +1,6 @@
 import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import type { Application, EntityJson, PersonJson } from "../../core/wire.ts";
+import type { Application, PersonJson } from "../../core/wire/application.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Client } from "../client/client.ts";
 import type { Here } from "../client/here.ts";
 import { isSingleCharacter, strokeOn } from "../client/keys.ts";

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext } from "react";
-import type { EntityJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 
 const FilesAt = createContext<string | null>(null);
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
-import type { StateMark as Mark } from "../../core/wire.ts";
+import type { StateMark as Mark } from "../../core/wire/entities.ts";
 import { Clause } from "./clause.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { Link } from "./link.tsx";

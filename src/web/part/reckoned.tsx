@@ -1,5 +1,6 @@
 import { use, useEffect, useMemo, useState } from "react";
-import type { EntityJson, FieldJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import type { Form } from "../client/form.ts";
 import type { Here } from "../client/here.ts";
 import type { PartsForm } from "../client/parts.ts";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Problem } from "../../core/wire.ts";
+import type { Problem } from "../../core/wire/problems.ts";
 import type { Failure } from "../client/failure.ts";
 import { useWords } from "../words/words.tsx";
 import { AskForDecision } from "./ask-for-decision.tsx";

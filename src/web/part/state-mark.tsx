@@ -1,4 +1,4 @@
-import type { StateMark as Mark, StateJson } from "../../core/wire.ts";
+import type { StateMark as Mark, StateJson } from "../../core/wire/entities.ts";
 
 /** The circumference of the circle whose thick line is the pie. */
 const around = 2 * Math.PI * 1.75;

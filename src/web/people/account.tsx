@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { OwnAccountJson } from "../../core/wire.ts";
+import type { OwnAccountJson } from "../../core/wire/account.ts";
 import { failureOf } from "../client/failure.ts";
 import { nameOfLanguage } from "../client/names.ts";
 import { keys } from "../client/queries.ts";

@@ -1,5 +1,6 @@
 import { useState } from "react";
-import type { FieldJson, LinkJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { LinkJson } from "../../core/wire/people.ts";
 import { keys } from "../client/queries.ts";
 import { useClient } from "../part/context.tsx";
 import { AskDialog } from "../screen/ask-dialog.tsx";

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import type { LinkJson } from "../../core/wire.ts";
+import type { LinkJson } from "../../core/wire/people.ts";
 import { Button } from "../part/button.tsx";
 import { Dialog } from "../part/dialog.tsx";
 import { useWords } from "../words/words.tsx";

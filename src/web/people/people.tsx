@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
-import type { AccountJson, PeopleJson } from "../../core/wire.ts";
+import type { AccountJson, PeopleJson } from "../../core/wire/people.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { Avatar } from "../part/avatar.tsx";

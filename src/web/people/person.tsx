@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { AccountLine, LinkJson, PersonAccountJson } from "../../core/wire.ts";
+import type { AccountLine, LinkJson, PersonAccountJson } from "../../core/wire/people.ts";
 import type { AccountChange } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { SessionJson } from "../../core/wire.ts";
+import type { SessionJson } from "../../core/wire/account.ts";
 import { agentIn } from "../client/agent.ts";
 import { Button } from "../part/button.tsx";
 import { useWords } from "../words/words.tsx";

@@ -1,4 +1,5 @@
-import type { AccountJson, StateJson } from "../../core/wire.ts";
+import type { StateJson } from "../../core/wire/entities.ts";
+import type { AccountJson } from "../../core/wire/people.ts";
 import type { Words } from "../words/words.tsx";
 
 /** How an account stands, drawn as a state is: active, invited, without a password, deactivated. */

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useRef, useState } from "react";
-import type { OwnTokensJson, TokenJson, TokenMadeJson } from "../../core/wire.ts";
+import type { OwnTokensJson, TokenJson, TokenMadeJson } from "../../core/wire/account.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { Button } from "../part/button.tsx";

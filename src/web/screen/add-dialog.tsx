@@ -1,4 +1,5 @@
-import type { EntityJson, ReferenceJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ReferenceJson } from "../../core/wire/records.ts";
 import { newScreenOf } from "../client/routes.ts";
 import { useApplication, useClient } from "../part/context.tsx";
 import { useToast } from "../part/spoken.tsx";

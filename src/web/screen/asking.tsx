@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from "react";
-import type { FieldJson, RecordJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { type Form, openForm, type Purpose, readForm, refuseForm } from "../client/form.ts";

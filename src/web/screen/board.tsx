@@ -6,7 +6,9 @@ import {
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import type { ListSearch } from "../../core/derive/list-call.ts";
-import type { EntityJson, FieldJson, ListScreenJson, RecordJson, TransitionJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { type BoardColumn, boardColumns, isOpenMove, type Move, movesOf } from "../client/board.ts";
 import { columnsOf } from "../client/columns.ts";
 import { type Failure, failureOf } from "../client/failure.ts";

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
-import type { EntityJson, ListScreenJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { agendaOf, type Entry } from "../client/agenda.ts";
 import { columnsOf } from "../client/columns.ts";
 import { recordAddress } from "../client/routes.ts";

@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { type CalendarScale, calendarScales, type ListSearch } from "../../core/derive/list-call.ts";
-import type { EntityJson, FieldJson, ListScreenJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { entriesIn } from "../client/agenda.ts";
 import { addDays, addMonths, utcOf, weekOf, weekStart, weeksOf } from "../client/dates.ts";
 import { failureOf } from "../client/failure.ts";

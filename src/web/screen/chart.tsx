@@ -1,5 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "react";
-import type { AxisJson, EntityJson, GroupJson, StateMark as Mark, MeasureJson } from "../../core/wire.ts";
+import type { EntityJson, StateMark as Mark } from "../../core/wire/entities.ts";
+import type { GroupJson } from "../../core/wire/overview.ts";
+import type { AxisJson, MeasureJson } from "../../core/wire/screens.ts";
 import { foremostGroups, hasTotal, numberOf, standsTo, ticksOf, totalOf, withoutGaps } from "../client/overview.ts";
 import { useHere } from "../part/context.tsx";
 import { StateMark } from "../part/state-mark.tsx";

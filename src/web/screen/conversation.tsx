@@ -1,5 +1,7 @@
 import { useEffect, useId, useState } from "react";
-import type { ConversationJson, EntityJson, FieldJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ConversationJson } from "../../core/wire/screens.ts";
 import { isReference } from "../client/entered.ts";
 import { failureOf } from "../client/failure.ts";
 import { valueIn } from "../client/values.ts";

@@ -1,4 +1,5 @@
-import type { EntityJson, FormScreenJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { FormScreenJson } from "../../core/wire/screens.ts";
 import { buttonClass } from "../part/button.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";

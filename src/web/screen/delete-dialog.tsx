@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
-import type { EntityJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { listScreenOf } from "../client/routes.ts";

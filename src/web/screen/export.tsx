@@ -1,6 +1,8 @@
 import { useState } from "react";
 import type { ListSearch } from "../../core/derive/list-call.ts";
-import type { EntityJson, ListScreenJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { columnsNamed } from "../client/columns.ts";
 import { listQuery, wholeQuery } from "../client/search.ts";
 import { IconButton } from "../part/button.tsx";

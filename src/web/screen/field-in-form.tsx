@@ -1,4 +1,4 @@
-import type { FieldJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
 import { changed, enter, type Form, leave, toMendAt } from "../client/form.ts";
 import { useHere } from "../part/context.tsx";
 import { FormField } from "./form-field.tsx";

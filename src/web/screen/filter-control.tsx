@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from "react";
 import type { Filters } from "../../core/derive/list-call.ts";
-import type { EntityJson, FieldJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { Entered } from "../client/entered.ts";
 import { daysOf, endField, endsOf, filtersFor, readEnds, type Span } from "../client/ranges.ts";
 import { fields } from "../field/fields.ts";

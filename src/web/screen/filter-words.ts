@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import type { Filters } from "../../core/derive/list-call.ts";
-import type { FieldJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
 import { keys } from "../client/queries.ts";
 import { endField, spanOf } from "../client/ranges.ts";
 import { useApplication, useClient, useHere } from "../part/context.tsx";

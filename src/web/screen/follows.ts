@@ -1,4 +1,5 @@
-import type { FollowJson, RecordJson, TransitionJson } from "../../core/wire.ts";
+import type { FollowJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { isReference } from "../client/entered.ts";
 import { valueIn } from "../client/values.ts";
 import type { WordId } from "../words/languages.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { FieldJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
 import {
   areFiles,
   areReferences,

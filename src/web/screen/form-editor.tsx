@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import type { EntityJson, FieldJson, PartsJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { PartsJson } from "../../core/wire/screens.ts";
 import { changedFields, openForm, withList } from "../client/form.ts";
 import { fieldsOfParts, openLists } from "../client/parts.ts";
 import { keys } from "../client/queries.ts";

@@ -1,5 +1,6 @@
 import { useId } from "react";
-import type { FieldJson, Json } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
 import { type Entered, isApart } from "../client/entered.ts";
 import type { ToMend } from "../client/to-mend.ts";
 import { textOf } from "../field/field.ts";

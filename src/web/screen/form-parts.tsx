@@ -1,5 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from "react";
-import type { FieldJson, Json } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
 import type { Entered } from "../client/entered.ts";
 import type { Here } from "../client/here.ts";
 import {

@@ -1,5 +1,5 @@
 import { type MouseEvent, useEffect, useRef } from "react";
-import type { FieldJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Answered } from "../client/form.ts";
 import type { PartsForm } from "../client/parts.ts";
 import { Clause } from "../part/clause.tsx";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import type { EntityJson, FormScreenJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { FormScreenJson } from "../../core/wire/screens.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { listScreenOf, recordAddress } from "../client/routes.ts";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
-import type { Application } from "../../core/wire.ts";
+import type { Application } from "../../core/wire/application.ts";
 import type { Failure } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { IconButton } from "../part/button.tsx";

@@ -1,4 +1,4 @@
-import type { LayoutJson } from "../../core/wire.ts";
+import type { LayoutJson } from "../../core/wire/screens.ts";
 import { Icon, type IconName } from "../part/icon.tsx";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";

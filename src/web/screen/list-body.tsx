@@ -1,6 +1,8 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { type ListSearch, pageSize } from "../../core/derive/list-call.ts";
-import type { Count, EntityJson, ListScreenJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { Count } from "../../core/wire/lists.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { failureOf } from "../client/failure.ts";
 import { newScreenOf, recordAddress } from "../client/routes.ts";
 import { isNarrowed, rowsToCome, sortBy, whole } from "../client/search.ts";

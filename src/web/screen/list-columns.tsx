@@ -1,4 +1,5 @@
-import type { EntityJson, ListScreenJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { Button, IconButton } from "../part/button.tsx";
 import { useClient, useStore } from "../part/context.tsx";
 import { PopupPanel, usePopup } from "../part/popup.tsx";

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
 import type { Filters, ListSearch } from "../../core/derive/list-call.ts";
-import type { EntityJson, FieldJson, ListScreenJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { filterBy, filterFields, filtersOf, isNarrowed, otherFilters, whole } from "../client/search.ts";
 import { Button } from "../part/button.tsx";
 import { useApplication } from "../part/context.tsx";

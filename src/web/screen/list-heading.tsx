@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from "react";
-import type { FieldJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
 import { namesUnit } from "../client/show.ts";
 import { fields } from "../field/fields.ts";
 import { Icon } from "../part/icon.tsx";

@@ -1,5 +1,6 @@
 import type { ListSearch } from "../../core/derive/list-call.ts";
-import type { EntityJson, FormScreenJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { FormScreenJson } from "../../core/wire/screens.ts";
 import { filtersOf } from "../client/search.ts";
 import { Button, buttonClass } from "../part/button.tsx";
 import { Icon } from "../part/icon.tsx";

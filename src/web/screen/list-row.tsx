@@ -1,5 +1,6 @@
 import { memo, type MouseEvent as ReactMouseEvent } from "react";
-import type { FieldJson, RecordJson } from "../../core/wire.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { isNothing, Shown } from "../field/shown.tsx";

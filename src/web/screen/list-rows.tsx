@@ -1,5 +1,6 @@
 import { useMemo, useRef } from "react";
-import type { EntityJson, FieldJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { columnsOf, daysOf } from "../client/columns.ts";
 import { isReference } from "../client/entered.ts";
 import { type FewWords, fewWords } from "../client/few-words.ts";

@@ -1,6 +1,9 @@
 import { useMemo, useRef } from "react";
 import type { ListSearch } from "../../core/derive/list-call.ts";
-import type { Count, EntityJson, FieldJson, ListScreenJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { Count } from "../../core/wire/lists.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { columnsNamed, columnsOf, columnWidths, leastOf, shareOut } from "../client/columns.ts";
 import type { ScreenPreference } from "../client/preferences.ts";
 import { valueIn } from "../client/values.ts";

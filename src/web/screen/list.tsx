@@ -1,6 +1,8 @@
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import type { ListSearch } from "../../core/derive/list-call.ts";
-import type { Count, EntityJson, ListScreenJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { Count } from "../../core/wire/lists.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { newScreenOf } from "../client/routes.ts";
 import { searchIn, writeSearch } from "../client/search.ts";
 import { IconButton } from "../part/button.tsx";

@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
-import type { EntityJson, PermissionJson, ReferenceJson, WhyJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ReferenceJson } from "../../core/wire/records.ts";
+import type { PermissionJson, WhyJson } from "../../core/wire/why.ts";
 import { candidateQuery, candidatesIn } from "../client/candidates.ts";
 import type { Asking } from "../client/client.ts";
 import { failureOf } from "../client/failure.ts";

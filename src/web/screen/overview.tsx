@@ -1,14 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import type {
-  AxisJson,
-  EntityJson,
-  FieldJson,
-  FieldTypeName,
-  TileDataJson,
-  TileJson,
-  TilesScreenJson,
-} from "../../core/wire.ts";
+import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
+import type { TileDataJson } from "../../core/wire/overview.ts";
+import type { AxisJson, TileJson, TilesScreenJson } from "../../core/wire/screens.ts";
 import { columnsNamed, daysOf } from "../client/columns.ts";
 import { failureOf } from "../client/failure.ts";
 import { layTiles } from "../client/overview.ts";

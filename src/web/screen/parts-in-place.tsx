@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { EntityJson, PartsJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { PartsJson } from "../../core/wire/screens.ts";
 import { failureOf } from "../client/failure.ts";
 import { openForm, withList } from "../client/form.ts";
 import { fieldsOfParts, openLists } from "../client/parts.ts";

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
-import type { EntityJson, RecordJson, TransitionJson } from "../../core/wire.ts";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { type Action, actionsOf, foremost } from "../client/standing.ts";
 import { Button, buttonClass, IconButton } from "../part/button.tsx";
 import { useClient } from "../part/context.tsx";

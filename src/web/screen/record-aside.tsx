@@ -1,4 +1,6 @@
-import type { EntityJson, HistoryLine, RecordJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { HistoryLine } from "../../core/wire/history.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { failureOf } from "../client/failure.ts";
 import { followingOf, pathOf } from "../client/standing.ts";
 import { Bone, FailedRegion } from "../part/region.tsx";

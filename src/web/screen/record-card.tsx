@@ -1,4 +1,5 @@
-import type { EntityJson, FieldJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { Avatar } from "../part/avatar.tsx";

@@ -1,5 +1,8 @@
 import { useId } from "react";
-import type { EntityJson, FieldJson, Json, RecordJson, SectionJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { SectionJson } from "../../core/wire/screens.ts";
 import type { News } from "../client/news.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";

@@ -1,5 +1,6 @@
 import { useState } from "react";
-import type { EntityJson, HistoryLine, LineCause, PartLine } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { HistoryLine, LineCause, PartLine } from "../../core/wire/history.ts";
 import { partsTitleOf, recordAddress } from "../client/routes.ts";
 import { Shown } from "../field/shown.tsx";
 import { Avatar } from "../part/avatar.tsx";

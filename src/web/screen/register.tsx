@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import type { RegisteringJson } from "../../core/wire.ts";
+import type { RegisteringJson } from "../../core/wire/people.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { Button } from "../part/button.tsx";

@@ -1,5 +1,7 @@
 import { lazy, Suspense, useId, useState } from "react";
-import type { EntityJson, ListScreenJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { failureOf } from "../client/failure.ts";
 import { recordAddress } from "../client/routes.ts";
 import { everything, sortBy } from "../client/search.ts";

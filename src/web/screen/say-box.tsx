@@ -1,5 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import type { ConversationJson, EntityJson, FieldJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ConversationJson } from "../../core/wire/screens.ts";
 import type { Body } from "../client/calls.ts";
 import { changedFields, enter, leave, openForm, toMendAt } from "../client/form.ts";
 import { fields as views } from "../field/fields.ts";

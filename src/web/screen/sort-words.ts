@@ -1,4 +1,5 @@
-import type { EntityJson, FieldTypeName, ListScreenJson } from "../../core/wire.ts";
+import type { EntityJson, FieldTypeName } from "../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 import { useChosenColumns } from "./list-columns.tsx";

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from "react";
-import type { EntityJson, RecordJson, TransitionJson } from "../../core/wire.ts";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { tileActionsOf } from "../client/standing.ts";

@@ -1,4 +1,5 @@
-import type { EntityJson, RecordJson, TransitionJson } from "../../core/wire.ts";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../client/calls.ts";
 import { stateOf } from "../client/standing.ts";
 import { Icon } from "../part/icon.tsx";

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { EntityJson, PartsJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { PartsJson } from "../../core/wire/screens.ts";
 import type { Draft } from "../client/drafts.ts";
 import { changedFields, type Form } from "../client/form.ts";
 import { draftIn } from "../client/resume.ts";

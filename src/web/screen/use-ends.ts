@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
-import type { EntityJson, FieldJson, RecordJson, WhyNot } from "../../core/wire.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import type { Entry } from "../client/agenda.ts";
 import { addDays } from "../client/dates.ts";
 import { type Failure, failureOf } from "../client/failure.ts";

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import type { RecordJson } from "../../core/wire.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { choose, type Form, meetChange, readForm, refuseForm, settle } from "../client/form.ts";

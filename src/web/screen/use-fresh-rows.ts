@@ -1,7 +1,8 @@
 import { focusManager, useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { ListPage } from "../../core/derive/list-call.ts";
-import type { EntityJson, ListJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ListJson } from "../../core/wire/lists.ts";
 import { anew, askedAgain, inPlace, type Pages, pagesWith } from "../client/fresh-pages.ts";
 import { useClient, useStore } from "../part/context.tsx";
 

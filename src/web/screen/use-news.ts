@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { EntityJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { type News, newsOf } from "../client/news.ts";
 import { keys } from "../client/queries.ts";
 import { useClient, usePerson } from "../part/context.tsx";

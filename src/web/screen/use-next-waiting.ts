@@ -1,5 +1,6 @@
 import { useState } from "react";
-import type { EntityJson, RecordJson, TransitionJson } from "../../core/wire.ts";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { stateOf } from "../client/standing.ts";
 import { useClient } from "../part/context.tsx";
 

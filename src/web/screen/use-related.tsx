@@ -1,5 +1,8 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import type { Count, EntityJson, RecordJson, SectionJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { Count } from "../../core/wire/lists.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { SectionJson } from "../../core/wire/screens.ts";
 import { keys } from "../client/queries.ts";
 import { useClient } from "../part/context.tsx";
 import { useWords } from "../words/words.tsx";

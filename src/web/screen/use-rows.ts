@@ -1,7 +1,8 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { firstPage, type ListPage, type ListSearch, pageSize } from "../../core/derive/list-call.ts";
-import type { EntityJson, ListScreenJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import type { Pages } from "../client/fresh-pages.ts";
 import { keys } from "../client/queries.ts";
 import { countedQuery, listQuery } from "../client/search.ts";

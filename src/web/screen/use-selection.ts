@@ -1,7 +1,10 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { ListPage, ListSearch } from "../../core/derive/list-call.ts";
-import type { EntityJson, ListJson, ListScreenJson, RecordJson } from "../../core/wire.ts";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { ListJson } from "../../core/wire/lists.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { keys } from "../client/queries.ts";
 import { mayQuery } from "../client/search.ts";
 import { rangeOf } from "../client/selection.ts";

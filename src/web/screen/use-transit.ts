@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
-import type { EntityJson, RecordJson, TransitionJson } from "../../core/wire.ts";
+import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
 import { type Body, newKey } from "../client/calls.ts";
 import { keys } from "../client/queries.ts";
 import { stateOf } from "../client/standing.ts";

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
-import type { ListScreenJson } from "../../core/wire.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { Button, IconButton } from "../part/button.tsx";

@@ -1,4 +1,4 @@
-import type { StepJson, WayJson, WhyJson } from "../../core/wire.ts";
+import type { StepJson, WayJson, WhyJson } from "../../core/wire/why.ts";
 import { Clause } from "../part/clause.tsx";
 import { usePerson } from "../part/context.tsx";
 import { Icon, type IconName } from "../part/icon.tsx";

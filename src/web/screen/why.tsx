@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
-import type { WhyNot } from "../../core/wire.ts";
+import type { WhyNot } from "../../core/wire/records.ts";
 import { keys } from "../client/queries.ts";
 import { buttonClass, IconButton } from "../part/button.tsx";
 import { useClient } from "../part/context.tsx";

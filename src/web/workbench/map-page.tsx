@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useId, useMemo } from "react";
 import type { Entity, Field, Model, States } from "../../core/model/model.ts";
-import type { StateMark as Mark, StateCountsJson } from "../../core/wire.ts";
+import type { StateCountsJson } from "../../core/wire/authoring.ts";
+import type { StateMark as Mark } from "../../core/wire/entities.ts";
 import type { Drafting } from "../client/drafting.ts";
 import { type Box, type Laid, type Line, laidOut, pathThrough, widthOf } from "../client/layout.ts";
 import { keys } from "../client/queries.ts";

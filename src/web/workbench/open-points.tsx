@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import type { DefaultJson, OpenPointJson, OpenPointsJson } from "../../core/wire.ts";
+import type { DefaultJson, OpenPointJson, OpenPointsJson } from "../../core/wire/authoring.ts";
 import { failureOf } from "../client/failure.ts";
 import { byPoint, points } from "../client/open-points.ts";
 import { keys } from "../client/queries.ts";

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import type { AnswerJson, QuestionJson } from "../../core/wire.ts";
+import type { AnswerJson, QuestionJson } from "../../core/wire/undecided.ts";
 import { decide } from "../client/drafting.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";

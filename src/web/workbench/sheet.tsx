@@ -4,7 +4,7 @@ import type { PagePart } from "../../core/document/page.ts";
 import type { Finding } from "../../core/findings.ts";
 import type { defaults as defaultsTable } from "../../core/model/defaults.ts";
 import type { Clause } from "../../core/model/model.ts";
-import type { SourceJson } from "../../core/wire.ts";
+import type { SourceJson } from "../../core/wire/authoring.ts";
 import { Button } from "../part/button.tsx";
 import { useWords } from "../words/words.tsx";
 import { FindingMark, OpenMark } from "./marks.tsx";

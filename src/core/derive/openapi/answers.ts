@@ -1,6 +1,6 @@
 import { entryFor } from "../../model/error-entry.ts";
 import type { ErrorShape, Model } from "../../model/model.ts";
-import type { JsonSchema } from "../../wire.ts";
+import type { JsonSchema } from "../../wire/json.ts";
 import type { MayRefuse } from "../refusals.ts";
 import type { Route } from "../routes.ts";
 import { errorSchema } from "./called-schemas.ts";

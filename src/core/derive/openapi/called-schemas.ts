@@ -3,7 +3,8 @@ import { kinds } from "../../field/kinds.ts";
 import type { Call, Entity, ErrorShape, Field, Gives, Model, Taken } from "../../model/model.ts";
 import { specOf } from "../../model/spec.ts";
 import type { Type } from "../../rule/type.ts";
-import type { FieldTypeName, Json, JsonSchema } from "../../wire.ts";
+import type { FieldTypeName } from "../../wire/entities.ts";
+import type { Json, JsonSchema } from "../../wire/json.ts";
 import { stepsOf } from "./called-refusals.ts";
 
 /** What stands in the path and in the address of a call; each word once, as the first step has it that knows it. */

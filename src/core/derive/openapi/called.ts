@@ -1,5 +1,5 @@
 import type { Call, Entity, Model, Signing, Step } from "../../model/model.ts";
-import type { JsonSchema } from "../../wire.ts";
+import type { JsonSchema } from "../../wire/json.ts";
 import { content, header, refused, successOf, tokenRefusals } from "./answers.ts";
 import { calledRefusals, routeOf, signingRefusals, stepsOf } from "./called-refusals.ts";
 import { calledParameters, errorSchema, givenSchema, takenSchema } from "./called-schemas.ts";

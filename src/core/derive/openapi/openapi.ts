@@ -1,5 +1,5 @@
 import type { Call, Model } from "../../model/model.ts";
-import type { Json, JsonSchema } from "../../wire.ts";
+import type { Json, JsonSchema } from "../../wire/json.ts";
 import type { Person } from "../access.ts";
 import { routesOf } from "../routes.ts";
 import { hasTokens } from "./answers.ts";

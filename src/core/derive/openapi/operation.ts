@@ -1,5 +1,5 @@
 import { withArticle } from "../../model/words.ts";
-import type { JsonSchema } from "../../wire.ts";
+import type { JsonSchema } from "../../wire/json.ts";
 import { deciderOf } from "../access.ts";
 import { refusalsOf } from "../refusals.ts";
 import type { Route } from "../routes.ts";

@@ -1,7 +1,7 @@
 import { kindOf } from "../../field/many.ts";
 import type { Entity, Field } from "../../model/model.ts";
 import { specOf } from "../../model/spec.ts";
-import type { JsonSchema } from "../../wire.ts";
+import type { JsonSchema } from "../../wire/json.ts";
 import { hasRange, hasWords, isFilteredBy, sortsOf } from "../lists.ts";
 import type { Route } from "../routes.ts";
 import { answeredParts } from "./parts.ts";

@@ -1,5 +1,5 @@
 import type { Entity, Field, Model } from "../../model/model.ts";
-import type { JsonSchema } from "../../wire.ts";
+import type { JsonSchema } from "../../wire/json.ts";
 import { fieldsThrough, type Gate, gatesOf, type Person, writableThrough } from "../access.ts";
 import { MOST_PARTS, type PartList, partListsOf } from "../parts.ts";
 

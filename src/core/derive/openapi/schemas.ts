@@ -2,7 +2,7 @@ import { kindOf } from "../../field/many.ts";
 import { type Entity, type Field, isGiven } from "../../model/model.ts";
 import { specOf } from "../../model/spec.ts";
 import { withArticle } from "../../model/words.ts";
-import type { JsonSchema } from "../../wire.ts";
+import type { JsonSchema } from "../../wire/json.ts";
 import type { Route } from "../routes.ts";
 import { answeredParts, takenParts } from "./parts.ts";
 import { givenFields, isIfAny, type Seen } from "./seen.ts";

@@ -1,5 +1,5 @@
 import type { Model } from "../../model/model.ts";
-import type { Json, JsonSchema } from "../../wire.ts";
+import type { Json, JsonSchema } from "../../wire/json.ts";
 
 const ID: JsonSchema = { type: "string", format: "uuid" };
 const words: JsonSchema = { type: "string", description: "A whole sentence." };
@@ -18,7 +18,7 @@ const object = (
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** What is the same in every description: forms of answers, and words of addresses and headers. They are those of `wire.ts`. */
+/** What is the same in every description: forms of answers, and words of addresses and headers. They are those of `core/wire`. */
 const schemas: Readonly<Record<string, JsonSchema>> = {
   Reference: object({ id: ID, label: { type: "string" } }, [], {
     description: "A reference as it is read; it is written as the id alone.",

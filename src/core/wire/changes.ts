@@ -1,0 +1,7 @@
+/** `GET /_/changes?after=`: answered when something changes, or after a while. */
+export interface ChangesJson {
+  /** What to ask after next. */
+  readonly at: string;
+  /** The entities of which something changed; null: it is not known, and everything may have. */
+  readonly changed: readonly string[] | null;
+}

@@ -1,7 +1,7 @@
 import { type Database, StoreRefusal } from "../postgres/database.ts";
 import type { Asker, Context } from "../server/plan/context.ts";
 import { dueOf } from "../server/plan/due.ts";
-import type { Following } from "../server/plan/effects.ts";
+import type { Following } from "../server/plan/effects/following.ts";
 import type { Steps } from "../server/plan/steps.ts";
 
 /** What a document in force offers to what happens without a request. */

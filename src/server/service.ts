@@ -13,7 +13,7 @@ import { newId } from "./ids.ts";
 import type { Action, Reply } from "./plan/action.ts";
 import { constraintRefusal, goneIn } from "./plan/constraints.ts";
 import { type Asker, type Context, Statements } from "./plan/context.ts";
-import type { Following } from "./plan/effects.ts";
+import type { Following } from "./plan/effects/following.ts";
 import { speakerOf } from "./plan/labels.ts";
 import type { Steps } from "./plan/steps.ts";
 import type { Written } from "./plan/written.ts";

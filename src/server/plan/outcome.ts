@@ -6,7 +6,7 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.
 import type { Row } from "../../postgres/database.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../refusal.ts";
 import { queryOf, signatureOf, slotsOf } from "./context.ts";
-import type { Following } from "./effects.ts";
+import type { Following } from "./effects/following.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import {
   brokenFields,

@@ -9,7 +9,7 @@ import { type Action, reply } from "./action.ts";
 import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
 import { constraintRefusal, goneIn } from "./constraints.ts";
 import { type Asker, type Context, queryOf, signatureOf, slotsOf } from "./context.ts";
-import { afterWave } from "./effects.ts";
+import { afterWave } from "./effects/effects.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { firing } from "./firing.ts";

@@ -13,7 +13,7 @@ import { auditLine, changesBetween, changesOfWhole, differs, generatedFrom, stor
 import { candidateOf, columnTypeOf } from "./candidate.ts";
 import { queryOf, signatureOf, slotsOf } from "./context.ts";
 import { drawingsOfMany, drawnOfMany, freeSlug, seriesAt, seriesSlots } from "./drawn.ts";
-import type { Following } from "./effects.ts";
+import type { Following } from "./effects/following.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { brokenFiles, fileFields, fileVerdicts, givenFile, isFile } from "./files.ts";

@@ -1,0 +1,52 @@
+import { type Effect, isGiven, isWritten } from "../../../core/model/model.ts";
+import { identifier, join, slot, sql } from "../../../core/sql.ts";
+import { auditLine, changesOfWhole, storedOf } from "../audit.ts";
+import { candidateOf } from "../candidate.ts";
+import { entityOf, queryOf, slotsOf } from "../context.ts";
+import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "../drawn.ts";
+import { tableOf } from "../environment.ts";
+import type { Steps } from "../steps.ts";
+import { wholesRaised } from "../wholes.ts";
+import { rowsWritten, type Written } from "../written.ts";
+import type { Following } from "./following.ts";
+import { envOf, gathered, type Pair, pairsSlot, pairsSql, sourceOf, waveSlot } from "./pairs.ts";
+import { initialValue } from "./values.ts";
+
+/** Makes a record each time that the effect happens. */
+export function* create(
+  { context, asker }: Following,
+  wave: Written,
+  effect: Extract<Effect, { kind: "create" | "put" }>,
+  pairs: readonly Pair[],
+): Steps<readonly Written[]> {
+  if (pairs.length === 0) return [];
+  const entity = entityOf(context, effect.entity);
+  const series = seriesAt(entity, "create");
+  const written = context.statements.get(`effect ${effect.clause.id} create`, () => {
+    const env = envOf(context.model, wave, gathered(effect));
+    const fields = [...entity.fields.values()].filter(isWritten);
+    const values = fields
+      .filter(isGiven)
+      .map((field) => sql`${initialValue(entity, field, effect, env)} AS ${identifier(field.name)}`);
+    const system = ["id", "version", "created_at", "updated_at"].map(identifier);
+    const since = entity.states === null ? [] : [sql`"state_since"`];
+    const names = join([...system, ...since, ...fields.map(({ name }) => identifier(name))], ", ");
+    const drawn = fields.map((field) =>
+      series.includes(field) ? drawnOfMany(field, "s", "is:nth") : identifier(field.name),
+    );
+    return {
+      more: undefined,
+      sql: sql`WITH "s" AS MATERIALIZED (${candidateOf(context.model, entity, sql`SELECT uuidv7() AS "id", 1 AS "version", ${slot("now", "timestamptz")} AS "created_at", ${slot("now", "timestamptz")} AS "updated_at", ${join([...values, sql`"p"."line" AS "is:cause"`, sql`"p"."nth" AS "is:nth"`], ", ")} FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source"`)}),
+        ${drawingsOfMany(entity, series, "s")}"d" AS (INSERT INTO ${tableOf(entity)} (${names}) SELECT ${join([...system, ...since.map(() => sql`"created_at"`), ...drawn], ", ")} FROM "s" ORDER BY "is:nth" RETURNING *),
+        "a" AS (${auditLine({ entity, action: "create", clause: effect.clause.id, version: context.version, changes: changesOfWhole(entity, storedOf(entity), "d", "after"), cause: sql`"s"."is:cause"`, from: sql`FROM "d" JOIN "s" ON "s"."id" = "d"."id"` })} RETURNING "id", "record")${wholesRaised(context.model, entity, "d")}
+        SELECT "a"."record" AS "id", "a"."id" AS "line" FROM "a" ORDER BY "a"."id"`,
+    };
+  });
+  const rows = yield queryOf(written, {
+    ...slotsOf(asker),
+    ...seriesSlots(series, asker.today),
+    wave: waveSlot(wave),
+    pairs: pairsSlot(pairs),
+  });
+  return [{ entity, moment: "create", changed: null, rows: rowsWritten(rows) }];
+}

@@ -1,0 +1,36 @@
+import type { Effect, Entity, Field } from "../../../core/model/model.ts";
+import type { Expr } from "../../../core/rule/expr.ts";
+import { type SqlEnv, toSql } from "../../../core/rule/to-sql.ts";
+import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
+import { columnTypeOf } from "../candidate.ts";
+import { tableOf } from "../environment.ts";
+
+type Setting = Extract<Effect, { kind: "create" | "put" | "update" | "make" }>;
+
+/** A field's new value, in a statement that has the pair as `p` and the record as it is as `c`. */
+export type Value = (field: Field, env: SqlEnv) => Sql;
+
+/** Nobody is no person that a field can hold. */
+export const valueFor = (field: Field, expr: Expr, env: SqlEnv): Sql =>
+  expr.kind === "user"
+    ? sql`nullif(${slot("user", "uuid")}, '00000000-0000-0000-0000-000000000000')`
+    : sql`(${toSql(expr, env).value})::${columnTypeOf(field)}`;
+
+/** What a field of a record holds that an effect makes. */
+export const initialValue = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql => {
+  const expr = effect.set.get(field.name) ?? field.set ?? field.default;
+  if (field.type === "state") return constant(entity.states?.initial ?? null);
+  if (field.type === "position" && expr === null) return nextPlaces(entity, field, effect, env);
+  if (expr === null && field.many) return sql`'{}'::${columnTypeOf(field)}`;
+  if (expr === null) return field.type === "boolean" ? sql`FALSE` : sql`NULL::${columnTypeOf(field)}`;
+  return valueFor(field, expr, env);
+};
+
+/** The places behind the last, among the parts of one record. */
+const nextPlaces = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql => {
+  const parent = field.from === null ? undefined : entity.fields.get(field.from);
+  const expr = parent === undefined ? undefined : effect.set.get(parent.name);
+  const among = parent === undefined || expr === undefined ? undefined : valueFor(parent, expr, env);
+  const last = sql`(SELECT COALESCE(max("o".${identifier(field.name)}), 0) FROM ${tableOf(entity)} AS "o"${parent === undefined || among === undefined ? sql`` : sql` WHERE "o".${identifier(parent.name)} = ${among}`})`;
+  return sql`${last} + row_number() OVER (${among === undefined ? sql`` : sql`PARTITION BY ${among} `}ORDER BY "p"."nth")`;
+};

@@ -95,6 +95,13 @@ export const render = (piece: Sql): Statement => {
   return { text, parameters };
 };
 
+/** The text of a definition, which takes no parameters: of a column, an index, a constraint. */
+export const textOf = (piece: Sql): string => {
+  const { text, parameters } = render(piece);
+  if (parameters.length > 0) throw new Error(`a definition holds no parameters: ${text}`);
+  return text;
+};
+
 /** The values of a statement for one run. A slot without a value is a fault of ours, not of the request. */
 export const fill = (statement: Statement, slots: Readonly<Record<string, unknown>>): readonly unknown[] =>
   statement.parameters.map((parameter) => {

@@ -3,7 +3,7 @@ import { madeOf } from "../core/change/later.ts";
 import { type Before, renamed } from "../core/change/renamed.ts";
 import { letGo, type RefusedChange, type Step, stepsBetween } from "../core/change/steps.ts";
 import { type Compiled, compile } from "../core/compile.ts";
-import { tablesOf } from "../core/derive/tables.ts";
+import { tablesOf } from "../core/derive/tables/tables.ts";
 import { unpacked } from "../core/document/sources.ts";
 import type { Model, Renaming } from "../core/model/model.ts";
 import type { NamedThing, Past } from "../core/model/renaming.ts";

@@ -1,4 +1,4 @@
-import type { Check, Column, Exclusion, Index, Kept, Links, Table } from "../core/derive/tables.ts";
+import type { Check, Column, Exclusion, Index, Kept, Links, Table } from "../core/derive/tables/table.ts";
 import type { Query, Row } from "./database.ts";
 
 const columnsOf = `

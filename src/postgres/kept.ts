@@ -1,6 +1,6 @@
 import type { RefusedChange } from "../core/change/steps.ts";
 import { environmentOf } from "../core/derive/environment.ts";
-import { typeOfColumn } from "../core/derive/tables.ts";
+import { typeOfColumn } from "../core/derive/tables/columns.ts";
 import type { Stored } from "../core/field/kind.ts";
 import { type Entity, type Field, isStored, type KeptRecord, type Model, madeOf } from "../core/model/model.ts";
 import { tableNameOf } from "../core/model/words.ts";

@@ -1,5 +1,6 @@
 import { type Later, madeLater, madeOf } from "../core/change/later.ts";
-import { type Trigrams, tablesOf } from "../core/derive/tables.ts";
+import type { Trigrams } from "../core/derive/tables/searched.ts";
+import { tablesOf } from "../core/derive/tables/tables.ts";
 import type { Model } from "../core/model/model.ts";
 import { type ConnectOptions, connect, type Database, type Query, type Row } from "./database.ts";
 import { introspect } from "./introspect.ts";

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { routesOf } from "../../src/core/derive/routes.ts";
 import { stateMarksOf } from "../../src/core/derive/state-marks.ts";
-import { type Table, tablesOf } from "../../src/core/derive/tables.ts";
+import type { Table } from "../../src/core/derive/tables/table.ts";
+import { tablesOf } from "../../src/core/derive/tables/tables.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import type { StateMark } from "../../src/core/wire/entities.ts";
 

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { gatesOf, nobody, type Person } from "../../src/core/derive/access.ts";
-import { tablesOf } from "../../src/core/derive/tables.ts";
+import { tablesOf } from "../../src/core/derive/tables/tables.ts";
 import type { Finding } from "../../src/core/findings.ts";
 import { builtInErrors } from "../../src/core/model/errors.ts";
 import type { Entity, Model } from "../../src/core/model/model.ts";

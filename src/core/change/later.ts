@@ -1,4 +1,4 @@
-import type { Index, Table } from "../derive/tables.ts";
+import type { Index, Table } from "../derive/tables/table.ts";
 import { identifier, render, sql } from "../sql.ts";
 import { commentIndex, indexMade } from "./steps.ts";
 

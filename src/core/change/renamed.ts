@@ -1,8 +1,9 @@
-import { type Check, type Column, type Exclusion, type Index, referenceName, type Table } from "../derive/tables.ts";
+import { referenceName } from "../derive/tables/names.ts";
+import type { Check, Column, Exclusion, Index, Table } from "../derive/tables/table.ts";
 import type { Entity, Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import { tableNameOf } from "../model/words.ts";
-import { constant, identifier, render, type Sql, sql } from "../sql.ts";
+import { constant, identifier, type Sql, sql, textOf } from "../sql.ts";
 import { definitionsOf, indexDropped, notesOf, type Step } from "./steps.ts";
 
 /** What the document that was in force before says, as far as tables do not: null where there was none. */
@@ -16,7 +17,6 @@ export interface Renamed {
   readonly tables: readonly Table[];
 }
 
-const textOf = (piece: Sql): string => render(piece).text;
 const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
 const alter = (table: string, what: Sql): string => textOf(sql`alter table ${inApp(table)} ${what}`);
 

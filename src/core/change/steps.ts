@@ -1,15 +1,7 @@
-import {
-  type Check,
-  type Column,
-  type Exclusion,
-  type Index,
-  type Kept,
-  type Links,
-  referenceName,
-  STATE_SINCE,
-  type Table,
-} from "../derive/tables.ts";
-import { constant, identifier, render, type Sql, sql } from "../sql.ts";
+import { STATE_SINCE } from "../derive/tables/columns.ts";
+import { referenceName } from "../derive/tables/names.ts";
+import type { Check, Column, Exclusion, Index, Kept, Links, Table } from "../derive/tables/table.ts";
+import { constant, identifier, type Sql, sql, textOf } from "../sql.ts";
 
 /** One thing to do to the database. What needs no telling says nothing. `unless` counts rows that would not fit; one row or more refuses the change. */
 export interface Step {
@@ -33,7 +25,6 @@ export interface Steps {
   readonly refused: readonly RefusedChange[];
 }
 
-const textOf = (piece: Sql): string => render(piece).text;
 const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
 const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
 const noted = (clause: string): Sql => constant(`clause ${clause}`);

@@ -1,5 +1,5 @@
 import { fieldsKnownTo, givableBy } from "../../core/derive/access.ts";
-import { typeOfColumn } from "../../core/derive/tables.ts";
+import { typeOfColumn } from "../../core/derive/tables/columns.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import { type Entity, type Field, type Model, madeOf } from "../../core/model/model.ts";
 import { specOf } from "../../core/model/spec.ts";

@@ -1,5 +1,5 @@
 import type { Person } from "../../core/derive/access.ts";
-import { typeOfColumn } from "../../core/derive/tables.ts";
+import { typeOfColumn } from "../../core/derive/tables/columns.ts";
 import { type Stored, specless } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import { isId } from "../../core/field/reference.ts";

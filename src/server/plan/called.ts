@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { deciderOf } from "../../core/derive/access.ts";
 import { liveIn } from "../../core/derive/environment.ts";
-import { typeOfColumn } from "../../core/derive/tables.ts";
+import { typeOfColumn } from "../../core/derive/tables/columns.ts";
 import { whoMay } from "../../core/explain/who.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";

@@ -1,4 +1,4 @@
-import { typeOfColumn } from "../../core/derive/tables.ts";
+import { typeOfColumn } from "../../core/derive/tables/columns.ts";
 import { type Entity, type Field, isGiven, isStored, type Model, madeOf } from "../../core/model/model.ts";
 import type { Expr } from "../../core/rule/expr.ts";
 import { readsOf } from "../../core/rule/reads.ts";

@@ -1,5 +1,5 @@
 import { deciderOf, gatesOf, transitionGatesOf, writableThrough } from "../../core/derive/access.ts";
-import { isConstraint } from "../../core/derive/tables.ts";
+import { isConstraint } from "../../core/derive/tables/checks.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Row } from "../../postgres/database.ts";

@@ -1,4 +1,4 @@
-import { linkName, referenceName, ruleName, togetherName, uniqueName } from "../../core/derive/tables.ts";
+import { linkName, referenceName, ruleName, togetherName, uniqueName } from "../../core/derive/tables/names.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import type { Written } from "./written.ts";

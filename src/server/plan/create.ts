@@ -2,7 +2,8 @@ import { deciderOf, gatesOf, type Person, writableThrough } from "../../core/der
 import { guardsOn, reachesOn } from "../../core/derive/footprints.ts";
 import { partListsOf } from "../../core/derive/parts.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
-import { isConstraint, uniqueName } from "../../core/derive/tables.ts";
+import { isConstraint } from "../../core/derive/tables/checks.ts";
+import { uniqueName } from "../../core/derive/tables/names.ts";
 import { togetherAt } from "../../core/derive/together.ts";
 import { whoMay } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";

@@ -1,5 +1,6 @@
 import { hasRange, hasWords, isFilteredBy, isSearched } from "../../core/derive/lists.ts";
-import { indexedTexts, searchedAs, typeOfColumn } from "../../core/derive/tables.ts";
+import { typeOfColumn } from "../../core/derive/tables/columns.ts";
+import { indexedTexts, searchedAs } from "../../core/derive/tables/searched.ts";
 import type { FieldKind } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { Field } from "../../core/model/model.ts";

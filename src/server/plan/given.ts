@@ -1,4 +1,4 @@
-import { typeOfColumn } from "../../core/derive/tables.ts";
+import { typeOfColumn } from "../../core/derive/tables/columns.ts";
 import { readDuration } from "../../core/field/duration.ts";
 import type { Reading, Stored } from "../../core/field/kind.ts";
 import { kindOf } from "../../core/field/many.ts";

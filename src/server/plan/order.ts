@@ -1,5 +1,5 @@
 import { isSortedBy } from "../../core/derive/lists.ts";
-import { typeOfColumn } from "../../core/derive/tables.ts";
+import { typeOfColumn } from "../../core/derive/tables/columns.ts";
 import type { FieldKind } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import { kindOf } from "../../core/field/many.ts";

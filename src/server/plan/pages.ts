@@ -1,5 +1,5 @@
 import { type Order, orderFor } from "../../core/derive/orders.ts";
-import { linksName } from "../../core/derive/tables.ts";
+import { linksName } from "../../core/derive/tables/names.ts";
 import { type Keys, type Way, waysOf } from "../../core/derive/ways.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";

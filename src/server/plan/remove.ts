@@ -1,7 +1,7 @@
 import { deciderOf, gatesOf } from "../../core/derive/access.ts";
 import { guardsOn, reachesOn } from "../../core/derive/footprints.ts";
 import { partsOf } from "../../core/derive/parts.ts";
-import { referenceName } from "../../core/derive/tables.ts";
+import { referenceName } from "../../core/derive/tables/names.ts";
 import { whoMay } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model } from "../../core/model/model.ts";

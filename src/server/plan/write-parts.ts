@@ -1,7 +1,7 @@
 import { deciderOf, type Gate } from "../../core/derive/access.ts";
 import { liveIn } from "../../core/derive/environment.ts";
 import { rulesAt } from "../../core/derive/rules.ts";
-import { isConstraint } from "../../core/derive/tables.ts";
+import { isConstraint } from "../../core/derive/tables/checks.ts";
 import { collides, sameKey, togetherAt } from "../../core/derive/together.ts";
 import { whoMay } from "../../core/explain/who.ts";
 import { type Entity, type Field, isGiven, isWritten } from "../../core/model/model.ts";

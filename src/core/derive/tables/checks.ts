@@ -1,0 +1,67 @@
+import { type Entity, type Field, isStored, type Model, type ValidationRule } from "../../model/model.ts";
+import { type Kind, kinds as ruleKinds } from "../../rule/kinds.ts";
+import { isOfOwnRow } from "../../rule/own-row.ts";
+import { toSql } from "../../rule/to-sql.ts";
+import { constant, identifier, join, sql, textOf } from "../../sql.ts";
+import { environmentOf } from "../environment.ts";
+import { nameOf, ruleName } from "./names.ts";
+import type { Check } from "./table.ts";
+
+export const choiceCheck = (field: Field, entity: Entity): readonly Check[] => {
+  if (field.type !== "choice" && field.type !== "state") return [];
+  const values = join(
+    field.values.map((one) => constant(one)),
+    ", ",
+  );
+  return [
+    {
+      name: nameOf(entity.table, "values", field.name),
+      condition: textOf(
+        field.many
+          ? sql`${identifier(field.name)} <@ ARRAY[${values}]::text[]`
+          : sql`${identifier(field.name)} in (${values})`,
+      ),
+      values: field.values,
+      of: "document",
+      clause: field.clause.id,
+    },
+  ];
+};
+
+/** Postgres keeps days and moments that no calendar of ours has; calculating with one would raise an error. */
+export const boundsCheck = (field: Field, entity: Entity): readonly Check[] => {
+  const kind: Kind = ruleKinds[field.ruleType.kind];
+  if (kind.bounds === undefined) return [];
+  const name = nameOf(entity.table, "bounds", field.name);
+  return [
+    { name, condition: textOf(kind.bounds(identifier(field.name))), values: null, of: "type", clause: field.clause.id },
+  ];
+};
+
+/** Whether a rule reads its own record alone and is always in force: then the table holds it too. */
+export const isConstraint = (rule: ValidationRule, entity: Entity): boolean =>
+  rule.during === null &&
+  rule.when === null &&
+  isOfOwnRow(rule.rule, (name) => {
+    const field = entity.fields.get(name);
+    return field === undefined || isStored(field);
+  });
+
+/**
+ * A rule becomes a constraint only where it reads its own record and is always in force. The server judges it first, so
+ * that a person gets the document's error; the constraint holds against everything else that writes to the table.
+ */
+export const ruleChecks = (entity: Entity, model: Model): readonly Check[] =>
+  entity.rules.flatMap((rule) => {
+    if (!isConstraint(rule, entity)) return [];
+    const condition = toSql(rule.rule, environmentOf(model, entity, null)).value;
+    return [
+      {
+        name: ruleName(entity, rule),
+        condition: textOf(condition),
+        values: null,
+        of: "document",
+        clause: rule.clause.id,
+      },
+    ];
+  });

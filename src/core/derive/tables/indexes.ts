@@ -1,0 +1,130 @@
+import { type Entity, type Field, isStored, type Model } from "../../model/model.ts";
+import { readsOf } from "../../rule/reads.ts";
+import { identifier, join, type Sql, sql, textOf } from "../../sql.ts";
+import type { FieldTypeName } from "../../wire/entities.ts";
+import type { Order } from "../orders.ts";
+import { STATE_SINCE } from "./columns.ts";
+import { hashOf, nameOf } from "./names.ts";
+import type { Index } from "./table.ts";
+import { uniqueIndexes } from "./unique.ts";
+
+/**
+ * An index of a reference serves what refers to a record, and the lists of those who see the records that refer to theirs:
+ * after the reference stand the keys of the entity's first list.
+ */
+export const fieldIndexes = (
+  field: Field,
+  entity: Entity,
+  order: Order | undefined,
+  along: readonly Field[],
+): readonly Index[] => {
+  // What no record names is found by it, and taken away.
+  const isFile = field.type === "file" || field.type === "image";
+  const file: readonly Index[] =
+    isFile && !field.many
+      ? [
+          {
+            name: nameOf(entity.table, "by", `${field.name}_id`),
+            on: textOf(sql`((${identifier(field.name)} ->> 'id'))`),
+            unique: false,
+            clause: field.clause.id,
+          },
+        ]
+      : [];
+  // Nobody looks for a record by one of its files, and what takes files away reads a column of several at one go.
+  const several: readonly Index[] =
+    field.many && !isFile
+      ? [
+          {
+            name: nameOf(entity.table, "of", field.name),
+            on: textOf(sql`using gin (${identifier(field.name)})`),
+            unique: false,
+            clause: field.clause.id,
+          },
+        ]
+      : [];
+  const reference: readonly Index[] =
+    field.entity === null || field.many
+      ? []
+      : [
+          {
+            name: nameOf(entity.table, "ref", field.name),
+            on: `${orderedOn([field, ...(order?.axis == null ? [] : [order.axis])], order?.sort ?? [])}${including(along, order)}`,
+            unique: false,
+            clause: field.clause.id,
+          },
+        ];
+  return [...uniqueIndexes(field, entity), ...several, ...reference, ...file];
+};
+
+/** Each list's order is an index that ends in the id, as its pages walk it, behind each of its filters; lists with one order share it. */
+export const listIndexes = (orders: readonly Order[], entity: Entity): readonly Index[] =>
+  orders.flatMap((order) => {
+    const index = (first: readonly Field[]): Index => {
+      const on = orderedOn(first, order.sort);
+      const keys = [...first.map(({ name }) => name), ...order.sort.map((key) => key.replace(/^-/u, ""))].join("_");
+      return { name: nameOf(entity.table, "by", `${keys}_${hashOf(on)}`), on, unique: false, clause: order.clause };
+    };
+    // The newest come first by their ids, which have an index already.
+    const whole = order.axis === null ? (order.sort.length === 0 ? [] : [index([])]) : [index([order.axis])];
+    return [...whole, ...order.filters.map((field) => index([field]))];
+  });
+
+/** What is due is found by its state, in the order in which it came there. */
+export const dueIndexes = ({ table, states }: Entity): readonly Index[] =>
+  states === null || ![...states.transitions.values()].some(({ timeout }) => timeout !== null)
+    ? []
+    : [
+        {
+          name: nameOf(table, "by", STATE_SINCE),
+          on: textOf(sql`(${identifier(states.field)}, ${identifier(STATE_SINCE)})`),
+          unique: false,
+          clause: states.clause.id,
+        },
+      ];
+
+/** `("status", "first_day" desc nulls last, "id" desc)`: some columns, and what a list is sorted by behind them. */
+const orderedOn = (first: readonly Field[], sort: readonly string[]): string => {
+  const names = new Set(first.map(({ name }) => name));
+  const keys = sort.filter((key) => !names.has(key.replace(/^-/u, ""))).map(sortKey);
+  const direction = sort[0]?.startsWith("-") ? sql` desc` : sql``;
+  return textOf(sql`(${join([...[...names].map(identifier), ...keys, sql`"id"${direction}`], ", ")})`);
+};
+
+const sortKey = (key: string): Sql =>
+  key.startsWith("-") ? sql`${identifier(key.slice(1))} desc nulls last` : sql`${identifier(key)} nulls last`;
+
+/** What rules read of the records of an entity that refer to one: by `Request.employee`, the names of fields. */
+export type Along = ReadonlyMap<string, ReadonlySet<string>>;
+
+export const alongOf = (model: Model): Along => {
+  const along = new Map<string, Set<string>>();
+  for (const { rules } of model.entities.values())
+    for (const { rule } of rules)
+      for (const { entity, by, fields } of readsOf(rule).footprint) {
+        const key = `${entity}.${by ?? ""}`;
+        along.set(key, new Set([...(along.get(key) ?? []), ...fields]));
+      }
+  return along;
+};
+
+/** A sum over the records that refer to one is read from the index of the reference alone. */
+export const readAlong = (along: Along, entity: Entity, field: Field): readonly Field[] =>
+  field.entity === null
+    ? []
+    : [...(along.get(`${entity.name}.${field.name}`) ?? [])]
+        .flatMap((name) => entity.fields.get(name) ?? [])
+        .filter((one) => isStored(one) && small.has(one.type) && !one.many && one !== field);
+
+const including = (fields: readonly Field[], order: Order | undefined): string => {
+  const there = new Set([order?.axis?.name, ...(order?.sort ?? []).map((key) => key.replace(/^-/u, ""))]);
+  const more = [...new Set(fields)].filter(({ name }) => !there.has(name));
+  const names = join(
+    more.map(({ name }) => identifier(name)),
+    ", ",
+  );
+  return more.length === 0 ? "" : textOf(sql` include (${names})`);
+};
+
+/** Types whose values are a few bytes each. */
+const small: ReadonlySet<FieldTypeName> = new Set(["integer", "boolean", "date", "choice", "state", "reference"]);

@@ -1,0 +1,30 @@
+import { type Entity, isStored, type Model } from "../../model/model.ts";
+import { linksName, nameOf } from "./names.ts";
+import type { Table } from "./table.ts";
+
+/** A row for each link. It goes with the record that refers, and stands against the end of the one that is referred to. */
+export const linksOf = (entity: Entity, model: Model): readonly Table[] =>
+  [...entity.fields.values()].flatMap((field) => {
+    const target = field.many && isStored(field) ? model.entities.get(field.entity ?? "") : undefined;
+    if (target === undefined) return [];
+    const name = linksName(entity.table, field.name);
+    const clause = field.clause.id;
+    const end = { type: "uuid", required: true, initial: null, clause } as const;
+    return [
+      {
+        name,
+        clause,
+        columns: [
+          { ...end, name: "record", references: entity.table, goesWith: true },
+          { ...end, name: "refers", references: target.table },
+        ],
+        checks: [],
+        indexes: [
+          { name: nameOf(name, "unique", "record"), on: `("record", "refers")`, unique: true, clause },
+          { name: nameOf(name, "by", "refers"), on: `("refers", "record")`, unique: false, clause },
+        ],
+        exclusions: [],
+        links: { of: entity.table, column: field.name },
+      },
+    ];
+  });

@@ -1,0 +1,49 @@
+import { type Entity, isStored, type Model, madeOf } from "../../model/model.ts";
+import { ordersOf } from "../orders.ts";
+import { boundsCheck, choiceCheck, ruleChecks } from "./checks.ts";
+import { columnOf, stateColumns, system, userColumns } from "./columns.ts";
+import { type Along, alongOf, dueIndexes, fieldIndexes, listIndexes, readAlong } from "./indexes.ts";
+import { linksOf } from "./links.ts";
+import { keptTable } from "./made-rows.ts";
+import { searchIndexes, type Trigrams } from "./searched.ts";
+import type { Table } from "./table.ts";
+import { isExclusion, togetherExclusion, togetherIndex } from "./unique.ts";
+
+export const tablesOf = (model: Model, trigrams: Trigrams | null = null): readonly Table[] => {
+  const along = alongOf(model);
+  return [...model.entities.values()].flatMap((entity) => {
+    const bare = tableOf(entity, model, along);
+    const table = { ...bare, indexes: [...bare.indexes, ...searchIndexes(model, entity, trigrams)] };
+    return [entity.rows === null ? table : keptTable(table, entity, model), ...linksOf(entity, model)];
+  });
+};
+
+const tableOf = (entity: Entity, model: Model, along: Along): Table => {
+  const fields = [...entity.fields.values()].filter(isStored);
+  // What is computed is of its type already.
+  const given = fields.filter((field) => madeOf(field) === null);
+  const orders = ordersOf(model, entity);
+  return {
+    name: entity.table,
+    clause: entity.clause.id,
+    columns: [
+      ...system,
+      ...(entity.name === "User" ? userColumns : []),
+      ...stateColumns(entity),
+      ...fields.map((field) => columnOf(field, entity, model)),
+    ],
+    checks: [
+      ...given.flatMap((field) => [...choiceCheck(field, entity), ...boundsCheck(field, entity)]),
+      ...ruleChecks(entity, model),
+    ],
+    indexes: [
+      ...fields.flatMap((field) => fieldIndexes(field, entity, orders[0], readAlong(along, entity, field))),
+      ...entity.together.filter((rule) => !isExclusion(rule, entity)).map((rule) => togetherIndex(rule, entity, model)),
+      ...listIndexes(orders, entity),
+      ...dueIndexes(entity),
+    ],
+    exclusions: entity.together
+      .filter((rule) => isExclusion(rule, entity))
+      .map((rule) => togetherExclusion(rule, entity, model)),
+  };
+};

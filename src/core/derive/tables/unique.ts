@@ -1,0 +1,74 @@
+import type { Entity, Field, Model, TogetherRule } from "../../model/model.ts";
+import { identifier, join, type Sql, sql, textOf } from "../../sql.ts";
+import { amongOf, exclusionOf, sameKey, uniqueOf } from "../together.ts";
+import { togetherName, uniqueName } from "./names.ts";
+import type { Exclusion, Index } from "./table.ts";
+
+/** Whether two values are compared as they stand in the column. */
+const isColumn = (field: Field): boolean => textOf(sameKey(field, null)) === textOf(identifier(field.name));
+
+const isPlain = (rule: TogetherRule, entity: Entity): boolean =>
+  rule.where === null && rule.same.flatMap((name) => entity.fields.get(name) ?? []).every(isColumn);
+
+/**
+ * Parts change places in one request. Where a unique constraint cannot say what is unique among them, since it knows neither
+ * conditions nor expressions, an exclusion does, which costs a second look at its index.
+ */
+export const isExclusion = (rule: TogetherRule, entity: Entity): boolean =>
+  rule.range !== null ||
+  (!rule.countsMissing && !isPlain(rule, entity) && [...entity.fields.values()].some(({ partOf }) => partOf));
+
+/** `nulls not distinct ("a", "b") deferrable`, as a constraint has it. */
+const waiting = (fields: readonly Field[], countsMissing: boolean): string =>
+  textOf(
+    sql`${countsMissing ? sql`nulls not distinct ` : sql``}(${join(
+      fields.map(({ name }) => identifier(name)),
+      ", ",
+    )}) deferrable`,
+  );
+
+export const uniqueIndexes = (field: Field, entity: Entity): readonly Index[] => {
+  if (!field.unique) return [];
+  const key = sameKey(field, null);
+  return [
+    {
+      name: uniqueName(entity.table, field.name),
+      ...(isColumn(field)
+        ? { on: waiting([field], field.countsMissing), waits: true as const }
+        : { on: textOf(sql`(${key})${field.countsMissing ? sql` nulls not distinct` : sql``}`) }),
+      unique: true,
+      twice: twiceIn(entity, [key], field.countsMissing, undefined),
+      clause: field.clause.id,
+    },
+  ];
+};
+
+export const togetherIndex = (rule: TogetherRule, entity: Entity, model: Model): Index => {
+  const fields = rule.same.flatMap((name) => entity.fields.get(name) ?? []);
+  const keys = fields.map((field) => sameKey(field, null));
+  return {
+    name: togetherName(entity, rule),
+    ...(isPlain(rule, entity)
+      ? { on: waiting(fields, rule.countsMissing), waits: true as const }
+      : { on: textOf(uniqueOf(model, entity, rule)) }),
+    unique: true,
+    twice: twiceIn(entity, keys, rule.countsMissing, amongOf(model, entity, rule, null)),
+    clause: rule.clause.id,
+  };
+};
+
+/** A query with a row for each value of the keys that stands there more than once. */
+const twiceIn = (entity: Entity, keys: readonly Sql[], missing: boolean, among: Sql | undefined): string => {
+  const given = missing ? [] : keys.map((key) => sql`${key} IS NOT NULL`);
+  const where = [...given, ...(among === undefined ? [] : [among])];
+  return textOf(
+    sql`SELECT 1 FROM "app".${identifier(entity.table)}${where.length === 0 ? sql`` : sql` WHERE ${join(where, " AND ")}`} GROUP BY ${join(keys, ", ")} HAVING count(*) > 1`,
+  );
+};
+
+export const togetherExclusion = (rule: TogetherRule, entity: Entity, model: Model): Exclusion => ({
+  name: togetherName(entity, rule),
+  definition: textOf(exclusionOf(model, entity, rule)),
+  ...(rule.range === null ? { same: true as const } : {}),
+  clause: rule.clause.id,
+});

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isAdministrator, type Person } from "../core/derive/access.ts";
-import type { Tongue } from "../core/explain/tongue.ts";
+import { isAdministrator } from "../core/derive/access.ts";
 import { isId } from "../core/field/reference.ts";
 import {
   changeAccount,
@@ -15,45 +14,13 @@ import {
   usePasswordLink,
 } from "./accounts.ts";
 import type { Values } from "./ask.ts";
+import type { Door } from "./door.ts";
 import { MANAGES, SIGN_IN } from "./plan/account.ts";
-import type { Reply } from "./plan/action.ts";
 import { type Refusal, refuse, refuseAt } from "./refusal.ts";
-import type { Service } from "./service.ts";
 import type { SignedIn } from "./sessions.ts";
 import { confirmPassword } from "./sign-in.ts";
+import { textIn } from "./text-in.ts";
 import { endToken, makeToken } from "./tokens.ts";
-
-/** What the application knows of a request's person, and how it lets one in. */
-export interface Door {
-  readonly service: Service;
-  readonly clock: () => Date;
-  /** The language in which who asks is told what is refused. */
-  tongueIn(request: FastifyRequest): Tongue;
-  /** The origin that links in mails begin with; null where no mails are sent. */
-  readonly mailsFrom: string | null;
-  tokenOf(request: FastifyRequest): string | undefined;
-  personOf(request: FastifyRequest): Promise<SignedIn | null>;
-  personBy(token: string): Promise<SignedIn | null>;
-  /** Begins a session and answers its token. */
-  begin(request: FastifyRequest, person: string): Promise<string>;
-  /** Gives the browser the session's cookie. */
-  remember(request: FastifyRequest, reply: FastifyReply, token: string): void;
-  /** Ends the session that the request bears, and takes its cookie away. */
-  dismiss(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  admit(request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply>;
-  refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply;
-  /** What came of a call; who is not signed in is asked to sign in before being told that something is not theirs. */
-  answer(reply: FastifyReply, person: Person, outcome: Reply | Refusal): FastifyReply;
-}
-
-/** A member of a body that is a text of bearable length; empty where it is none. */
-export const textIn = (body: unknown, key: string): string => {
-  const given =
-    typeof body === "object" && body !== null && Object.hasOwn(body, key)
-      ? (body as Record<string, unknown>)[key]
-      : undefined;
-  return typeof given === "string" && given.length <= 1_000 && !given.includes("\0") ? given : "";
-};
 
 const queryIn = (request: FastifyRequest, key: string): string => textIn(request.query, key);
 

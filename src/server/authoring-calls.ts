@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isAdministrator } from "../core/derive/access.ts";
 import type { DraftJson, SourceJson } from "../core/wire/authoring.ts";
-import type { Door } from "./account-calls.ts";
 import type { Authoring } from "./authoring.ts";
+import type { Door } from "./door.ts";
 import { MANAGES, SIGN_IN } from "./plan/account.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import type { SignedIn } from "./sessions.ts";

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { nobody } from "../core/derive/access.ts";
 import type { Call, Gives, Signing } from "../core/model/model.ts";
-import type { Door } from "./account-calls.ts";
-import { textIn } from "./account-calls.ts";
 import { bodyOf } from "./ask.ts";
 import { admits, type Called, finished, performCall } from "./called.ts";
 import { relocated, strangersIn, takenIn } from "./called-body.ts";
+import type { Door } from "./door.ts";
 import { reply as answered } from "./plan/action.ts";
 import { planGiven } from "./plan/called.ts";
 import { strangerIn } from "./plan/called-address.ts";
@@ -15,6 +14,7 @@ import { run } from "./run.ts";
 import { checkPassword } from "./sign-in.ts";
 import { askToRegister } from "./sign-up.ts";
 import { registeringIn } from "./sign-up-calls.ts";
+import { textIn } from "./text-in.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -1,13 +1,15 @@
-import type { Person } from "../core/derive/access.ts";
+import type { FastifyInstance } from "fastify";
+import { nobody, type Person } from "../core/derive/access.ts";
 import { openapiOf } from "../core/derive/openapi/openapi.ts";
 import type { Model } from "../core/model/model.ts";
+import type { Door } from "./door.ts";
 import { signatureOf } from "./plan/context.ts";
 
 /** As many as there are likely to be sets of roles; any more are written anew. */
 const MOST = 100;
 
 /** The description of the calls for a person, as text: written once for all who hold the same roles. */
-export const descriptionsOf = (model: Model, version: number) => {
+const descriptionsOf = (model: Model, version: number) => {
   const written = new Map<string, string>();
   return (person: Person, cookie: string): string => {
     const key = signatureOf(person);
@@ -15,4 +17,11 @@ export const descriptionsOf = (model: Model, version: number) => {
     if (written.size < MOST) written.set(key, text);
     return text;
   };
+};
+
+export const serveDescription = (app: FastifyInstance, { service, personOf, cookieName }: Door): void => {
+  const description = descriptionsOf(service.model, service.version);
+  app.get("/api/openapi.json", async (request, reply) =>
+    reply.type("application/json; charset=utf-8").send(description((await personOf(request)) ?? nobody, cookieName())),
+  );
 };

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isAdministrator } from "../core/derive/access.ts";
 import type { HeldJson } from "../core/wire/held.ts";
-import type { Door } from "./account-calls.ts";
+import type { Door } from "./door.ts";
 import { MANAGES, SIGN_IN } from "./plan/account.ts";
 import { type Refusal, refuse, refuseAt } from "./refusal.ts";
 import type { Service } from "./service.ts";

@@ -1,34 +1,24 @@
 import { parseCookie } from "cookie";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { isAdministrator } from "../core/derive/access.ts";
 import { isId } from "../core/field/reference.ts";
-import { type Door, textIn } from "./account-calls.ts";
+import type { Door } from "./door.ts";
 import { MANAGES, SIGN_IN } from "./plan/account.ts";
 import { refuse } from "./refusal.ts";
 import { beginLooking, endSession } from "./sessions.ts";
+import { textIn } from "./text-in.ts";
 
 const LOOK = "/_/look";
-
-interface Cookies {
-  /** The name of the session's cookie, once the server listens. */
-  name(): string;
-  cookieOf(
-    request: FastifyRequest,
-    token: string,
-    seconds: number,
-    more?: { readonly name?: string; readonly path?: string },
-  ): string;
-}
 
 /**
  * An administrator looks as somebody else: what they see is that person's, through a session of that person in which every
  * request that could change something is refused, for half an hour at most. The administrator's own session waits in a
  * cookie that is sent to this address alone, and is taken up again when the look ends.
  */
-export const serveLooking = (app: FastifyInstance, door: Door, { name, cookieOf }: Cookies): void => {
-  const { service, clock, personOf, personBy, tokenOf, refuseWith } = door;
+export const serveLooking = (app: FastifyInstance, door: Door): void => {
+  const { service, clock, personOf, personBy, tokenOf, cookieName, cookieOf, refuseWith } = door;
   const { database, model, version } = service;
-  const back = () => ({ name: `${name()}.back`, path: LOOK });
+  const back = () => ({ name: `${cookieName()}.back`, path: LOOK });
   const hours = model.limits.sessionHours * 3_600;
 
   app.post(LOOK, async (request, reply) => {

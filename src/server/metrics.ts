@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Load } from "../postgres/database.ts";
 
@@ -67,6 +68,16 @@ export const makeMetrics = (): Metrics => {
     },
     text: () => counted.metrics(),
   };
+};
+
+/** Counts each answer of an application. */
+export const countAnswers = (app: FastifyInstance, metrics: Metrics): void => {
+  app.addHook("onResponse", (request, reply, done) => {
+    // An address that is no route is one of many: its own would be a series for each.
+    const route = request.routeOptions.url ?? "(page)";
+    metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime / 1_000);
+    done();
+  });
 };
 
 /** Where figures are served: an address of its own, so that it need not be open to people. */

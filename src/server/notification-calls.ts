@@ -3,10 +3,11 @@ import { isId } from "../core/field/reference.ts";
 import { filledIn } from "../core/rule/template.ts";
 import type { NotificationJson, NotificationsJson } from "../core/wire/notifications.ts";
 import type { Row } from "../postgres/database.ts";
-import { type Door, textIn } from "./account-calls.ts";
+import type { Door } from "./door.ts";
 import { labelsRead } from "./labels-read.ts";
 import { SIGN_IN } from "./plan/account.ts";
 import { refuse } from "./refusal.ts";
+import { textIn } from "./text-in.ts";
 import { type Whole, wholesRead } from "./wholes-read.ts";
 
 /** Of one answer; the older ones follow after the last. */

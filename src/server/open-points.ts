@@ -1,15 +1,19 @@
+import type { FastifyInstance } from "fastify";
 import type { Compiled } from "../core/compile.ts";
+import { isAdministrator } from "../core/derive/access.ts";
 import { type DefaultCode, defaults } from "../core/model/defaults.ts";
 import { placesIn, type Span } from "../core/text.ts";
 import type { DefaultJson, OpenPointsJson } from "../core/wire/authoring.ts";
+import type { Door } from "./door.ts";
+import { refuse } from "./refusal.ts";
 
 const defaultOf = (code: DefaultCode): DefaultJson => {
   const { point, silent, inForce } = defaults[code];
   return { code, point, silent, inForce };
 };
 
-/** What nobody decided, what holds instead, and what the checker found. For administrators. */
-export const openPointsOf = (compiled: Compiled, version: number, hash: string): OpenPointsJson => {
+/** What nobody decided, what holds instead, and what the checker found. */
+const openPointsOf = (compiled: Compiled, version: number, hash: string): OpenPointsJson => {
   const { model, source, sources, open, findings } = compiled;
   const at = placesIn(sources);
   const fileOf = ({ file }: Span): string | null => (sources.length > 1 ? file : null);
@@ -36,4 +40,18 @@ export const openPointsOf = (compiled: Compiled, version: number, hash: string):
         clause: finding.clause ?? null,
       })),
   };
+};
+
+export const serveOpenPoints = (
+  app: FastifyInstance,
+  { service: { version }, personOf, refuseWith }: Door,
+  compiled: Compiled,
+  hash: string,
+): void => {
+  app.get("/_/open-points", async (request, reply) => {
+    const person = await personOf(request);
+    if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", "7.sign in"));
+    if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", "ADMINISTRATORS_ONLY"));
+    return reply.send(openPointsOf(compiled, version, hash));
+  });
 };

@@ -3,7 +3,7 @@ import { nobody, type Person } from "../core/derive/access.ts";
 import { isId } from "../core/field/reference.ts";
 import { constant, slot, sql } from "../core/sql.ts";
 import type { PicturesJson } from "../core/wire/people.ts";
-import type { Door } from "./account-calls.ts";
+import type { Door } from "./door.ts";
 import { entityOf, queryOf, signatureOf, slotsOf } from "./plan/context.ts";
 import { tableOf } from "./plan/environment.ts";
 import { asCondition, eyesOf } from "./plan/eyes.ts";

@@ -1,9 +1,9 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Door } from "./account-calls.ts";
-import { textIn } from "./account-calls.ts";
+import type { Door } from "./door.ts";
 import { type Flow, type Providers, personOf } from "./providers.ts";
 import { isSecure, type Site } from "./site.ts";
+import { textIn } from "./text-in.ts";
 
 /** How long somebody may take at their provider, in seconds. */
 const PATIENCE = 600;

@@ -6,11 +6,12 @@ import { whoMay, whoMayMake } from "../core/explain/who.ts";
 import { isId } from "../core/field/reference.ts";
 import type { QuestionJson, QuestionsJson, UndecidedJson } from "../core/wire/undecided.ts";
 import type { Row } from "../postgres/database.ts";
-import { type Door, textIn } from "./account-calls.ts";
 import { answersTo, nameOf, type Undecided, undecidedOf } from "./decisions.ts";
+import type { Door } from "./door.ts";
 import { MANAGES, SIGN_IN } from "./plan/account.ts";
 import { badQuery, refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
+import { textIn } from "./text-in.ts";
 
 /** Lines of the audit in which somebody asked for a decision. */
 const ASKED = "ask";

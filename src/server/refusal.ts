@@ -59,6 +59,9 @@ export const refuse = (
   at: [],
 });
 
+export const isRefusal = (given: unknown): given is Refusal =>
+  typeof given === "object" && given !== null && "kind" in given && given.kind === "refusal";
+
 /** What an address or a header asks for and does not get: `word` is what stood there. */
 export const badQuery = (
   detail: Asked,

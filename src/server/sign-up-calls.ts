@@ -2,10 +2,12 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isAdministrator } from "../core/derive/access.ts";
 import { fieldsOfNewPeople } from "../core/derive/application.ts";
 import { isId } from "../core/field/reference.ts";
-import { type Door, moreIn, textIn } from "./account-calls.ts";
+import { moreIn } from "./account-calls.ts";
+import type { Door } from "./door.ts";
 import { MANAGES, SIGN_IN } from "./plan/account.ts";
 import { refuse } from "./refusal.ts";
 import { askToRegister, linkFor, register, registrationBy, registrationsOf, turnAway } from "./sign-up.ts";
+import { textIn } from "./text-in.ts";
 
 /** The calls by which somebody makes an account of their own. */
 const serveRegistering = (app: FastifyInstance, door: Door): void => {

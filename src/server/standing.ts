@@ -1,3 +1,4 @@
+import type { FastifyInstance } from "fastify";
 import type { Database } from "../postgres/database.ts";
 
 /** How a server stands, for whoever shares requests out among several: `GET /readyz`. */
@@ -38,3 +39,12 @@ export class Standing {
     return newest > version ? { ok: false, version, newest, because: "superseded" } : { ok: true, version, newest };
   }
 }
+
+/** Whether the process is up, and whether it should be given requests: for who watches it. */
+export const serveStanding = (app: FastifyInstance, standing: Standing): void => {
+  app.get("/healthz", (_, reply) => reply.send({ ok: true }));
+  app.get("/readyz", async (_, reply) => {
+    const stands = await standing.ask();
+    return reply.code(stands.ok ? 200 : 503).send(stands);
+  });
+};

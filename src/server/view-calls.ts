@@ -2,9 +2,10 @@ import type { FastifyInstance } from "fastify";
 import { seesScreen } from "../core/derive/access.ts";
 import { isId } from "../core/field/reference.ts";
 import type { ViewJson, ViewsJson } from "../core/wire/lists.ts";
-import { type Door, textIn } from "./account-calls.ts";
+import type { Door } from "./door.ts";
 import { SIGN_IN } from "./plan/account.ts";
 import { badQuery, refuse } from "./refusal.ts";
+import { textIn } from "./text-in.ts";
 
 const LONGEST_TITLE = 80;
 const LONGEST_QUERY = 2_000;

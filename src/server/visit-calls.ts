@@ -1,8 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { isId } from "../core/field/reference.ts";
-import { type Door, textIn } from "./account-calls.ts";
+import type { Door } from "./door.ts";
 import { SIGN_IN } from "./plan/account.ts";
 import { refuse } from "./refusal.ts";
+import { textIn } from "./text-in.ts";
 
 /** When somebody looked at a record last, and that they do now. Only they are told. */
 export const serveVisits = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {

@@ -1,0 +1,59 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Person } from "../core/derive/access.ts";
+import { tongueFor } from "../core/derive/translated.ts";
+import type { Tongue } from "../core/explain/tongue.ts";
+import type { Model } from "../core/model/model.ts";
+import type { Problem } from "../core/wire/problems.ts";
+import type { Metrics } from "./metrics.ts";
+import { JsonText, type Reply } from "./plan/action.ts";
+import { problemOf, type Refusal, refuse, shapedAs } from "./refusal.ts";
+import { type RefusalLog, refusedOf } from "./refusal-log.ts";
+
+/** How a call is answered, whatever came of it. */
+export interface Answers {
+  /** The language in which who asks is told what is refused. */
+  tongueIn(request: FastifyRequest): Tongue;
+  /** A problem as it is: of a fault, or of a database that is away. */
+  fail(reply: FastifyReply, problem: Problem): FastifyReply;
+  /** A refusal in the document's words, counted and kept for who looks after the application. */
+  refuseWith(reply: FastifyReply, refusal: Refusal): FastifyReply;
+  /** What came of a call; who is not signed in is asked to sign in before being told that something is not theirs. */
+  answer(reply: FastifyReply, person: Person, outcome: Reply | Refusal): FastifyReply;
+}
+
+/** Whether somebody is refused because nobody knows who they are. */
+export const isAnonymous = (person: Person, { code }: Refusal): boolean =>
+  person.id === null && (code === "FORBIDDEN" || code === "NOT_FOUND");
+
+export const answersOf = (
+  model: Model,
+  version: number,
+  clock: () => Date,
+  { metrics, refusals }: { readonly metrics: Metrics | undefined; readonly refusals: RefusalLog | undefined },
+): Answers => {
+  const { errorShape } = model.callSettings;
+  const tongueIn = ({ headers }: FastifyRequest) => tongueFor(model, headers["accept-language"]);
+  const fail = (reply: FastifyReply, problem: Problem): FastifyReply => {
+    const isShaped = errorShape !== null && reply.request.routeOptions.config?.shown === true;
+    return reply
+      .code(problem.status)
+      .header("content-type", `application/${isShaped ? "json" : "problem+json"}; charset=utf-8`)
+      .send(JSON.stringify(isShaped ? shapedAs(errorShape, problem) : problem));
+  };
+  const refuseWith = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
+    const { entity } = reply.request.routeOptions.config ?? {};
+    const problem = problemOf(model, refusal, tongueIn(reply.request), entity);
+    metrics?.refused(problem.code);
+    refusals?.add(refusedOf(reply.request, problem, version, clock()));
+    return fail(reply, problem);
+  };
+  const answer = (reply: FastifyReply, person: Person, outcome: Reply | Refusal): FastifyReply => {
+    if (outcome.kind === "reply") {
+      const { status, headers, body } = outcome;
+      if (!(body instanceof JsonText)) return reply.code(status).headers(headers).send(body);
+      return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body.text);
+    }
+    return refuseWith(reply, isAnonymous(person, outcome) ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
+  };
+  return { tongueIn, fail, refuseWith, answer };
+};

@@ -1,0 +1,11 @@
+import type { Answers } from "./answers.ts";
+import type { Service } from "./service.ts";
+import type { Visitors } from "./visitors.ts";
+
+/** What every call has: who asks, how they are answered, and what does the work. */
+export interface Door extends Answers, Visitors {
+  readonly service: Service;
+  readonly clock: () => Date;
+  /** The origin that links in mails begin with; null where no mails are sent. */
+  readonly mailsFrom: string | null;
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { gatesOf, nobody } from "../core/derive/access.ts";
+import type { Door } from "./door.ts";
+import { movedTo } from "./plan/past.ts";
+import { refuse } from "./refusal.ts";
+
+/** Addresses that are no call's: a screen's is answered with the page, and one that had another name says which it has now. */
+export const serveElsewhere = (
+  app: FastifyInstance,
+  { service: { model, context }, personOf, refuseWith }: Door,
+  page: (request: FastifyRequest, reply: FastifyReply) => unknown,
+): void => {
+  app.setNotFoundHandler(async (request, reply) => {
+    const asked = request.url.split("?")[0] ?? "";
+    const isScreen =
+      (request.method === "GET" || request.method === "HEAD") && !/^\/(?:api|_|assets)(?:\/|$)/u.test(asked);
+    if (isScreen) return page(request, reply);
+    const moved = movedTo(model, context.past, asked);
+    const none = refuse("NO_SUCH_CALL");
+    if (moved === undefined) return refuseWith(reply, none);
+    // A new name is told to those alone who may know of what bears it.
+    const person = (await personOf(request)) ?? nobody;
+    const isOpen = gatesOf(model, moved.entity, "read", person).length > 0;
+    return refuseWith(
+      reply,
+      isOpen ? { ...none, clause: moved.entity.clause.id, message: `This is at ${moved.address} now.` } : none,
+    );
+  });
+};

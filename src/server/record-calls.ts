@@ -1,0 +1,52 @@
+import type { FastifyInstance } from "fastify";
+import { nobody } from "../core/derive/access.ts";
+import { routesOf } from "../core/derive/routes.ts";
+import { isAnonymous } from "./answers.ts";
+import { ask } from "./ask.ts";
+import { type Bearers, performTogether } from "./bearers.ts";
+import type { Door } from "./door.ts";
+import { isRefusal } from "./refusal.ts";
+import { withReasons } from "./why.ts";
+
+/** The document's conventional calls: its records, and what may be done with them. */
+export const serveRecords = (app: FastifyInstance, door: Door, bearers: Bearers): void => {
+  const { service, clock, tongueIn, tokenOf, personOf, refuseWith, answer } = door;
+  const { model } = service;
+  for (const route of routesOf(model)) {
+    app.route({
+      method: route.method,
+      url: route.path,
+      config: {
+        entity: route.entity,
+        action: route.does.kind === "transition" ? route.does.transition : route.does.kind,
+      },
+      handler: async (request, reply) => {
+        const intent = ask(
+          route,
+          {
+            params: request.params as Readonly<Record<string, string>>,
+            query: request.query as Readonly<Record<string, string | readonly string[] | undefined>>,
+            body: request.body,
+            ifMatch: request.headers["if-match"],
+            idempotencyKey: request.headers["idempotency-key"] as string | undefined,
+          },
+          model,
+        );
+        const token = tokenOf(request);
+        const together =
+          isRefusal(intent) || token === undefined
+            ? undefined
+            : await performTogether(service, bearers, token, intent, { now: clock(), tongue: tongueIn(request) });
+        if (together !== undefined) request.who = together.person.id;
+        const person = together?.person ?? (await personOf(request)) ?? nobody;
+        if (isRefusal(intent)) return refuseWith(reply, intent);
+        const outcome = together?.outcome ?? (await service.perform(intent, person, clock(), tongueIn(request)));
+        const told =
+          outcome.kind === "reply" || isAnonymous(person, outcome)
+            ? outcome
+            : await withReasons(service, intent, outcome, { person, now: clock(), tongue: tongueIn(request) });
+        return answer(reply, person, told);
+      },
+    });
+  }
+};

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from "fastify";
+import type { Demonstration } from "./demonstration.ts";
+import type { Door } from "./door.ts";
+import { makeFirstAdministrator } from "./first-administrator.ts";
+import { isRefusal, refuse } from "./refusal.ts";
+import { checkPassword } from "./sign-in.ts";
+import { textIn } from "./text-in.ts";
+
+/** Signing in and out, and the link by which the first administrator comes. */
+export const serveSessions = (app: FastifyInstance, door: Door, demonstration: Demonstration | null): void => {
+  const { service, clock, admit, dismiss, refuseWith } = door;
+  const { model } = service;
+
+  app.post("/_/session", async (request, reply) => {
+    const shown = textIn(request.body, "demonstration");
+    if (shown !== "") {
+      const person = demonstration?.personBy(shown);
+      return person === undefined
+        ? refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"))
+        : admit(request, reply, person);
+    }
+    if (!model.signIn.password) return refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
+    const person = await checkPassword(
+      service.database,
+      { email: textIn(request.body, "email"), password: textIn(request.body, "password"), address: request.ip },
+      model.limits.signInAttempts,
+      clock(),
+    );
+    return isRefusal(person) ? refuseWith(reply, person) : admit(request, reply, person);
+  });
+
+  app.delete("/_/session", async (request, reply) => {
+    await dismiss(request, reply);
+    return reply.code(204).send();
+  });
+
+  app.post("/_/first-administrator", async (request, reply) => {
+    const { body } = request;
+    const made = await makeFirstAdministrator(
+      service,
+      textIn(body, "token"),
+      { name: textIn(body, "name"), email: textIn(body, "email"), password: textIn(body, "password") },
+      clock(),
+    );
+    return isRefusal(made) ? refuseWith(reply, made) : admit(request, reply, made);
+  });
+};

@@ -1,0 +1,150 @@
+import { parseCookie, stringifySetCookie } from "cookie";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Answers } from "./answers.ts";
+import type { Bearers } from "./bearers.ts";
+import type { OtherSites } from "./cors.ts";
+import { MANAGES, TOKEN } from "./plan/account.ts";
+import { forbid, Refused, refuse } from "./refusal.ts";
+import type { Service } from "./service.ts";
+import { beginSession, endSession, readSession, type SignedIn } from "./sessions.ts";
+import { cookieName, isForeign, isSecure, type Site } from "./site.ts";
+import { bearerIn, isOverrun, isPersonal, tokenQuery } from "./tokens.ts";
+
+/** Who asks, and how they are let in and out. */
+export interface Visitors {
+  /** The session or the token for programs that a request bears; undefined where it bears none. */
+  tokenOf(request: FastifyRequest): string | undefined;
+  /** Who asks; null where nobody is signed in. Throws a refusal for a token that does not hold, or opens nothing here. */
+  personOf(request: FastifyRequest): Promise<SignedIn | null>;
+  /** Whose session a token is; null where it is none, or is over. */
+  personBy(token: string): Promise<SignedIn | null>;
+  /** Begins a session and answers its token. */
+  begin(request: FastifyRequest, person: string): Promise<string>;
+  /** Gives the browser the session's cookie. */
+  remember(request: FastifyRequest, reply: FastifyReply, token: string): void;
+  /** Both, with nothing else to say. */
+  admit(request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply>;
+  /** Ends the session that the request bears, and takes its cookie away. */
+  dismiss(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** The name of the session's cookie, once the server listens. */
+  cookieName(): string;
+  /** A cookie that holds a token, as a header says it: the session's, unless another is named. One that lives for no second is taken away. */
+  cookieOf(
+    request: FastifyRequest,
+    token: string,
+    seconds: number,
+    other?: { readonly name: string; readonly path: string },
+  ): string;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The id of the person who asks, once their session was read. */
+    who: string | null;
+  }
+}
+
+const isReading = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
+
+interface Whence {
+  readonly service: Service;
+  readonly clock: () => Date;
+  readonly site: Site;
+  /** The port that the server was told; the one that it listens on may be another. */
+  readonly port: number;
+  readonly others: OtherSites;
+  readonly bearers: Bearers;
+  readonly tongueIn: Answers["tongueIn"];
+}
+
+export const visitorsOf = (
+  app: FastifyInstance,
+  { service, clock, site, port, others, bearers, tongueIn }: Whence,
+): Visitors => {
+  const { database, model } = service;
+  const { sessionHours, signInAttempts } = model.limits;
+
+  let known: string | undefined;
+  const nameOfCookie = (): string => {
+    if (known !== undefined) return known;
+    const address = app.server.address();
+    if (typeof address !== "object" || address === null) return cookieName(site, port);
+    known = cookieName(site, address.port);
+    return known;
+  };
+  const cookieOf: Visitors["cookieOf"] = (
+    request,
+    token,
+    seconds,
+    { name, path } = { name: nameOfCookie(), path: "/" },
+  ) =>
+    stringifySetCookie({
+      name,
+      value: token,
+      httpOnly: true,
+      sameSite: "lax",
+      secure: isSecure(site, request),
+      path,
+      maxAge: seconds,
+    });
+
+  const { scheme = "Bearer" } = model.callSettings.token ?? {};
+  const borneBy = ({ headers: { authorization = "" } }: FastifyRequest): string | undefined => {
+    const [, word, token] = /^(\S+) +(\S+)$/u.exec(authorization) ?? [];
+    return word?.toLowerCase() === scheme.toLowerCase() ? token : undefined;
+  };
+  const tokenOf = (request: FastifyRequest): string | undefined => {
+    const borne = borneBy(request);
+    const given = request.headers.cookie;
+    if (borne !== undefined || given === undefined || (isForeign(site, request) && others.admits(request)))
+      return borne;
+    const cookies = parseCookie(given);
+    return cookies[nameOfCookie()] ?? cookies.session;
+  };
+
+  /** Who bears a token for programs. It opens the document's calls, and nothing by which people are managed. */
+  const bearerOf = async (request: FastifyRequest, token: string): Promise<SignedIn> => {
+    // By the route, and not by the address: that can be written in more than one way.
+    const bearer = (request.routeOptions.url ?? "/_/").startsWith("/_/")
+      ? null
+      : bearerIn(model, (await database.query(tokenQuery(token, clock())))[0]);
+    if (bearer === null) {
+      const overrun = await isOverrun(database, request.ip, signInAttempts, clock());
+      throw new Refused(overrun ? refuse("TOO_MANY_ATTEMPTS", "9.sign_in_attempts") : refuse("NOT_SIGNED_IN", TOKEN));
+    }
+    request.who = bearer.id;
+    if (bearer.reads && !isReading(request)) throw new Refused(forbid(TOKEN, tongueIn(request).sentences.onlyReads));
+    return bearer;
+  };
+  const personBy = (token: string) => readSession(database, token, clock());
+  const personOf = async (request: FastifyRequest): Promise<SignedIn | null> => {
+    const token = tokenOf(request);
+    if (token !== undefined && isPersonal(token)) return bearerOf(request, token);
+    const person = token === undefined ? null : await personBy(token);
+    if (token !== undefined) bearers.saw(token, person);
+    // What is done while looking as somebody else is done by who looks.
+    request.who = person?.looker ?? person?.id ?? null;
+    if (person !== null && person.looker !== null && !isReading(request))
+      throw new Refused(forbid(MANAGES, tongueIn(request).sentences.onlyLooking(person.name)));
+    return person;
+  };
+
+  const begin = (request: FastifyRequest, person: string): Promise<string> => {
+    const whence = { agent: request.headers["user-agent"] ?? "", address: request.ip };
+    return beginSession(database, person, sessionHours, clock(), whence);
+  };
+  const remember = (request: FastifyRequest, reply: FastifyReply, token: string): void =>
+    void reply.header("set-cookie", cookieOf(request, token, sessionHours * 3600));
+  const admit = async (request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply> => {
+    remember(request, reply, await begin(request, person));
+    return reply.code(204).send();
+  };
+  const dismiss = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const token = tokenOf(request);
+    if (token !== undefined) await endSession(database, token);
+    reply.header("set-cookie", cookieOf(request, "", 0));
+  };
+
+  app.decorateRequest("who", null);
+  return { tokenOf, personOf, personBy, begin, remember, admit, dismiss, cookieName: nameOfCookie, cookieOf };
+};

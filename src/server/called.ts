@@ -169,8 +169,14 @@ function* theOne(performing: Performing, at: StepAt): Actions<string | Refusal> 
   return id === undefined || second !== undefined ? notFound : id;
 }
 
+/** Apart from a refusal by its kind, whatever fields it has: a person may send a `kind` of `refusal`. */
+interface Written {
+  readonly kind: "written";
+  readonly values: Values;
+}
+
 /** What a step writes: what was sent, what its path fixes and what the document sets. */
-function* valuesOf(performing: Performing, at: StepAt): Actions<Values | Refusal> {
+function* valuesOf(performing: Performing, at: StepAt): Actions<Written | Refusal> {
   const { service, asker, address, body } = performing;
   const { context, model, format } = service;
   const { step } = at;
@@ -191,9 +197,10 @@ function* valuesOf(performing: Performing, at: StepAt): Actions<Values | Refusal
     }
   }
   const sent = step.takes === null ? body : takenIn(step.takes, body);
-  if (step.set.size === 0) return { ...sent, ...fixed };
+  if (step.set.size === 0) return { kind: "written", values: { ...sent, ...fixed } };
   const set = yield* done(planSet(context, at, address, asker, format));
-  return set.kind === "refusal" ? set : { ...sent, ...fixed, ...(set.body as Values) };
+  if (set.kind === "refusal") return set;
+  return { kind: "written", values: { ...sent, ...fixed, ...(set.body as Values) } };
 }
 
 /** A write that is judged as the conventional call of its kind, and the answer that the document shows. */
@@ -244,22 +251,22 @@ function* intentOf(
   if (does.kind === "create") {
     const key = called.idempotencyKey ?? null;
     if (key !== null && (key === "" || key.length > 255)) return badQuery("an Idempotency-Key has 1 to 255 characters");
-    const values = yield* valuesOf(performing, at);
-    return isRefusal(values) ? values : { kind: "create", ...of, values, key: isAlone ? key : null };
+    const written = yield* valuesOf(performing, at);
+    if (written.kind === "refusal") return written;
+    return { kind: "create", ...of, values: written.values, key: isAlone ? key : null };
   }
   const version = isAlone ? versionOf(called.ifMatch) : null;
   if (version === undefined) return badQuery('If-Match is a version in quotes, such as "3"');
   const id = yield* theOne(performing, at);
   if (typeof id !== "string") return id;
   if (does.kind === "delete") return { kind: "delete", entity: step.entity, id, version };
-  const values = yield* valuesOf(performing, at);
-  if (isRefusal(values)) return values;
+  const written = yield* valuesOf(performing, at);
+  if (written.kind === "refusal") return written;
+  const { values } = written;
   return does.kind === "transition"
     ? { kind: "transition", ...of, id, transition: does.transition, values, version }
     : { kind: "update", ...of, id, values, version };
 }
-
-const isRefusal = (values: Values | Refusal): values is Refusal => values.kind === "refusal" && "code" in values;
 
 /** Deletes every record that an address names, or none: each is judged as by itself. */
 function* removeAll(performing: Performing, at: StepAt): Actions {
@@ -283,8 +290,9 @@ function* ensure(performing: Performing, at: StepAt, id: string): Actions {
   const { does } = step;
   if (does.kind !== "ensure") throw new Error(`${at.call.name} ensures nothing`);
   const entity = entityOf(context, step.entity);
-  const values = yield* valuesOf(performing, at);
-  if (isRefusal(values)) return values;
+  const written = yield* valuesOf(performing, at);
+  if (written.kind === "refusal") return written;
+  const { values } = written;
   const known = keyValues(entity, does.key, values, asker);
   const there = function* (): Actions<Reply | Refusal | undefined> {
     if (known === undefined) return undefined;

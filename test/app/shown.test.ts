@@ -35,6 +35,8 @@ Comment:
     article: { type: Article }
     author:  { type: User, set: user }
     text:    { type: text, max: 80 }
+Verdict:
+  fields: { kind: text, code: text }
 \`\`\`
 
 ## 4. States and transitions
@@ -73,6 +75,7 @@ permissions:
     create: [{ role: member, fields: [article, text] }]
     update: none
     delete: none
+  Verdict: { read: [member], create: [member], update: none, delete: none }
 \`\`\`
 
 ## 7. The calls it makes
@@ -126,6 +129,7 @@ calls:
   POST /articles/{article.slug}/comments: { create: Comment, takes: { comment: { text } }, gives: { comment: "Comment.short(this)" } }
   GET /articles/{article.slug}/comments: { list: Comment, paging: none, sort: [text], gives: { comments: "Comment.short(page)" } }
   POST /editorial: { create: Article, by: editor }
+  POST /verdicts: { create: Verdict }
 \`\`\`
 
 ## 8. Error catalogue
@@ -335,6 +339,11 @@ describe("a record", () => {
     ]);
     expect((await ada.get("/v1/plain/four")).record()).toMatchObject({ body: "Long.", state: "draft" });
     expect(answer.headers.get("etag")).toBe('"1"');
+  });
+
+  test("may hold what the program's own values hold", async () => {
+    const made = await ada.post("/v1/verdicts", { kind: "refusal", code: "NOT_FOUND" });
+    expect([made.status, made.body]).toMatchObject([201, { kind: "refusal", code: "NOT_FOUND" }]);
   });
 
   test("is changed by what is sent: absent keeps, null clears", async () => {

@@ -20,3 +20,12 @@ export const nameOfLanguage = (language: string): string => {
   const name = new Intl.DisplayNames([language], { type: "language", languageDisplay: "standard" }).of(language);
   return name === undefined ? language : name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
 };
+
+/**
+ * What a link to a record is called where its words are one of its values: by the record's label, so that a list of links
+ * tells them apart. The words stay in it, for who says what they see. Undefined where they say as much.
+ */
+export const calledInFull = (words: string | null, label: string): string | undefined => {
+  if (words === null || label === "" || words.includes(label)) return undefined;
+  return label.includes(words) ? label : `${words}, ${label}`;
+};

@@ -87,8 +87,9 @@ export const createShow = (
   const thisYear = () => wallOf(new Date().toISOString(), timezone).day.slice(0, 4);
 
   const unitCalled = kept((unit) => ({ unit: measures.find((one) => unitWord(one, 2) === unit) }));
+  const unitsOf = kept((unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }));
   const unitWord = (unit: string, count: number): string | undefined =>
-    new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" })
+    unitsOf(unit)
       .formatToParts(count)
       .find(({ type }) => type === "unit")?.value;
   /** A unit that the language knows, as it stands behind a count: "1 day" of a field that counts days. */

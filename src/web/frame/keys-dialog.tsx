@@ -1,3 +1,4 @@
+import { CheckBox } from "../part/check-box.tsx";
 import { useClient, useStore } from "../part/context.tsx";
 import { Dialog } from "../part/dialog.tsx";
 import type { WordId } from "../words/languages.ts";
@@ -39,14 +40,9 @@ const KeysDialog = ({ onClose }: { onClose: () => void }) => {
           </div>
         ))}
       </dl>
-      <label className="keys-switch">
-        <input
-          type="checkbox"
-          checked={on}
-          onChange={(event) => preferences.singleKeys.set(event.currentTarget.checked)}
-        />
+      <CheckBox className="in-dialog" checked={on} onTurn={preferences.singleKeys.set}>
         {say("keys.single")}
-      </label>
+      </CheckBox>
     </Dialog>
   );
 };

@@ -15,34 +15,32 @@ interface AvatarProps {
 export const Avatar = ({ name, of, large = false }: AvatarProps) => (
   <span className={large ? "avatar large" : "avatar"} aria-hidden="true">
     {initialsOf(name)}
-    {of !== undefined && <Picture of={of} />}
+    {of !== undefined && <Pictured of={of} />}
   </span>
 );
 
 /** Seldom changed, and said to be by whoever changes it. */
 const FRESH = 10 * 60_000;
 
-const Picture = ({ of }: { of: string }) => {
-  const { pictureOf } = useClient();
+/** Where nobody's picture may be seen, a row of a list asks for none: to watch for an answer costs as much as to draw a cell. */
+const Pictured = ({ of }: { of: string }) => {
   const people = useEntity(PEOPLE);
   const readable = people?.fields.some(({ name }) => name === "avatar") === true;
+  return readable ? <Picture of={of} calls={people.calls} /> : null;
+};
+
+const Picture = ({ of, calls }: { of: string; calls: string }) => {
+  const { pictureOf } = useClient();
   const [broken, setBroken] = useState<string | null>(null);
   const { data: file } = useQuery({
-    queryKey: keys.picture(people?.calls ?? "", of),
+    queryKey: keys.picture(calls, of),
     queryFn: () => pictureOf(of),
-    enabled: readable,
     staleTime: FRESH,
     retry: false,
   });
-  if (!readable || file === undefined || file === null || file === broken) return null;
+  if (file === undefined || file === null || file === broken) return null;
   return (
-    <img
-      src={`${people.calls}/${of}/files/${file}`}
-      alt=""
-      loading="lazy"
-      decoding="async"
-      onError={() => setBroken(file)}
-    />
+    <img src={`${calls}/${of}/files/${file}`} alt="" loading="lazy" decoding="async" onError={() => setBroken(file)} />
   );
 };
 

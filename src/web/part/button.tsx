@@ -46,6 +46,8 @@ interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "a
   readonly size?: number;
   /** Beside the icon, for the eye alone: its label says the same. */
   readonly badge?: ReactNode;
+  /** Beside the icon where a page is wide: words that its label holds. */
+  readonly words?: string;
 }
 
 export const IconButton = ({
@@ -56,16 +58,21 @@ export const IconButton = ({
   size = 16,
   className = "",
   badge,
+  words,
   ...rest
 }: IconButtonProps) => (
   <button
     type="button"
     aria-label={label}
     title={label}
-    className={buttonClass(look, `icon-only ${small ? "small" : ""} ${className}`.trim())}
+    className={buttonClass(
+      look,
+      `icon-only ${small ? "small" : ""} ${words === undefined ? "" : "worded"} ${className}`.trim(),
+    )}
     {...rest}
   >
     <Icon name={icon} size={size} />
     {badge}
+    {words !== undefined && <span className="button-words from-wide">{words}</span>}
   </button>
 );

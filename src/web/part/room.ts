@@ -1,12 +1,17 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 
-/** How wide an element is inside, in pixels; null until that is known. */
-export const useRoom = <Held extends HTMLElement>(): {
+/**
+ * How wide an element is inside, in pixels; null until that is known, or what is guessed meanwhile. Nothing is painted
+ * before it was looked at: a guess that is right saves laying out twice.
+ */
+export const useRoom = <Held extends HTMLElement>(
+  guess: () => number | null = () => null,
+): {
   readonly held: RefObject<Held | null>;
   readonly room: number | null;
 } => {
   const held = useRef<Held>(null);
-  const [room, setRoom] = useState<number | null>(null);
+  const [room, setRoom] = useState(guess);
   useLayoutEffect(() => {
     const watched = held.current;
     if (!watched) return;
@@ -19,15 +24,18 @@ export const useRoom = <Held extends HTMLElement>(): {
   return { held, room };
 };
 
-let ruler: CanvasRenderingContext2D | null | undefined;
+let canvas: CanvasRenderingContext2D | null | undefined;
 
-/** How wide words are in the page's text, in pixels. */
-export const wordsWidth = (words: string, strong: boolean): number => {
-  ruler ??= document.createElement("canvas").getContext("2d");
-  if (!ruler) return words.length * 7.2;
+/** Says how wide words are in the page's text as it is now, in pixels. */
+export const rulerOfWords = (strong: boolean): ((words: string) => number) => {
+  canvas ??= document.createElement("canvas").getContext("2d");
+  const ruler = canvas;
+  if (!ruler) return (words) => words.length * 7.2;
   const { fontFamily, fontSize } = getComputedStyle(document.body);
   const font = `${strong ? 500 : 400} ${fontSize} ${fontFamily}`;
-  if (ruler.font !== font) ruler.font = font;
-  // Figures in a column are all as wide as a nought, and so is what joins them.
-  return ruler.measureText(/\d/u.test(words) ? words.replaceAll(/[\d-]/gu, "0") : words).width;
+  return (words) => {
+    if (ruler.font !== font) ruler.font = font;
+    // Figures in a column are all as wide as a nought, and so is what joins them.
+    return ruler.measureText(/\d/u.test(words) ? words.replaceAll(/[\d-]/gu, "0") : words).width;
+  };
 };

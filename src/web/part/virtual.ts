@@ -1,5 +1,5 @@
-import { type RefObject, useLayoutEffect, useState } from "react";
-import { usePrinting } from "./context.tsx";
+import { type RefObject, startTransition, useEffect, useLayoutEffect, useState } from "react";
+import { useClient, usePrinting } from "./context.tsx";
 
 /** Fewer rows than this are all there: a page of them, and what the browser's own search sees is then the whole. */
 const worthwhile = 60;
@@ -19,14 +19,26 @@ export interface DrawnRows {
   readonly to: number;
   readonly above: number;
   readonly below: number;
+  /** Whether all of them are drawn, or will be in a moment. */
+  readonly whole: boolean;
 }
+
+/** What nobody comes back to shows first what lies in the window; the rest follows once that was painted. */
+const useFirstPainted = (): boolean => {
+  const { navigation } = useClient();
+  const [painted, setPainted] = useState(() => navigation.scrolled() !== null);
+  useEffect(() => startTransition(() => setPainted(true)), []);
+  return painted;
+};
 
 /**
  * The rows that lie in the window, and some beyond. `list` holds them and the room of the others; they are all as high as
  * the first that is drawn, which is `guess` until that is known.
  */
 export const useVirtualRows = (count: number, guess: number, list: RefObject<HTMLElement | null>): DrawnRows => {
-  const enabled = count > (usePrinting() ? printed : worthwhile);
+  const printing = usePrinting();
+  const enabled = count > (printing ? printed : worthwhile);
+  const painted = useFirstPainted() || printing;
   const [height, setHeight] = useState(guess);
   const [seen, setSeen] = useState({ first: 0, last: worthwhile });
   useLayoutEffect(() => {
@@ -50,8 +62,12 @@ export const useVirtualRows = (count: number, guess: number, list: RefObject<HTM
       window.removeEventListener("resize", look);
     };
   }, [enabled, height, list]);
-  if (!enabled) return { from: 0, to: count, above: 0, below: 0 };
+  if (!painted) {
+    const to = Math.min(count, Math.ceil(window.innerHeight / guess));
+    return { from: 0, to, above: 0, below: (count - to) * guess, whole: !enabled };
+  }
+  if (!enabled) return { from: 0, to: count, above: 0, below: 0, whole: true };
   const to = Math.min(count, Math.max(seen.last, ahead));
   const from = Math.max(0, Math.min(seen.first, to - ahead));
-  return { from, to, above: from * height, below: (count - to) * height };
+  return { from, to, above: from * height, below: (count - to) * height, whole: false };
 };

@@ -5,6 +5,7 @@ import { failureOf } from "../client/failure.ts";
 import { nameOfLanguage } from "../client/names.ts";
 import { keys } from "../client/queries.ts";
 import { Button } from "../part/button.tsx";
+import { CheckBox } from "../part/check-box.tsx";
 import { useApplication, useClient, useLasting, usePerson, useStore, useTitle } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
@@ -136,22 +137,12 @@ const Settings = () => {
         ]}
         onChoose={(value) => preferences.theme.set(value === "light" || value === "dark" ? value : null)}
       />
-      <label className="role">
-        <input
-          type="checkbox"
-          checked={roomy}
-          onChange={(event) => preferences.roomy.set(event.currentTarget.checked)}
-        />
+      <CheckBox checked={roomy} onTurn={preferences.roomy.set}>
         {say("columns.roomy")}
-      </label>
-      <label className="role">
-        <input
-          type="checkbox"
-          checked={singleKeys}
-          onChange={(event) => preferences.singleKeys.set(event.currentTarget.checked)}
-        />
+      </CheckBox>
+      <CheckBox checked={singleKeys} onTurn={preferences.singleKeys.set}>
         {say("keys.single")}
-      </label>
+      </CheckBox>
       <p className="small-words">{say("account.settings.words")}</p>
     </section>
   );

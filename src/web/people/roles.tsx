@@ -1,3 +1,4 @@
+import { CheckBox } from "../part/check-box.tsx";
 import { useWords } from "../words/words.tsx";
 import { useRoleWords } from "./role-words.ts";
 
@@ -18,14 +19,9 @@ export const Roles = ({ roles, held, busy = null, onChange }: RolesProps) => {
     <fieldset className="roles">
       <legend>{say("person.roles")}</legend>
       {roles.map((role) => (
-        <label key={role} className="role" aria-busy={busy === role || undefined}>
-          <input
-            type="checkbox"
-            checked={held.has(role)}
-            onChange={(event) => onChange(role, event.currentTarget.checked)}
-          />
-          <span>{words.one(role)}</span>
-        </label>
+        <CheckBox key={role} busy={busy === role} checked={held.has(role)} onTurn={(holds) => onChange(role, holds)}>
+          {words.one(role)}
+        </CheckBox>
       ))}
       <p className="help">{say("person.roles.words")}</p>
     </fieldset>

@@ -4,6 +4,7 @@ import type { OwnTokensJson, TokenJson, TokenMadeJson } from "../../core/wire/ac
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { Button } from "../part/button.tsx";
+import { CheckBox } from "../part/check-box.tsx";
 import { useClient } from "../part/context.tsx";
 import { Dialog } from "../part/dialog.tsx";
 import { Icon } from "../part/icon.tsx";
@@ -152,19 +153,13 @@ const TokenDialog = ({ tokens, onClose }: { tokens: OwnTokensJson; onClose: () =
         </div>
         <fieldset className="roles">
           <legend>{say("tokens.may")}</legend>
-          <label className="role">
-            <input type="checkbox" checked={!reads} onChange={(event) => setReads(!event.currentTarget.checked)} />
-            <span>{say("tokens.may.write")}</span>
-          </label>
+          <CheckBox checked={!reads} onTurn={(writes) => setReads(!writes)}>
+            {say("tokens.may.write")}
+          </CheckBox>
           {tokens.roles.map((role) => (
-            <label key={role} className="role">
-              <input
-                type="checkbox"
-                checked={held.has(role)}
-                onChange={(event) => toggle(role, event.currentTarget.checked)}
-              />
-              <span>{roleWords.one(role)}</span>
-            </label>
+            <CheckBox key={role} checked={held.has(role)} onTurn={(holds) => toggle(role, holds)}>
+              {roleWords.one(role)}
+            </CheckBox>
           ))}
           <p className="help">{say("tokens.may.words")}</p>
         </fieldset>

@@ -79,6 +79,7 @@ export const ExportButton = ({
         icon="export"
         small
         label={say("export.title")}
+        words={say("export.do")}
         aria-haspopup="menu"
         aria-busy={busy || undefined}
         {...popup.control}

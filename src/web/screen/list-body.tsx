@@ -14,7 +14,7 @@ import { useWords } from "../words/words.tsx";
 import { useExport } from "./export.tsx";
 import { BadSearch, Empty, NoMatch } from "./list-notes.tsx";
 import { ListRows, RowsSkeleton } from "./list-rows.tsx";
-import { ListTable, TableSkeleton } from "./list-table.tsx";
+import { ListTable, roomOfPage, TableSkeleton } from "./list-table.tsx";
 import { useSortWords } from "./sort-words.ts";
 import { useReturnRow, useRowKeys } from "./use-row-keys.ts";
 import { useGoingOn, useRows } from "./use-rows.ts";
@@ -124,7 +124,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
           phone ? (
             <ListRows {...drawn} />
           ) : (
-            <ListTable {...drawn} />
+            <ListTable {...drawn} room={roomOfPage} />
           )
         ) : query.isPending ? (
           failure ? (

@@ -1,6 +1,7 @@
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { Button, IconButton } from "../part/button.tsx";
+import { CheckBox } from "../part/check-box.tsx";
 import { useClient, useStore } from "../part/context.tsx";
 import { PopupPanel, usePopup } from "../part/popup.tsx";
 import { useWords } from "../words/words.tsx";
@@ -33,7 +34,14 @@ export const ColumnsButton = ({ screen, entity }: { screen: ListScreenJson; enti
   };
   return (
     <>
-      <IconButton icon="settings" small label={say("columns.title")} aria-haspopup="dialog" {...popup.control} />
+      <IconButton
+        icon="settings"
+        small
+        label={say("columns.title")}
+        words={say("columns.short")}
+        aria-haspopup="dialog"
+        {...popup.control}
+      />
       <PopupPanel popup={popup} side="end" label={say("columns.title")} className="columns-popup">
         <ul className="boxes">
           {[...chosen.flatMap((name) => fieldOf(name) ?? []), ...rest].map((field) => {
@@ -75,14 +83,9 @@ export const ColumnsButton = ({ screen, entity }: { screen: ListScreenJson; enti
             );
           })}
         </ul>
-        <label className="columns-roomy">
-          <input
-            type="checkbox"
-            checked={roomy}
-            onChange={(event) => preferences.roomy.set(event.currentTarget.checked)}
-          />
+        <CheckBox className="columns-roomy" checked={roomy} onTurn={preferences.roomy.set}>
           {say("columns.roomy")}
-        </label>
+        </CheckBox>
         {(preference.columns || preference.widths) && (
           <Button
             small

@@ -1,6 +1,7 @@
 import { memo, type MouseEvent as ReactMouseEvent } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import { calledInFull } from "../client/names.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { isNothing, Shown } from "../field/shown.tsx";
@@ -34,7 +35,7 @@ interface RowProps {
  * the browser must composite for itself: at speed a hundred of them come in a second.
  */
 export const Row = memo(({ item, columns, address, index, selected, select, tinted, onMenu }: RowProps) => {
-  const { say } = useWords();
+  const { say, show } = useWords();
   const label = item._label ?? "";
   return (
     <tr
@@ -71,7 +72,12 @@ export const Row = memo(({ item, columns, address, index, selected, select, tint
                 <Shown field={field} value={value} cell />
               </span>
             ) : (
-              <Link className="row-link cut" href={address} data-row={item.id}>
+              <Link
+                className="row-link cut"
+                href={address}
+                data-row={item.id}
+                aria-label={calledInFull(show.value(field, value), label)}
+              >
                 {isNothing(value) ? label : <Shown field={field} value={value} cell />}
               </Link>
             )}

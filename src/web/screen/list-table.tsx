@@ -5,12 +5,13 @@ import type { Count } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { columnsNamed, columnsOf, columnWidths, leastOf, shareOut } from "../client/columns.ts";
+import { kept } from "../client/kept.ts";
 import type { ScreenPreference } from "../client/preferences.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { useClient, useStore } from "../part/context.tsx";
 import { Bone } from "../part/region.tsx";
-import { useRoom, wordsWidth } from "../part/room.ts";
+import { rulerOfWords, useRoom } from "../part/room.ts";
 import { useVirtualRows } from "../part/virtual.ts";
 import { useWords } from "../words/words.tsx";
 import { useChosenColumns } from "./list-columns.tsx";
@@ -34,6 +35,8 @@ export interface RowsProps {
   /** Changed by somebody else a moment ago. */
   readonly tinted?: ReadonlySet<string>;
   readonly onMenu?: OpenMenu;
+  /** How wide a table will probably be, where that can be told. */
+  readonly room?: () => number;
 }
 
 /** The columns' widths in the room there is; null until that is known. */
@@ -42,18 +45,21 @@ const useWidths = (
   pulled: ScreenPreference["widths"] = {},
   besides = 0,
   items: readonly RecordJson[] = [],
+  guess?: () => number,
 ) => {
   const { show } = useWords();
-  const { held: wrap, room: whole } = useRoom<HTMLDivElement>();
+  const { held: wrap, room: whole } = useRoom<HTMLDivElement>(guess);
   const room = whole === null ? null : whole - besides;
   // The first rows tell how wide a column is, also when others have come: no column moves while one reads.
   const [first] = items;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another first row is another list
   const usual = useMemo(() => {
     const rows = items.slice(0, 50);
-    return columnWidths(columns, (field) =>
-      rows.map((item) => wordsWidth(show.value(field, valueIn(item, field.name)) ?? "", field === columns[0])),
-    );
+    const [strong, plain] = [rulerOfWords(true), rulerOfWords(false)];
+    return columnWidths(columns, (field) => {
+      const widthOf = kept(field === columns[0] ? strong : plain);
+      return rows.map((item) => widthOf(show.value(field, valueIn(item, field.name)) ?? ""));
+    });
   }, [columns, first?.id, show]);
   const wanted = usual.map((one, at) => {
     const width = pulled[columns[at]?.name ?? ""];
@@ -68,13 +74,19 @@ const useWidths = (
   };
 };
 
-/** A table as wide as the room it has: until that is known it has no rows, which would be laid out twice. */
+/** What a page has beside its sidebar or its rail (look/frame.css). */
+export const roomOfPage = (): number => {
+  const { clientWidth } = document.documentElement;
+  return clientWidth - (clientWidth < 1100 ? 60 : 232);
+};
+
+/** A table as wide as the room it has: until that is known or guessed it has no rows, which would be laid out twice. */
 export const ListTable = (props: RowsProps) => {
   const { screen, entity, onMenu } = props;
   const { widths: pulled } = useStore(useClient().preferences.screen(screen.path));
   const chosen = useChosenColumns(screen, entity).join(",");
   const columns = useMemo(() => columnsNamed(chosen.split(","), entity), [chosen, entity]);
-  const { wrap, least, fits, widths } = useWidths(columns, pulled, onMenu ? menuWidth : 0, props.items);
+  const { wrap, least, fits, widths } = useWidths(columns, pulled, onMenu ? menuWidth : 0, props.items, props.room);
   return (
     <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
       {widths && <Grid {...props} columns={columns} widths={widths} least={fits ? null : least} />}
@@ -102,12 +114,11 @@ const Grid = (props: GridProps) => {
   const pull = (name: string, width: number) =>
     store.set({ ...store.get(), widths: { ...store.get().widths, [name]: Math.max(64, Math.round(width)) } });
   const all = items.length > 0 && selection?.selected.size === items.length;
-  const whole = rows.to - rows.from === items.length;
   return (
     <table
       className={["grid", roomy ? "roomy" : "", selection?.selected.size ? "choosing" : ""].filter(Boolean).join(" ")}
       style={least === null ? undefined : { width: least }}
-      aria-rowcount={whole ? undefined : typeof count === "number" ? count + 1 : -1}
+      aria-rowcount={rows.whole ? undefined : typeof count === "number" ? count + 1 : -1}
     >
       <caption className="hidden-words">{caption}</caption>
       <Columns columns={columns} widths={widths} menu={onMenu !== undefined} />
@@ -152,7 +163,7 @@ const Grid = (props: GridProps) => {
             item={item}
             columns={columns}
             address={addressOf(item.id)}
-            index={whole ? undefined : rows.from + at + 2}
+            index={rows.whole ? undefined : rows.from + at + 2}
             selected={selection?.selected.has(item.id) ?? false}
             select={selection?.select}
             tinted={tinted?.has(item.id) ?? false}

@@ -127,6 +127,7 @@ const WhatButton = ({ entity }: { entity: EntityJson }) => {
       icon="why"
       small
       label={say("may.what")}
+      words={say("may.what")}
       aria-haspopup="dialog"
       onClick={() => asking.set({ entity: entity.name, record: null })}
     />

@@ -5,6 +5,7 @@ import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { AxisJson, TileJson, TilesScreenJson } from "../../core/wire/screens.ts";
 import { columnsNamed, daysOf } from "../client/columns.ts";
 import { failureOf } from "../client/failure.ts";
+import { calledInFull } from "../client/names.ts";
 import { layTiles } from "../client/overview.ts";
 import { keys } from "../client/queries.ts";
 import { newScreenOf, recordAddress } from "../client/routes.ts";
@@ -219,7 +220,7 @@ const TileList = ({
   count: ListData["count"];
 }) => {
   const { screens } = useApplication();
-  const { say } = useWords();
+  const { say, show } = useWords();
   const phone = usePhone();
   const few = useFewWords(entity);
   const columns = columnsNamed(tile.columns, entity);
@@ -277,7 +278,11 @@ const TileList = ({
                   return (
                     <td key={field.name} title={words ?? undefined} className={cellClass(field, at)}>
                       {at === 0 && to !== null ? (
-                        <Link className="row-link cut" href={to}>
+                        <Link
+                          className="row-link cut"
+                          href={to}
+                          aria-label={calledInFull(show.value(field, value), item._label ?? "")}
+                        >
                           {isNothing(value) ? (item._label ?? "") : <Shown field={field} value={value} cell />}
                         </Link>
                       ) : (

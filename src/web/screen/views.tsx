@@ -4,6 +4,7 @@ import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { Button, IconButton } from "../part/button.tsx";
+import { CheckBox } from "../part/check-box.tsx";
 import { useClient, usePerson } from "../part/context.tsx";
 import { Dialog } from "../part/dialog.tsx";
 import { Icon } from "../part/icon.tsx";
@@ -92,7 +93,7 @@ const SaveView = ({ screen, query, onClose }: { screen: ListScreenJson; query: s
   const person = usePerson();
   const { say } = useWords();
   const toast = useToast();
-  const [id, sharedId] = [useId(), useId()];
+  const id = useId();
   const [title, setTitle] = useState("");
   const [shared, setShared] = useState(false);
   const save = useMutation({
@@ -125,15 +126,9 @@ const SaveView = ({ screen, query, onClose }: { screen: ListScreenJson; query: s
             />
           </div>
         </div>
-        <label className="keys-switch" htmlFor={sharedId}>
-          <input
-            id={sharedId}
-            type="checkbox"
-            checked={shared}
-            onChange={(event) => setShared(event.currentTarget.checked)}
-          />
+        <CheckBox className="in-dialog" checked={shared} onTurn={setShared}>
           {say("views.share")}
-        </label>
+        </CheckBox>
         <footer className="dialog-foot">
           <Button type="submit" look="primary" busy={save.isPending}>
             {say("form.save")}

@@ -198,6 +198,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "bulk.results": "{what}: {done, number} von {count, number} erledigt",
   "bulk.result.done": "Erledigt",
   "columns.title": "Spalten und Dichte",
+  "columns.short": "Spalten",
   "columns.earlier": "{column} nach vorn",
   "columns.later": "{column} nach hinten",
   "columns.width": "Breite von {column}",

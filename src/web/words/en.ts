@@ -198,6 +198,7 @@ export const en = {
   "bulk.results": "{what}: {done, number} of {count, number} done",
   "bulk.result.done": "Done",
   "columns.title": "Columns and density",
+  "columns.short": "Columns",
   "columns.earlier": "Move {column} forwards",
   "columns.later": "Move {column} backwards",
   "columns.width": "Width of {column}",

@@ -1,15 +1,15 @@
-import { createContext, type ReactNode, use, useContext, useMemo } from "react";
-import { createIntl, type IntlShape } from "react-intl";
+import { createContext, createElement, Fragment, type ReactNode, use, useContext, useMemo } from "react";
 import { createShow, type Show } from "../client/show.ts";
-import { languageOf, type WordId } from "./languages.ts";
+import { languageOf, type Messages, type WordId } from "./languages.ts";
+import { createSentences } from "./message.ts";
 
-type Plain = string | number | boolean | Date | null | undefined;
+type Plain = string | number | boolean | null | undefined;
 
 export interface Words {
   /** A whole sentence or label of the interface, with values put in. */
   say(id: WordId, values?: { readonly [name: string]: Plain }): string;
   /** The same where a value is itself drawn: a link, a mark, a name. */
-  rich(id: WordId, values: { readonly [name: string]: ReactNode | ((chunks: ReactNode[]) => ReactNode) }): ReactNode;
+  rich(id: WordId, values: { readonly [name: string]: ReactNode }): ReactNode;
   /** The document's values in words. */
   readonly show: Show;
   readonly locale: string;
@@ -18,11 +18,15 @@ export interface Words {
 
 const Context = createContext<Words | null>(null);
 
-const wordsOf = (intl: IntlShape, locale: string, timezone: string): Words => {
-  const say: Words["say"] = (id, values) => String(intl.formatMessage({ id }, values));
+const wordsOf = (messages: Messages, spoken: string, locale: string, timezone: string): Words => {
+  const sentences = createSentences(spoken);
+  const say: Words["say"] = (id, values) => {
+    const text = messages[id];
+    return values === undefined ? text : sentences(text, values).join("");
+  };
   return {
     say,
-    rich: (id, values) => intl.formatMessage({ id }, values as Parameters<IntlShape["formatMessage"]>[1]),
+    rich: (id, values) => createElement(Fragment, null, ...sentences(messages[id], values)),
     show: createShow(locale, timezone, { yes: say("value.yes"), no: say("value.no") }),
     locale,
     timezone,
@@ -41,8 +45,8 @@ export const WordsProvider = ({
   const told = languageOf(locale);
   const { language, messages } = told instanceof Promise ? use(told) : told;
   const words = useMemo(() => {
-    const regional = locale.startsWith(language) ? locale : language;
-    return wordsOf(createIntl({ locale: regional, messages, timeZone: timezone }), locale, timezone);
+    const spoken = locale.startsWith(language) ? locale : language;
+    return wordsOf(messages, spoken, locale, timezone);
   }, [locale, timezone, language, messages]);
   return <Context value={words}>{children}</Context>;
 };

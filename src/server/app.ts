@@ -31,7 +31,7 @@ import { serveLooking } from "./looking.ts";
 import { countAnswers, type Metrics } from "./metrics.ts";
 import { serveNotifications } from "./notification-calls.ts";
 import { serveOpenPoints } from "./open-points.ts";
-import { servePage } from "./page.ts";
+import { programIn, servePage } from "./page.ts";
 import { servePictures } from "./picture-calls.ts";
 import { serveProviders } from "./provider-calls.ts";
 import { Providers } from "./providers.ts";
@@ -149,7 +149,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   if (model.signIn.providers.length > 0) serveProviders(app, door, providers, site);
   serveLooking(app, door);
   serveAccounts(app, door);
-  serveScreens(app, door);
+  serveScreens(app, door, programIn(options.webRoot));
   serveViews(app, door);
   serveNotifications(app, door);
   serveVisits(app, door);

@@ -27,6 +27,7 @@ export class Changes {
   #timer: NodeJS.Timeout | undefined;
   #asking = false;
   readonly #waiting = new Set<() => void>();
+  #released = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -52,7 +53,7 @@ export class Changes {
 
   /** Until something changes, a time is over, or nobody asks any more. */
   async wait(milliseconds: number, given: AbortSignal): Promise<void> {
-    if (given.aborted) return;
+    if (given.aborted || this.#released) return;
     await new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(limit);
@@ -67,8 +68,14 @@ export class Changes {
     });
   }
 
-  /** Nobody waits any longer: the server is about to stop. */
+  /** Whether nobody waits any longer. */
+  get released(): boolean {
+    return this.#released;
+  }
+
+  /** Nobody waits any longer: the server is about to stop, or another document is in force. */
   release(): void {
+    this.#released = true;
     for (const done of this.#waiting) done();
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -83,7 +90,7 @@ export class Changes {
       // A store that is away changes nothing that could be told; it is asked again.
     } finally {
       this.#asking = false;
-      this.#timer = this.#waiting.size === 0 ? undefined : setTimeout(() => void this.#look(), EVERY);
+      this.#timer = this.#waiting.size === 0 || this.#released ? undefined : setTimeout(() => void this.#look(), EVERY);
       this.#timer?.unref();
     }
   }

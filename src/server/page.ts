@@ -11,6 +11,19 @@ import type { Given } from "./given.ts";
 /** Where the built browser application lies: beside this file in `dist`. */
 export const webRoot = fileURLToPath(new URL("../web/", import.meta.url));
 
+/** The page as it was built; undefined where it was not. */
+const builtPage = (root: string): string | undefined => {
+  const file = join(root, "index.html");
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+};
+
+/** Which build it is: the page names its files by what is in them. */
+export const programIn = (root: string): string =>
+  createHash("sha256")
+    .update(builtPage(root) ?? "")
+    .digest("base64url")
+    .slice(0, 12);
+
 /** The scripts that stand in the page itself may run because of what they are. */
 const hashesIn = (page: string): readonly string[] =>
   [...page.matchAll(/<script>([\s\S]*?)<\/script>/gu)].map(
@@ -63,8 +76,7 @@ export const servePage = async (
   root: string,
   givenWith: (request: FastifyRequest) => AsyncGenerator<Given>,
 ): Promise<(request: FastifyRequest, reply: FastifyReply) => FastifyReply> => {
-  const file = join(root, "index.html");
-  const page = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  const page = builtPage(root)?.replace("__PROGRAM__", programIn(root));
   if (page !== undefined)
     await app.register(fastifyStatic, {
       root,

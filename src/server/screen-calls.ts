@@ -20,7 +20,11 @@ const ROWS_AT_ONCE = 500;
 const ROWS = 1_000_000;
 
 /** What the browser's screens ask for beside the document's calls: overviews, exports, and what changed meanwhile. */
-export const serveScreens = (app: FastifyInstance, { service, clock, personOf, refuseWith }: Door): void => {
+export const serveScreens = (
+  app: FastifyInstance,
+  { service, clock, personOf, refuseWith }: Door,
+  program: string,
+): void => {
   const { model } = service;
 
   app.get("/_/overview", async (request, reply) => {
@@ -75,9 +79,7 @@ export const serveScreens = (app: FastifyInstance, { service, clock, personOf, r
   });
 
   const { changes } = service;
-  let closing = false;
   app.addHook("preClose", (done) => {
-    closing = true;
     changes.release();
     done();
   });
@@ -98,11 +100,11 @@ export const serveScreens = (app: FastifyInstance, { service, clock, personOf, r
     const until = Date.now() + HELD;
     while (asked !== undefined && changed?.length === 0 && Date.now() < until && !gone.signal.aborted) {
       await changes.wait(until - Date.now(), gone.signal);
-      if (closing) break;
+      if (changes.released) break;
       changed = await look();
     }
     const at = asked === undefined ? changes.place() : looked;
-    const body: ChangesJson = { at, changed };
+    const body: ChangesJson = { at, changed, program };
     return reply.send(body);
   });
 };

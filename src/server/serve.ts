@@ -190,6 +190,8 @@ export const serve = async ({
     const app = await application(next, service);
     await app.ready();
     passage.open(app);
+    // Who waits under the document before asks again, and hears of this one.
+    current.changes.release();
     tellWhatIsMissing(next.applied.model);
     inForce = next;
     current = service;

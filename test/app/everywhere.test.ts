@@ -1,14 +1,17 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { atRest, axeFindings, complaints, focused, keeper, member, visit, visitAs } from "../web/browser.ts";
+import type { DocumentJson } from "../../src/core/wire/authoring.ts";
+import { atRest, axeFindings, complaints, focused, keeper, listening, member, visit, visitAs } from "../web/browser.ts";
 import { example, type Program, startProgram } from "./program.ts";
 
-describe("keys that work everywhere", () => {
-  let program: Program;
-  beforeAll(async () => {
-    program = await startProgram({ file: example("lending") });
-  });
+const lending = readFileSync(example("lending"), "utf8");
 
+let program: Program;
+beforeAll(async () => {
+  program = await startProgram({ text: lending });
+});
+
+describe("keys that work everywhere", () => {
   test("Ctrl K finds a record by its name and goes there, and gives focus back when it is left", async () => {
     const page = await visitAs(program.url, keeper);
     await page.getByRole("row").nth(1).waitFor();
@@ -55,8 +58,44 @@ describe("keys that work everywhere", () => {
   });
 });
 
+test("a part of the program that does not come is said, and comes later; a newer one comes with the next page", async () => {
+  const page = await visitAs(program.url, keeper, { theme: "dark" });
+  await page.getByRole("row").nth(1).waitFor();
+  const parts = "**/assets/keys-dialog-*";
+  await page.route(parts, (route) => route.abort());
+  await page.keyboard.press("?");
+  const said = page.getByRole("dialog", { name: "This part of the program did not come" });
+  await said.waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("row").nth(1).waitFor();
+  await page.unroute(parts);
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("?");
+      return page.getByRole("dialog", { name: "Keys" }).isVisible();
+    })
+    .toBe(true);
+  await page.keyboard.press("Escape");
+
+  await page.route("**/_/changes*", (route) =>
+    route.request().url().includes("after=")
+      ? route.fulfill({ json: { at: "later", changed: [], program: "another" } })
+      : route.continue(),
+  );
+  await page.reload();
+  await page.getByRole("button", { name: "Load it now" }).waitFor();
+  await page.unroute("**/_/changes*");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.evaluate(() => Object.assign(window, { before: true }));
+  await page.getByRole("link", { name: "Things" }).click();
+  await page.getByRole("heading", { level: 1, name: "Things" }).waitFor();
+  expect(await page.evaluate(() => "before" in window)).toBe(false);
+});
+
 test("a document in German is an application in German", async () => {
-  const text = readFileSync(example("lending"), "utf8").replace("locale: en-GB", "locale: de-DE");
+  const text = lending.replace("locale: en-GB", "locale: de-DE");
   const german = await startProgram({ text });
   const page = await visit(german.url, { path: "/sign-in" });
   await page.getByRole("heading", { name: "Anmelden" }).waitFor();
@@ -72,7 +111,7 @@ test("a document in German is an application in German", async () => {
 });
 
 test("the bell says what is new, leads to the record, and is read at once", async () => {
-  const text = readFileSync(example("lending"), "utf8").replace(
+  const text = lending.replace(
     "    take_back: { from: lent, to: returned, by: keeper }\n",
     '    take_back: { from: lent, to: returned, by: keeper }\n  after:\n    hand_over: [{ notify: borrower, text: "Take care of it until {due_day}." }]\n',
   );
@@ -106,4 +145,44 @@ test("the bell says what is new, leads to the record, and is read at once", asyn
   await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
   expect(page.url()).toContain(asked);
   expect(complaints(page)).toEqual([]);
+});
+
+test("another document comes into force under a form and a dialog: what was typed stays, and what is asked is new", async () => {
+  const [form, dialog] = await Promise.all([
+    visitAs(program.url, member, { path: "/loans/new", width: 390, theme: "dark" }),
+    visitAs(program.url, keeper, { path: "/loans?status=asked" }),
+  ]);
+  await form.getByRole("textbox", { name: "Due day" }).fill("1 Mar 2030");
+  await form.getByRole("textbox", { name: "Remark" }).fill("For the fair");
+  await dialog.getByRole("row").nth(1).click();
+  await dialog.getByRole("button", { name: "Decline…" }).click();
+  const reason = dialog.getByRole("dialog").getByRole("textbox", { name: "Reason" });
+  await reason.fill("Promised");
+  await Promise.all([form, dialog].map(listening));
+
+  const author = await program.signInAs("administrator");
+  const { hash, files } = (await author.get("/_/document")).body as DocumentJson;
+  const text = lending
+    .replace("    remark:   {", "    purpose: { type: text?, max: 100 }\n    note: { was: remark,")
+    .replaceAll("due_day, remark", "due_day, purpose, note")
+    .replace("asks: [reason]", "asks: [reason, purpose]")
+    .replace("/loans:\n", "/loans:\n  title: Lent and asked for\n");
+  const applied = await author.post("/_/document", { base: hash, files: files.map(({ file }) => ({ file, text })) });
+  expect(applied.status).toBe(200);
+
+  const note = form.getByRole("status").filter({ hasText: "The application was changed while you typed." });
+  await note.getByText("Asked for no more: Remark: For the fair").waitFor();
+  expect(await form.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("1 Mar 2030");
+  await form.getByRole("textbox", { name: "Note" }).fill("For the fair");
+  await form.getByRole("textbox", { name: "Purpose" }).waitFor();
+  await form.getByRole("link", { name: "Lent and asked for" }).first().waitFor();
+
+  await dialog.getByRole("dialog").getByRole("textbox", { name: "Purpose" }).waitFor();
+  expect(await reason.inputValue()).toBe("Promised");
+  expect(await reason.evaluate((box) => box === document.activeElement)).toBe(true);
+  for (const page of [form, dialog]) {
+    await atRest(page);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints(page)).toEqual([]);
+  }
 });

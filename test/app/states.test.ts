@@ -59,12 +59,16 @@ const addressesFor = async (somebody: Somebody): Promise<readonly string[]> => {
 /** Whether it is one of the platform's own pages. */
 const isOwn = (address: string): boolean => /^\/(?:workbench|sign-in|nowhere)/u.test(address);
 
+/** How often axe has looked, for who follows the walk. */
+let looks = 0;
+
 /** What is wrong with the page as it stands, in both themes. */
 const wrong = async (page: Page, where: string): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
     for (const finding of await axeFindings(page)) found.push(`${where}, ${colorScheme}: ${finding}`);
+    looks += 1;
   }
   const beyond = await sideways(page);
   if (beyond > 0) found.push(`${where}: scrolls ${beyond} pixels sideways`);
@@ -163,19 +167,54 @@ const over = (page: Page): Locator => page.locator("dialog[open], [popover]:popo
 
 /** The controls of a page that open something, each kind once: names differ in their record, what opens is the same. */
 const openersOf = async (page: Page, known: Set<string>): Promise<readonly { kind: string; control: Locator }[]> => {
-  const found: { kind: string; control: Locator }[] = [];
-  for (const control of await page.locator("[aria-haspopup]:visible, main button:visible").all()) {
-    const [haspopup, look, words] = await control.evaluate((one) => [
-      one.getAttribute("aria-haspopup"),
-      one.className,
-      one.textContent.replaceAll(/\d+/gu, ""),
-    ]);
-    const kind = `${haspopup} ${look} ${words}`;
-    if ((haspopup === null && !words?.endsWith("…")) || known.has(kind)) continue;
+  const all = page.locator("[aria-haspopup]:visible, main button:visible");
+  const kinds = await all.evaluateAll((controls) =>
+    controls.map((one) => {
+      const [haspopup, words] = [one.getAttribute("aria-haspopup"), one.textContent.replaceAll(/\d+/gu, "")];
+      return haspopup === null && !words.endsWith("…") ? null : `${haspopup} ${one.className} ${words}`;
+    }),
+  );
+  return kinds.flatMap((kind, at) => {
+    if (kind === null || known.has(kind)) return [];
     known.add(kind);
-    found.push({ kind, control });
-  }
-  return found;
+    return [{ kind, control: all.nth(at) }];
+  });
+};
+
+/** One state of every address: what is wrong in it, and by the reporter how much was looked at. */
+const state = (name: string, runs: boolean, found: () => Promise<readonly string[]>): void =>
+  test.runIf(runs)(name, { timeout: whole ? 900_000 : 300_000 }, async ({ annotate }) => {
+    looks = 0;
+    expect(await found()).toEqual([]);
+    await annotate(`nothing was found in ${looks} looks of axe`);
+  });
+
+/** Goes to an address within the application and sees what is wrong there once it has come to rest. */
+const gone = async ({ page, address, where }: Look): Promise<readonly string[]> => {
+  await go(page, address);
+  await atRest(page);
+  return wrong(page, where);
+};
+
+/** The same where it never comes to rest: what is waited for is shown once it lasts. */
+const goneFor =
+  (lasting: number) =>
+  async ({ page, address, where }: Look): Promise<readonly string[]> => {
+    await go(page, address);
+    await page.waitForTimeout(lasting);
+    return wrong(page, where);
+  };
+
+const fault = {
+  status: 500,
+  contentType: "application/problem+json",
+  body: JSON.stringify({
+    status: 500,
+    code: "INTERNAL",
+    title: "Fault",
+    detail: "A fault of ours.",
+    reference: "f4ult",
+  }),
 };
 
 describe.each([first, ...others])("%s", (name = "") => {
@@ -183,134 +222,104 @@ describe.each([first, ...others])("%s", (name = "") => {
   let program: Program;
   let author: Somebody;
   let addresses: readonly string[];
+  /** Where the platform's own pages say the same whatever stands behind them, one example shows them. */
+  let screens: readonly string[];
   beforeAll(async () => {
     program = await startProgram({ text });
     author = await program.signInAs("administrator");
     await hold(author, (await applicationOf(author)).person?.id ?? "", true);
-    const all = await addressesFor(author);
-    // The platform's own pages are the same whatever stands behind them.
-    addresses = whole || name === first ? all : all.filter((one) => !isOwn(one));
+    addresses = await addressesFor(author);
+    screens = name === first ? addresses : addresses.filter((one) => !isOwn(one));
+    expect(screens.length).toBeGreaterThan(5);
   });
   afterAll(() => program.stop());
-  const inEveryState = test.runIf(whole || name === first);
-  const byCommand = test.runIf(whole);
 
-  test("loaded", { timeout: 300_000 }, async () => {
-    expect(addresses.length).toBeGreaterThan(5);
-    expect(await walk(program.url, author, addresses, measured)).toEqual([]);
+  state("loaded", true, () => walk(program.url, author, addresses, measured));
+
+  state("at 320, the narrowest that must lose nothing, nothing scrolls sideways", whole, () => {
+    const look = async ({ page, address, where }: Look) => {
+      await go(page, address);
+      await atRest(page);
+      const beyond = await sideways(page);
+      return beyond > 0 ? [`${where}: scrolls ${beyond} pixels sideways`] : [];
+    };
+    return walk(program.url, author, addresses, look, opened, [320]);
   });
 
-  byCommand(
-    "at 320, the narrowest that must lose nothing, nothing scrolls sideways",
-    { timeout: 200_000 },
-    async () => {
-      const look = async ({ page, address, where }: Look) => {
-        await go(page, address);
-        await atRest(page);
-        const beyond = await sideways(page);
-        return beyond > 0 ? [`${where}: scrolls ${beyond} pixels sideways`] : [];
-      };
-      expect(await walk(program.url, author, addresses, look, opened, [320])).toEqual([]);
-    },
-  );
-
-  inEveryState("nobody is signed in, by every way in", { timeout: 200_000 }, async () => {
+  state("nobody is signed in, by every way in", name === first, () => {
     const ways = ["", "#first=none", "#password=none", "#sign-up=none", "#failed=none"].map((one) => `/sign-in${one}`);
-    expect(await walk(program.url, null, ways, measured)).toEqual([]);
+    return walk(program.url, null, ways, measured);
   });
 
   // The bar itself is looked at in people-browser.test.ts.
-  test.runIf(whole)("looking as somebody else", { timeout: 300_000 }, async () => {
+  state("looking as somebody else", whole, async () => {
     const people = ((await author.get("/_/people")).body as PeopleJson).items;
     const other = people.find(({ roles, active }) => active && !roles.includes("administrator"));
     const looking = await program.signInAs("administrator");
     await looking.post("/_/look", { person: other?.id });
-    const look = async ({ page, address, where }: Look) => {
-      await go(page, address);
-      await atRest(page);
-      expect(await page.getByRole("complementary", { name: "Looking as somebody else" }).count()).toBe(1);
-      return wrong(page, where);
+    const look = async (at: Look) => {
+      const found = await gone(at);
+      expect(await at.page.getByRole("complementary", { name: "Looking as somebody else" }).count()).toBe(1);
+      return found;
     };
-    expect(await walk(program.url, looking, addresses, look, opened)).toEqual([]);
+    return walk(program.url, looking, screens, look, opened);
   });
 
-  byCommand("still loading", { timeout: 200_000 }, async () => {
-    const look = async ({ page, address, where }: Look) => {
-      await go(page, address);
-      // What is waited for is shown once it lasts.
-      await page.waitForTimeout(200);
-      return wrong(page, where);
-    };
+  state("still loading", whole, () => {
     const held = async (page: Page) => {
       await page.route(calls, () => undefined);
       await opened(page);
     };
-    expect(await walk(program.url, author, addresses, look, held)).toEqual([]);
+    return walk(program.url, author, screens, goneFor(200), held);
   });
 
-  inEveryState("broken", { timeout: 200_000 }, async () => {
-    const problem = { status: 500, code: "INTERNAL", title: "Fault", detail: "A fault of ours.", reference: "f4ult" };
-    const body = { status: 500, contentType: "application/problem+json", body: JSON.stringify(problem) };
-    const look = async ({ page, address, where }: Look) => {
-      await go(page, address);
-      await atRest(page);
-      return wrong(page, where);
-    };
+  state("broken", true, () => {
     const failing = async (page: Page) => {
-      await page.route(calls, (route) => route.fulfill(body));
+      await page.route(calls, (route) => route.fulfill(fault));
       await opened(page);
     };
-    expect(await walk(program.url, author, addresses, look, failing)).toEqual([]);
+    return walk(program.url, author, screens, gone, failing);
   });
 
-  byCommand("offline", { timeout: 200_000 }, async () => {
-    const look = async ({ page, address, where }: Look) => {
-      await go(page, address);
-      await page.waitForTimeout(300);
-      return wrong(page, where);
-    };
+  state("offline", whole, () => {
     const cut = async (page: Page) => {
       await opened(page);
       await page.route(calls, (route) => route.abort("internetdisconnected"));
     };
-    expect(await walk(program.url, author, addresses, look, cut)).toEqual([]);
+    return walk(program.url, author, screens, goneFor(300), cut);
   });
 
-  inEveryState("refused: every role was taken away while the page was open", { timeout: 200_000 }, async () => {
+  state("refused: every role was taken away while the page was open", true, async () => {
     const { signIn } = await applicationOf(author);
     const shown = signIn.demonstration?.find(({ roles }) => roles.length > 0 && !roles.includes("administrator"));
     const other = await program.signInAs(shown?.roles[0] ?? null);
     const id = (await applicationOf(other)).person?.id ?? "";
     await hold(author, id, true);
     await author.post(`/_/people/${id}/grant`, { role: "administrator" });
-    const look = async ({ page, address, where }: Look) => {
-      await go(page, address);
-      await atRest(page);
-      return wrong(page, where);
-    };
     let open = 0;
-    const withdrawn = async (page: Page) => {
+    let withdraw = () => {};
+    const withdrawn = new Promise<void>((resolve) => {
+      withdraw = resolve;
+    }).then(async () => {
+      for (const role of (await personOf(author, id)).roles) await author.post(`/_/people/${id}/take`, { role });
+    });
+    const whileOpen = async (page: Page) => {
       await opened(page);
       open += 1;
-      if (open < widths.length) return;
-      for (const role of (await personOf(author, id)).roles) await author.post(`/_/people/${id}/take`, { role });
+      if (open === widths.length) withdraw();
+      await withdrawn;
     };
-    expect(await walk(program.url, other, addresses, look, withdrawn)).toEqual([]);
+    return walk(program.url, other, screens, gone, whileOpen);
   });
 
-  inEveryState("empty", { timeout: 200_000 }, async () => {
+  state("empty", true, async () => {
     const fresh = await serveText(text);
     const url = await fresh.listen();
     const somebody = await fresh.person("Ada Ambler", grantableRoles(compiled(text).model));
-    const look = async ({ page, address, where }: Look) => {
-      await go(page, address);
-      await atRest(page);
-      return wrong(page, where);
-    };
-    expect(await walk(url, somebody, await addressesFor(somebody), look, opened)).toEqual([]);
+    return walk(url, somebody, await addressesFor(somebody), gone, opened);
   });
 
-  inEveryState("something open over it, or a form that is refused", { timeout: 300_000 }, async () => {
+  state("something open over it, or a form that is refused", true, () => {
     const seen = new Map<Page, Set<string>>();
     const look = async ({ page, address, where }: Look) => {
       const known = seen.get(page) ?? new Set();
@@ -369,6 +378,6 @@ describe.each([first, ...others])("%s", (name = "") => {
       }
       return found;
     };
-    expect(await walk(program.url, author, addresses, look, opened)).toEqual([]);
+    return walk(program.url, author, addresses, look, opened);
   });
 });

@@ -14,6 +14,7 @@ import {
   toMendAt,
 } from "../../src/web/client/form.ts";
 import { mergeValues } from "../../src/web/client/merge.ts";
+import { draftIn, refitForm, resumeForm } from "../../src/web/client/resume.ts";
 import { field, loan, record } from "./lending.ts";
 
 const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2026-11-20" };
@@ -172,4 +173,38 @@ describe("drafts", () => {
     here.setItem("ninefold draft jonas /loans/new", "{");
     expect(createDrafts(() => here).find("jonas", "/loans/new")).toBeNull();
   });
+});
+
+describe("a form under another document", () => {
+  const anew = (names: readonly string[], more: readonly (typeof fields)[number][] = []) =>
+    openForm("change", [...fields.filter(({ name }) => names.includes(name)), ...more], record(), here);
+
+  test("keeps what was typed where it is asked for, asks what is new, and tells what is asked no more", () => {
+    let form = enter(opened(), "copies", "7", here);
+    form = enter(form, "remark", "Back early", here);
+    const refit = refitForm(form, anew(["thing", "copies"], [field("purpose", "text")]), here);
+    expect(refit.form.fields.map(({ name }) => name)).toEqual(["thing", "copies", "purpose"]);
+    expect(refit.form.entered).toMatchObject({ copies: "7", purpose: "" });
+    expect(refit.left.map(({ field: { name }, entered }) => [name, entered])).toEqual([["remark", "Back early"]]);
+    expect(readForm(refit.form, here)).toEqual({ kind: "body", body: { copies: 7 } });
+    expect(refit.form.version).toBe(form.version);
+  });
+
+  test("does not put into a field what was typed for one of another type", () => {
+    const form = enter(opened(), "remark", "Back early", here);
+    const refit = refitForm(form, anew(["thing"], [field("remark", "reference", { entity: "Thing" })]), here);
+    expect(refit.form.entered.remark).toBe(refit.form.base.remark);
+    expect(refit.left).toHaveLength(1);
+  });
+
+  test("says nothing of what was not typed", () => {
+    expect(refitForm(opened(), anew(["thing"]), here).left).toEqual([]);
+  });
+});
+
+test("a reference that was taken out stays out when its form goes on from a draft", () => {
+  const emptied = enter(opened(), "thing", null, here);
+  const resumed = resumeForm(opened(), record(), draftIn(emptied, "2026-11-20T10:00:00Z"), here);
+  expect(resumed.entered.thing).toBeNull();
+  expect(changedFields(resumed)).toEqual(["thing"]);
 });

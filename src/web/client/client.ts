@@ -69,6 +69,8 @@ export interface Client {
   readonly atWork: Store<number>;
   /** Whether the session ended under one's feet. */
   readonly signedOut: Store<boolean>;
+  /** Whether the server has a newer program than this page is of. */
+  readonly renewed: Store<boolean>;
   /** What is shown for a moment after one's own act. */
   readonly toast: Store<Toast | null>;
   readonly polite: Store<Saying | null>;
@@ -81,6 +83,8 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
   const queries = createQueries();
   const connection = createStore<Connection>(browser.navigator.onLine ? "reached" : "offline");
   const signedOut = createStore(false);
+  const renewed = createStore(false);
+  const atWork = createStore(0);
   let version: number | null = null;
 
   browser.addEventListener("offline", () => connection.set("offline"));
@@ -99,8 +103,9 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     return browser.fetch(address, { ...asked, headers });
   };
   const calls = createCalls(withGiven(fetchInLanguage, browser, preferences.language.get), {
+    // Under another document everything that is shown may be otherwise.
     version: (answered) => {
-      if (version !== null && version !== answered) void queries.invalidateQueries({ queryKey: keys.application });
+      if (version !== null && version !== answered) void queries.invalidateQueries();
       version = answered;
     },
     reached: (how) => {
@@ -109,11 +114,26 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     },
     signedOut: () => signedOut.set(true),
   });
+  const own = browser.document.querySelector<HTMLMetaElement>("meta[name=program]")?.content;
+  const changes: typeof calls.changes = async (after, signal) => {
+    const answer = await calls.changes(after, signal);
+    if (own !== undefined && answer.program !== own) renewed.set(true);
+    return answer;
+  };
+  // A part of the program did not come: perhaps a newer one no longer has it, and then the page begins anew.
+  browser.addEventListener("vite:preloadError", () => {
+    const begun = browser.performance.now() < 10_000;
+    void changes(null, AbortSignal.timeout(10_000)).then(
+      // Behind a balancer a new page may be of the other program again: it does not begin anew for ever.
+      () => renewed.get() && atWork.get() === 0 && !begun && browser.location.reload(),
+      () => undefined,
+    );
+  });
 
   return {
     calls,
     queries,
-    navigation: createNavigation(browser),
+    navigation: createNavigation(browser, () => renewed.get() && atWork.get() === 0),
     preferences,
     drafts: createDrafts(() => browser.localStorage),
     pictureOf: createPictures(calls.pictures),
@@ -123,7 +143,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     asking: createStore<Asking | null>(null),
     commands: createStore<readonly Command[]>([]),
     live: createLive(
-      calls.changes,
+      changes,
       (changed) => {
         const entities = queries.getQueryData<Application>(keys.application)?.entities ?? {};
         makeStale(queries, changed === null ? null : changed.flatMap((name) => entities[name]?.calls ?? []));
@@ -131,8 +151,9 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
       browser.document,
     ),
     connection,
-    atWork: createStore(0),
+    atWork,
     signedOut,
+    renewed,
     toast: createStore<Toast | null>(null),
     polite: createStore<Saying | null>(null),
     assertive: createStore<Saying | null>(null),

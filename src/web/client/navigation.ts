@@ -19,7 +19,8 @@ export interface Navigation extends Pick<Store<Address>, "get" | "subscribe"> {
   scrolled(): number | null;
 }
 
-export const createNavigation = (browser: Window): Navigation => {
+/** Where `anew` says so, the next address is the beginning of a new page. */
+export const createNavigation = (browser: Window, anew: () => boolean): Navigation => {
   const { history, location } = browser;
   history.scrollRestoration = "manual";
   let visits = 0;
@@ -46,7 +47,8 @@ export const createNavigation = (browser: Window): Navigation => {
     subscribe: store.subscribe,
     go: (to, how = "push") => {
       leave();
-      if (how === "push") {
+      if (anew()) location[how === "push" ? "assign" : "replace"](to);
+      else if (how === "push") {
         visits += 1;
         history.pushState({ visit: visits }, "", to);
         store.set(here(visits));

@@ -1,13 +1,14 @@
-import { type KeyboardEvent, lazy, Suspense } from "react";
+import { type KeyboardEvent, Suspense } from "react";
 import { addDays, readDate } from "../client/dates.ts";
 import { typedDate } from "../client/entered.ts";
 import { useHere } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
+import { later, NotCome } from "../part/later.tsx";
 import { PopupPanel, usePopup } from "../part/popup.tsx";
 import { useWords } from "../words/words.tsx";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps, textOf } from "./field.ts";
 
-const Calendar = lazy(() => import("./calendar.tsx"));
+const Calendar = later(() => import("./calendar.tsx"), NotCome);
 
 interface DateBoxProps extends Omit<InputProps, "entered" | "onEnter"> {
   readonly typed: string;

@@ -1,17 +1,21 @@
-import { type KeyboardEvent, lazy, Suspense, useRef, useState } from "react";
+import { type KeyboardEvent, Suspense, useRef, useState } from "react";
 import { IconButton } from "../part/button.tsx";
 import type { IconName } from "../part/icon.tsx";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 import "../look/marked.css";
+import { later } from "../part/later.tsx";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps, textOf } from "./field.ts";
 import { MentionArea } from "./mention-area.tsx";
 
-const Marked = lazy(async () => ({ default: (await import("./marked.tsx")).Marked }));
-const PlainMarks = lazy(async () => {
+/** With its marks as they are typed, where what reads them did not come. */
+const AsWritten = ({ text }: { text: string }) => <bdi>{text}</bdi>;
+
+const Marked = later(async () => ({ default: (await import("./marked.tsx")).Marked }), AsWritten);
+const PlainMarks = later(async () => {
   const { plainMarks } = await import("../client/marks.ts");
   return { default: ({ text }: { text: string }) => <bdi>{plainMarks(text)}</bdi> };
-});
+}, AsWritten);
 
 const Shown = ({ value, cell }: ShownProps) => (
   <Suspense fallback={null}>{cell ? <PlainMarks text={String(value)} /> : <Marked text={String(value)} />}</Suspense>

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, lazy, Suspense, useEffect, useLayoutEffect, useMemo, useState } from "react";
+import { type ComponentType, Suspense, useEffect, useLayoutEffect, useMemo, useState } from "react";
 import { type Matched, matchScreen } from "../../core/derive/screen-at.ts";
 import type { Application } from "../../core/wire/application.ts";
 import { failureOf } from "../client/failure.ts";
@@ -17,6 +17,7 @@ import {
   usePerson,
   useStore,
 } from "../part/context.tsx";
+import { later, laterOver } from "../part/later.tsx";
 import { Main, PageLoading, SkipLink } from "../part/page.tsx";
 import { FailedRegion } from "../part/region.tsx";
 import { Spoken } from "../part/spoken.tsx";
@@ -29,18 +30,18 @@ import { Bars } from "./bars.tsx";
 import { Frame } from "./frame.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
 
-const SignInScreen = lazy(() => import("../screen/sign-in.tsx"));
-const SignInAgain = lazy(() => import("./signed-out.tsx"));
-const KeysDialog = lazy(() => import("./keys-dialog.tsx"));
+const SignInScreen = later(() => import("../screen/sign-in.tsx"));
+const SignInAgain = laterOver(() => import("./signed-out.tsx"));
+const KeysDialog = laterOver(() => import("./keys-dialog.tsx"));
 
 /** What one goes to from a list is at hand before one goes there. */
 const fromLists = { record: () => import("../screen/record.tsx"), form: () => import("../screen/form.tsx") };
-const RecordScreen = lazy(fromLists.record);
-const FormScreen = lazy(fromLists.form);
+const RecordScreen = later(fromLists.record);
+const FormScreen = later(fromLists.form);
 
-const Palette = lazy(() => import("./palette.tsx"));
-const MayDialog = lazy(() => import("../screen/may-dialog.tsx"));
-const OverviewScreen = lazy(() => import("../screen/overview.tsx"));
+const Palette = laterOver(() => import("./palette.tsx"));
+const MayDialog = laterOver(() => import("../screen/may-dialog.tsx"));
+const OverviewScreen = later(() => import("../screen/overview.tsx"));
 
 interface Page {
   /** The authors' pages draw a frame of their own, and the sign-in page has none. */
@@ -50,14 +51,14 @@ interface Page {
 
 const platform: Readonly<Record<PagePath, Page>> = {
   "/sign-in": { frame: "none", Draws: SignInScreen },
-  "/sign-in/account": { frame: "application", Draws: lazy(() => import("../people/account.tsx")) },
-  "/sign-in/notifications": { frame: "application", Draws: lazy(() => import("./notifications-page.tsx")) },
-  "/workbench": { frame: "own", Draws: lazy(() => import("../workbench/open-points.tsx")) },
-  "/workbench/document": { frame: "own", Draws: lazy(() => import("../workbench/document-page.tsx")) },
-  "/workbench/map": { frame: "own", Draws: lazy(() => import("../workbench/map-page.tsx")) },
-  "/workbench/who": { frame: "own", Draws: lazy(() => import("../workbench/who-page.tsx")) },
-  "/workbench/people": { frame: "application", Draws: lazy(() => import("../people/people.tsx")) },
-  "/workbench/people/{id}": { frame: "application", Draws: lazy(() => import("../people/person.tsx")) },
+  "/sign-in/account": { frame: "application", Draws: later(() => import("../people/account.tsx")) },
+  "/sign-in/notifications": { frame: "application", Draws: later(() => import("./notifications-page.tsx")) },
+  "/workbench": { frame: "own", Draws: later(() => import("../workbench/open-points.tsx")) },
+  "/workbench/document": { frame: "own", Draws: later(() => import("../workbench/document-page.tsx")) },
+  "/workbench/map": { frame: "own", Draws: later(() => import("../workbench/map-page.tsx")) },
+  "/workbench/who": { frame: "own", Draws: later(() => import("../workbench/who-page.tsx")) },
+  "/workbench/people": { frame: "application", Draws: later(() => import("../people/people.tsx")) },
+  "/workbench/people/{id}": { frame: "application", Draws: later(() => import("../people/person.tsx")) },
 };
 
 /** Before the application has said where it is, the browser's own language and zone serve. */
@@ -204,7 +205,7 @@ const SignedOut = () => {
   const person = usePerson();
   return useStore(signedOut) && person ? (
     <Suspense fallback={null}>
-      <SignInAgain />
+      <SignInAgain onClose={() => window.location.reload()} />
     </Suspense>
   ) : null;
 };
@@ -244,15 +245,17 @@ const Screens = () => {
   const { frame, Draws } = at ? platform[at.page] : { frame: "application", Draws: null };
   if (Draws && frame === "none")
     return (
-      <Suspense
-        fallback={
-          <Main>
-            <PageLoading title={say("sign.in.title")} />
-          </Main>
-        }
-      >
-        <Draws id="" />
-      </Suspense>
+      <ScreenBoundary key={path}>
+        <Suspense
+          fallback={
+            <Main>
+              <PageLoading title={say("sign.in.title")} />
+            </Main>
+          }
+        >
+          <Draws id="" />
+        </Suspense>
+      </ScreenBoundary>
     );
   if (landing !== null || mustSignIn) return null;
   if (Draws && frame === "own")

@@ -12,10 +12,11 @@ const words = {
   offline: "offline.bar",
 } satisfies Record<Exclude<Connection, "reached">, WordId>;
 
-/** Says that the server does not answer, while it does not; it goes by itself. */
+/** Says that the server does not answer, while it does not, and that it has a newer program than this page is of. */
 export const Bars = () => {
-  const { connection } = useClient();
+  const { connection, renewed } = useClient();
   const { say } = useWords();
+  const old = useStore(renewed);
   const state = useStore(connection);
   const lost = useLasting(state !== "reached", 400);
   const [last, setLast] = useState<Exclude<Connection, "reached"> | null>(null);
@@ -25,12 +26,21 @@ export const Bars = () => {
   return (
     <>
       <Looking />
-      <div role="status" className={lost && last ? "connection" : undefined}>
-        {lost && last && (
+      <div role="status" className={(lost && last) || old ? "connection" : undefined}>
+        {lost && last ? (
           <p className="connection-bar">
             <Icon name="offline" />
             <span>{say(words[last])}</span>
           </p>
+        ) : (
+          old && (
+            <p className="connection-bar">
+              <span>{say("renewed.bar")}</span>
+              <Button small look="quiet" onClick={() => window.location.reload()}>
+                {say("renewed.do")}
+              </Button>
+            </p>
+          )
         )}
       </div>
     </>

@@ -1,17 +1,18 @@
 import { useMutation } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { failureOf } from "../client/failure.ts";
 import { nameOfLanguage } from "../client/names.ts";
 import { keys } from "../client/queries.ts";
 import { Avatar } from "../part/avatar.tsx";
 import { useApplication, useClient, useStore } from "../part/context.tsx";
+import { laterOver } from "../part/later.tsx";
 import { Menu, type MenuItem } from "../part/menu.tsx";
 import { usePopup } from "../part/popup.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { useRoleWords } from "../people/role-words.ts";
 import { useWords } from "../words/words.tsx";
 
-const KeysDialog = lazy(() => import("./keys-dialog.tsx"));
+const KeysDialog = laterOver(() => import("./keys-dialog.tsx"));
 
 /** Who is signed in, and the way out. `wide` is the sidebar's line with the name. */
 export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {

@@ -9,6 +9,7 @@ import { ProblemNote } from "../part/problem-note.tsx";
 import { useWords } from "../words/words.tsx";
 import { AskedFields, type Asking } from "./asking.tsx";
 import { FormSummary } from "./form-summary.tsx";
+import { RenewedNote } from "./renewed-note.tsx";
 
 interface AskDialogProps {
   readonly asking: Asking;
@@ -42,12 +43,13 @@ export const AskDialog = ({
 }: AskDialogProps) => {
   const { say } = useWords();
   const here = useHere();
-  const { form, failure, busy, submit } = asking;
+  const { form, failure, left, busy, submit } = asking;
   const beside: Beside = besideIn(form, of.record, here, of.given);
   return (
     <Dialog title={title} onClose={onClose}>
       <BesideProvider value={beside}>
         <form className="dialog-form" noValidate onSubmit={submit} onPaste={pasteFiles}>
+          {left && <RenewedNote left={left} />}
           {failure && <ProblemNote title={failed(failure)} failure={failure} />}
           {form.answered && form.answered.toMend.length > 0 && (
             <FormSummary title={refused} answered={form.answered} fields={form.fields} kept={false} />

@@ -4,9 +4,12 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { type Form, openForm, type Purpose, readForm, refuseForm } from "../client/form.ts";
+import type { Left } from "../client/resume.ts";
+import { useApplication } from "../part/context.tsx";
 import { useHereToMake } from "../part/reckoned.tsx";
 import { FieldInForm } from "./field-in-form.tsx";
 import { useAtWork } from "./use-at-work.ts";
+import { useRefit } from "./use-refit.ts";
 import { useSending } from "./use-sending.ts";
 
 /** A form that is asked and sent once, in a dialog or on a page of its own: no draft, and nobody changes it meanwhile. */
@@ -15,6 +18,8 @@ export interface Asking {
   readonly change: (next: (form: Form) => Form) => void;
   /** Why it was not done, where no field says it. */
   readonly failure: Failure | null;
+  /** What was typed for what is asked no more; null where nothing was asked otherwise meanwhile. */
+  readonly left: readonly Left[] | null;
   readonly busy: boolean;
   readonly submit: (event: FormEvent) => void;
 }
@@ -29,7 +34,9 @@ export const useAsking = (
   send: (body: Body, key: string) => Promise<void>,
 ): Asking => {
   const here = useHereToMake(purpose === "make" ? fields : none);
-  const [form, change] = useState(() => openForm(purpose, fields, record, here));
+  const open = () => openForm(purpose, fields, record, here);
+  const [form, change] = useState(open);
+  const left = useRefit(useApplication().version, form, open, here, change);
   useAtWork(form);
   const [failure, setFailure] = useState<Failure | null>(null);
   const { busy, send: sendOnce } = useSending();
@@ -50,6 +57,7 @@ export const useAsking = (
     form,
     change,
     failure,
+    left,
     busy,
     submit: (event) => {
       event.preventDefault();

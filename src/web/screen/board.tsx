@@ -4,7 +4,7 @@ import {
   monitorForElements,
 } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import type { ListSearch } from "../../core/derive/list-call.ts";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -23,12 +23,13 @@ import { ProblemNote } from "../part/problem-note.tsx";
 import { Bone, FailedRegion } from "../part/region.tsx";
 import { StateMark } from "../part/state-mark.tsx";
 import "../look/board.css";
+import { laterOver } from "../part/later.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
 import { RecordCard } from "./record-card.tsx";
 import { useTransit } from "./use-transit.ts";
 
-const TransitionDialog = lazy(() => import("./transition-dialog.tsx"));
+const TransitionDialog = laterOver(() => import("./transition-dialog.tsx"));
 
 interface BoardProps {
   readonly screen: ListScreenJson;

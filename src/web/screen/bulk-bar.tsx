@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { type Body, newKey } from "../client/calls.ts";
@@ -10,12 +10,13 @@ import { Clause } from "../part/clause.tsx";
 import { useClient } from "../part/context.tsx";
 import { Dialog } from "../part/dialog.tsx";
 import { Icon } from "../part/icon.tsx";
+import { laterOver } from "../part/later.tsx";
 import { PopupPanel, usePopup } from "../part/popup.tsx";
 import { useFailureWords } from "../part/problem-note.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
 
-const TransitionDialog = lazy(() => import("./transition-dialog.tsx"));
+const TransitionDialog = laterOver(() => import("./transition-dialog.tsx"));
 
 type Asked =
   | { readonly kind: "transition"; readonly bulk: Bulk }

@@ -3,10 +3,11 @@ import { ProblemNote } from "../part/problem-note.tsx";
 import { useWords } from "../words/words.tsx";
 import { FormConflict } from "./form-conflict.tsx";
 import { FormSummary } from "./form-summary.tsx";
+import { RenewedNote } from "./renewed-note.tsx";
 import type { useForm } from "./use-form.ts";
 
 interface AnswerProps {
-  readonly work: Pick<ReturnType<typeof useForm>, "form" | "failure" | "kept" | "restored" | "onSettle">;
+  readonly work: Pick<ReturnType<typeof useForm>, "form" | "failure" | "kept" | "left" | "restored" | "onSettle">;
   /** Above what kept it from being done. */
   readonly title: string;
   /** Whether what is to be put right is told here, beside at its fields. */
@@ -17,7 +18,7 @@ interface AnswerProps {
 
 /** What a form was answered, above its fields: why it was not saved, what others did meanwhile, what is to be put right. */
 export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProps) => {
-  const { form, failure, kept, restored, onSettle } = work;
+  const { form, failure, kept, left, restored, onSettle } = work;
   const { say, show } = useWords();
   const count = form.answered?.toMend.length ?? 0;
   return (
@@ -30,6 +31,7 @@ export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProp
           </Button>
         </p>
       )}
+      {left && <RenewedNote left={left} />}
       {failure && <ProblemNote title={title} failure={failure} />}
       {form.conflict && <FormConflict form={form} onSettle={onSettle} />}
       {summed && form.answered && count > 0 && (

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { PartsJson } from "../../core/wire/screens.ts";
@@ -25,6 +25,7 @@ import { ReckonedField, StillField } from "./form-field.tsx";
 import { FormParts } from "./form-parts.tsx";
 import { focusField } from "./form-summary.tsx";
 import { NextStates } from "./next-states.tsx";
+import { useAsked } from "./use-asked.ts";
 import { useForm } from "./use-form.ts";
 
 /** What a form shows, in its order: fields, and lists of parts. */
@@ -55,15 +56,16 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const toast = useToast();
   const formRef = useRef<HTMLFormElement>(null);
 
-  const [fields] = useState(() => shown.filter((one): one is FieldJson => !isParts(one) && open.includes(one.name)));
-  const [lists] = useState(() =>
-    openLists(
+  const asked = useAsked(record, () => ({
+    fields: shown.filter((one): one is FieldJson => !isParts(one) && open.includes(one.name)),
+    lists: openLists(
       shown.filter(isParts).filter(({ field }) => open.includes(field)),
       entities,
       record,
       here,
     ),
-  );
+  }));
+  const { fields, lists } = asked;
   const leaveTo = (id: string | null) => {
     const address = id === null ? null : recordAddress(screens, entity.name, id);
     navigation.go(address ?? listScreenOf(screens, entity.name)?.path ?? "/", "replace");
@@ -71,6 +73,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const work = useForm({
     path,
     record,
+    asked,
     open: () => openForm(record ? "change" : "make", fields, record, here, lists),
     write: (body, key, { version }) =>
       record && version !== null

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { type ListSearch, pageSize } from "../../core/derive/list-call.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
@@ -8,6 +8,7 @@ import { newScreenOf, recordAddress } from "../client/routes.ts";
 import { isNarrowed, rowsToCome, sortBy, whole } from "../client/search.ts";
 import { Button } from "../part/button.tsx";
 import { useAddress, useApplication, useClient, useLasting, usePhone } from "../part/context.tsx";
+import { later, laterOver, NotCome } from "../part/later.tsx";
 import { FailedRegion, Progress } from "../part/region.tsx";
 import { useSay } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
@@ -20,8 +21,8 @@ import { useReturnRow, useRowKeys } from "./use-row-keys.ts";
 import { useGoingOn, useRows } from "./use-rows.ts";
 import { useSelectedRecords, useSelection } from "./use-selection.ts";
 
-const BulkBar = lazy(() => import("./bulk-bar.tsx"));
-const RowMenu = lazy(() => import("./row-menu.tsx"));
+const BulkBar = later(() => import("./bulk-bar.tsx"), NotCome);
+const RowMenu = laterOver(() => import("./row-menu.tsx"));
 
 interface BodyProps {
   readonly screen: ListScreenJson;

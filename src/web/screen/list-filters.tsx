@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
 import type { Filters, ListSearch } from "../../core/derive/list-call.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
@@ -6,13 +6,14 @@ import { filterBy, filterFields, filtersOf, isNarrowed, otherFilters, whole } fr
 import { Button } from "../part/button.tsx";
 import { useApplication } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
+import { later, NotCome } from "../part/later.tsx";
 import { Menu } from "../part/menu.tsx";
 import { PopupPanel, usePopup } from "../part/popup.tsx";
 import { useWords } from "../words/words.tsx";
 import { useFilterWords, useLabels } from "./filter-words.ts";
 import { SearchBox } from "./search-box.tsx";
 
-const FilterControl = lazy(() => import("./filter-control.tsx"));
+const FilterControl = later(() => import("./filter-control.tsx"), NotCome);
 
 interface FiltersProps {
   readonly screen: ListScreenJson;

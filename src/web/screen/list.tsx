@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { Suspense, useCallback, useMemo, useState } from "react";
 import type { ListSearch } from "../../core/derive/list-call.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
@@ -7,6 +7,7 @@ import { newScreenOf } from "../client/routes.ts";
 import { searchIn, writeSearch } from "../client/search.ts";
 import { IconButton } from "../part/button.tsx";
 import { useAddress, useApplication, useClient, useKeys, useStore, useTitle } from "../part/context.tsx";
+import { later } from "../part/later.tsx";
 import { useWords } from "../words/words.tsx";
 import { CreateControl } from "./create-control.tsx";
 import { ExportButton } from "./export.tsx";
@@ -22,8 +23,8 @@ interface ListProps {
   readonly entity: EntityJson;
 }
 
-const Board = lazy(() => import("./board.tsx"));
-const CalendarLayout = lazy(() => import("./calendar-layout.tsx"));
+const Board = later(() => import("./board.tsx"));
+const CalendarLayout = later(() => import("./calendar-layout.tsx"));
 
 /** A list of the document: what it is narrowed and sorted by, and how it is laid out, stands in the address. */
 export const ListScreen = ({ screen, entity }: ListProps) => {

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { conditionalScreen } from "../../core/derive/first-calls.ts";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -15,6 +15,7 @@ import { IconButton } from "../part/button.tsx";
 import { Clause } from "../part/clause.tsx";
 import { useApplication, useClient, useKeys, useLasting, useStore, useTitle } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
+import { laterOver } from "../part/later.tsx";
 import { Link } from "../part/link.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { Bone, FailedRegion, Progress } from "../part/region.tsx";
@@ -32,7 +33,7 @@ import { useNews } from "./use-news.ts";
 import { type NextWaiting, useNextWaiting } from "./use-next-waiting.ts";
 import { useTransit } from "./use-transit.ts";
 
-const TransitionDialog = lazy(() => import("./transition-dialog.tsx"));
+const TransitionDialog = laterOver(() => import("./transition-dialog.tsx"));
 
 interface RecordProps {
   readonly screen: RecordScreenJson;

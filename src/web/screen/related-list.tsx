@@ -1,4 +1,4 @@
-import { lazy, Suspense, useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
@@ -7,6 +7,7 @@ import { recordAddress } from "../client/routes.ts";
 import { everything, sortBy } from "../client/search.ts";
 import { Button } from "../part/button.tsx";
 import { useApplication, useEntity, usePhone } from "../part/context.tsx";
+import { later, laterOver, NotCome } from "../part/later.tsx";
 import { FailedRegion, Progress } from "../part/region.tsx";
 import { useWords } from "../words/words.tsx";
 import { ListRows } from "./list-rows.tsx";
@@ -15,9 +16,9 @@ import { partsPath, useFound } from "./use-draft.ts";
 import { type ListSection, RelatedCount, useRelated } from "./use-related.tsx";
 import { RefusedButton } from "./why.tsx";
 
-const Conversation = lazy(() => import("./conversation.tsx"));
-const AddDialog = lazy(() => import("./add-dialog.tsx"));
-const PartsInPlace = lazy(() => import("./parts-in-place.tsx"));
+const Conversation = later(() => import("./conversation.tsx"), NotCome);
+const AddDialog = laterOver(() => import("./add-dialog.tsx"));
+const PartsInPlace = later(() => import("./parts-in-place.tsx"), NotCome);
 
 /** A record has room for a few of what belongs to it; the rest comes when asked for. */
 const SHOWN = 10;

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { failureOf } from "../client/failure.ts";
@@ -7,6 +7,7 @@ import { keys } from "../client/queries.ts";
 import { editAddress, recordAddress } from "../client/routes.ts";
 import { actionsOf, stateNamed } from "../client/standing.ts";
 import { useApplication, useClient } from "../part/context.tsx";
+import { laterOver } from "../part/later.tsx";
 import { Menu, type MenuItem } from "../part/menu.tsx";
 import { usePopup } from "../part/popup.tsx";
 import { useFailureWords } from "../part/problem-note.tsx";
@@ -15,7 +16,7 @@ import { useWords } from "../words/words.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { useTransit } from "./use-transit.ts";
 
-const TransitionDialog = lazy(() => import("./transition-dialog.tsx"));
+const TransitionDialog = laterOver(() => import("./transition-dialog.tsx"));
 
 interface RowMenuProps {
   readonly entity: EntityJson;

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { failureOf } from "../client/failure.ts";
@@ -6,12 +6,13 @@ import { keys } from "../client/queries.ts";
 import { tileActionsOf } from "../client/standing.ts";
 import { Button } from "../part/button.tsx";
 import { useClient } from "../part/context.tsx";
+import { laterOver } from "../part/later.tsx";
 import { useFailureWords } from "../part/problem-note.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
 import { useTransit } from "./use-transit.ts";
 
-const TransitionDialog = lazy(() => import("./transition-dialog.tsx"));
+const TransitionDialog = laterOver(() => import("./transition-dialog.tsx"));
 
 /** What waits for the person is decided where it is listed: what leads on, and what else may be done. */
 export const TileActions = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {

@@ -19,8 +19,10 @@ interface TransitionDialogProps {
 }
 
 /** Asks what a transition asks. The button bears the transition's name. */
-const TransitionDialog = ({ entity, record, label, transition, make, onClose }: TransitionDialogProps) => {
+const TransitionDialog = ({ entity, record, label, transition: opened, make, onClose }: TransitionDialogProps) => {
   const { say } = useWords();
+  // Under another document it may ask something else.
+  const transition = entity.states?.transitions.find(({ name }) => name === opened.name) ?? opened;
   const asked = transition.asks.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
   const asking = useAsking("ask", asked, record, async (body) => {
     await make(transition, body);

@@ -5,10 +5,11 @@ import { type Failure, failureOf } from "../client/failure.ts";
 import { choose, type Form, meetChange, readForm, refuseForm, settle } from "../client/form.ts";
 import type { Clash } from "../client/merge.ts";
 import { resumeForm } from "../client/resume.ts";
-import { useHere } from "../part/context.tsx";
+import { useApplication, useHere } from "../part/context.tsx";
 import { useSay } from "../part/spoken.tsx";
 import { useAtWork } from "./use-at-work.ts";
 import { useDraft, useFound } from "./use-draft.ts";
+import { useRefit } from "./use-refit.ts";
 import { useSending } from "./use-sending.ts";
 
 interface Work<T> {
@@ -18,6 +19,8 @@ interface Work<T> {
   readonly record: RecordJson | null;
   /** The form as it begins. */
   readonly open: () => Form;
+  /** Another value where it is asked otherwise, by another document; by default with each version of that. */
+  readonly asked?: unknown;
   /** Sends it, with a key that stays while the body does. */
   readonly write: (body: Body, key: string, form: Form) => Promise<T>;
   /** What comes of that: nothing of it is kept any more. */
@@ -33,7 +36,18 @@ interface Work<T> {
 type Chosen = readonly { readonly clash: Clash; readonly side: "mine" | "theirs" }[];
 
 /** A form at work: what is typed is kept, judged, sent once, and met with what others did meanwhile. */
-export const useForm = <T>({ path, record, open, write, saved, unchanged, again, wholeInNote = false }: Work<T>) => {
+export const useForm = <T>({
+  path,
+  record,
+  open,
+  asked,
+  write,
+  saved,
+  unchanged,
+  again,
+  wholeInNote = false,
+}: Work<T>) => {
+  const { version } = useApplication();
   const { atOnce } = useSay();
   const here = useHere();
   const found = useFound(path);
@@ -41,6 +55,7 @@ export const useForm = <T>({ path, record, open, write, saved, unchanged, again,
   const { kept, keep, drop } = useDraft(path, form, found);
   const [restored, setRestored] = useState(found?.at ?? null);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const left = useRefit(asked ?? version, form, open, here, setForm);
   const { busy, send: sendOnce } = useSending();
 
   useAtWork(form);
@@ -82,6 +97,8 @@ export const useForm = <T>({ path, record, open, write, saved, unchanged, again,
     setForm,
     /** When what it goes on from was kept; null where it began anew. */
     restored,
+    /** What was typed for what is asked no more; null where nothing was asked otherwise meanwhile. */
+    left,
     /** When it was kept last; null while nothing is. */
     kept,
     failure,

@@ -4,6 +4,7 @@ import type { ListPage } from "../../core/derive/list-call.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import { anew, askedAgain, inPlace, type Pages, pagesWith } from "../client/fresh-pages.ts";
+import { timesHeard } from "../client/live.ts";
 import { useClient, useStore } from "../part/context.tsx";
 
 const tintedFor = 2_000;
@@ -62,7 +63,7 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: Asked) =>
     if (state?.data !== undefined && Date.now() - state.dataUpdatedAt > freshFor) renew("anew");
   }, [name, queries, renew]);
 
-  const heard = useStore(live.heard)[entity.name] ?? 0;
+  const heard = timesHeard(useStore(live.heard), entity.name);
   const known = useRef(heard);
   useEffect(() => {
     if (heard === known.current) return;

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { defaults } from "../../core/model/defaults.ts";
 import type { Clause } from "../../core/model/model.ts";
 import { answerPoint, type Drafting, linesChanged, type Selection } from "../client/drafting.ts";
 import { points } from "../client/open-points.ts";
 import { Button } from "../part/button.tsx";
 import { useAddress, useApplication, useClient, useStore } from "../part/context.tsx";
+import { later, NotCome } from "../part/later.tsx";
 import { useWords } from "../words/words.tsx";
 import { ApplyDialog } from "./apply-dialog.tsx";
 import { WithDrafting } from "./drafted.tsx";
@@ -12,7 +13,7 @@ import { WorkbenchFrame } from "./frame.tsx";
 import { FindingMark, OpenMark } from "./marks.tsx";
 import { Sheet } from "./sheet.tsx";
 
-const TextEditor = lazy(() => import("./text-editor.tsx"));
+const TextEditor = later(() => import("./text-editor.tsx"), NotCome);
 
 type Compiler = typeof import("./compiler.ts");
 

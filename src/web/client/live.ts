@@ -2,14 +2,14 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import { createStore, type Store } from "./store.ts";
 
-/** How often each entity changed since the page was opened, as far as this page heard of it; `any` may have been of any. */
+/** How often each entity changed since the page was opened, as far as this page heard of it; `all` may have been of any. */
 interface Heard {
-  readonly any: number;
+  readonly all: number;
   readonly of: { readonly [entity: string]: number };
 }
 
 /** How often an entity may have changed. */
-export const timesHeard = ({ any, of }: Heard, entity: string): number => any + (of[entity] ?? 0);
+export const timesHeard = ({ all, of }: Heard, entity: string): number => all + (of[entity] ?? 0);
 
 export interface Live {
   readonly heard: Store<Heard>;
@@ -35,7 +35,7 @@ export const createLive = (
   stale: (entities: readonly string[] | null) => void,
   page: Document,
 ): Live => {
-  const heard = createStore<Heard>({ any: 0, of: {} });
+  const heard = createStore<Heard>({ all: 0, of: {} });
 
   const listen = async (signal: AbortSignal) => {
     let at: string | null = null;
@@ -47,9 +47,9 @@ export const createLive = (
         failed = 0;
         if (answer.changed?.length === 0) continue;
         stale(answer.changed);
-        const { any, of } = heard.get();
+        const { all, of } = heard.get();
         const more = (answer.changed ?? []).map((entity) => [entity, (of[entity] ?? 0) + 1] as const);
-        heard.set({ any: answer.changed === null ? any + 1 : any, of: { ...of, ...Object.fromEntries(more) } });
+        heard.set({ all: answer.changed === null ? all + 1 : all, of: { ...of, ...Object.fromEntries(more) } });
         // Many writes at once are one change to look at.
         await pause(300, signal);
       } catch {

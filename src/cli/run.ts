@@ -14,7 +14,7 @@ import { makeLog } from "../server/log.ts";
 import { makeMetrics } from "../server/metrics.ts";
 import { hasAdministrator, makePerson } from "../server/people.ts";
 import { problemOf } from "../server/refusal.ts";
-import { makeSample } from "../server/sample.ts";
+import { makeSample } from "../server/sample/sample.ts";
 import { type Connections, type Opened, open, type Serving, serve } from "../server/serve.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";
 import { deskOf } from "./desk.ts";

@@ -4,7 +4,7 @@ import { compile } from "../core/compile.ts";
 import { unpacked } from "../core/document/sources.ts";
 import { connect, type Database, StoreRefusal } from "../postgres/database.ts";
 import { defaultFolder, describeFolder, findRunning, startEmbedded } from "../postgres/embedded.ts";
-import { removeSample } from "../server/sample.ts";
+import { removeSample } from "../server/sample/removal.ts";
 import type { Connections } from "../server/serve.ts";
 import { type Service, serviceOf } from "../server/service.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";

@@ -22,7 +22,7 @@ import type { Authoring } from "../../src/server/authoring.ts";
 import { demonstrationOf } from "../../src/server/demonstration.ts";
 import { makePerson } from "../../src/server/people.ts";
 import { RefusalLog } from "../../src/server/refusal-log.ts";
-import { makeSample } from "../../src/server/sample.ts";
+import { makeSample } from "../../src/server/sample/sample.ts";
 import { type Opened, open } from "../../src/server/serve.ts";
 import type { Service } from "../../src/server/service.ts";
 import { beginSession } from "../../src/server/sessions.ts";

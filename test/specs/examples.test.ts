@@ -10,7 +10,7 @@ import type { Entity, Model } from "../../src/core/model/model.ts";
 import { type NotExecuted, notExecuted } from "../../src/core/model/not-executed.ts";
 import { identifier, render, sql } from "../../src/core/sql.ts";
 import { placesIn } from "../../src/core/text.ts";
-import { makeSample, type Sampled } from "../../src/server/sample.ts";
+import { makeSample, type Sampled } from "../../src/server/sample/sample.ts";
 import { type Opened, open } from "../../src/server/serve.ts";
 import { type Served, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";

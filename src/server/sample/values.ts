@@ -1,10 +1,10 @@
-import type { Field } from "../core/model/model.ts";
-import { dateAt, zoneOf } from "../core/rule/calendar.ts";
-import type { Json } from "../core/wire/json.ts";
-import { keepFile } from "./file-store.ts";
-import { newId } from "./ids.ts";
-import { samplePicture } from "./sample-picture.ts";
-import type { Service } from "./service.ts";
+import type { Field } from "../../core/model/model.ts";
+import { dateAt, zoneOf } from "../../core/rule/calendar.ts";
+import type { Json } from "../../core/wire/json.ts";
+import { keepFile } from "../file-store.ts";
+import { newId } from "../ids.ts";
+import type { Service } from "../service.ts";
+import { samplePicture } from "./picture.ts";
 
 export const DAY = 86_400_000;
 

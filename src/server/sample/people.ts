@@ -1,0 +1,96 @@
+import { gatesOf, isAutomatic } from "../../core/derive/access.ts";
+import { ADMINISTRATOR } from "../../core/model/model.ts";
+import { makePerson } from "../people.ts";
+import type { Service } from "../service.ts";
+import { firstThat, type Living, remember, type SamplePerson, SPAN, succeeded } from "./making.ts";
+import { DAY, pick } from "./values.ts";
+
+/** Nobody who exists: the names of sample people, in the order in which they are used. */
+const names = [
+  "Amara Okafor",
+  "Jonas Weber",
+  "Mei Tanaka",
+  "Lukas Brandt",
+  "Sofía Marín",
+  "Noah Fischer",
+  "Hanna Lindqvist",
+  "Tom Adeyemi",
+  "Zoë Kröger",
+  "Ines Duarte",
+  "Bartholomäus von Hohenstein-Lichtenfels",
+  "Yusuf Demir",
+];
+
+/** How many people hold no role. */
+const PLAIN = 4;
+
+export const samplePeople = async (service: Service, at: Date): Promise<readonly SamplePerson[]> => {
+  const granted = [...service.model.roles.values()]
+    .filter((role) => role.members === "granted")
+    .map((role) => role.name);
+  const served = service.model.roles.size > 0 || [...service.model.entities.values()].some((entity) => entity.served);
+  const wanted: (readonly string[])[] = [[ADMINISTRATOR], ...granted.map((role) => [role])];
+  // Where a document opens something to whoever is signed in, some people hold no role at all.
+  if (served) for (let i = 0; i < PLAIN; i++) wanted.push([]);
+  const people: SamplePerson[] = [];
+  for (const [i, roles] of wanted.entries()) {
+    const name = names[i % names.length] ?? "";
+    const address = name
+      .normalize("NFD")
+      .replace(/[^\p{L} ]/gu, "")
+      .toLowerCase()
+      .split(" ");
+    const id = await makePerson(
+      service,
+      { name, email: `${address.at(0)}.${address.at(-1)}${i >= names.length ? i : ""}@example.com`, roles },
+      at,
+    );
+    if (typeof id !== "string") continue;
+    await remember(service, "User", id);
+    people.push({ id, granted: new Set(roles) });
+  }
+  return people;
+};
+
+/** How many people others stand in relation to: the managers and deputies of a small house. */
+const HEADS = 2;
+
+/**
+ * People who refer to people, as to a manager, do so before anything else is made: what they may do rests on it. The
+ * first few are those whom the others name.
+ */
+export const relate = async ({ service, people, random, now }: Living): Promise<void> => {
+  const user = service.model.entities.get("User");
+  const relations = [...(user?.fields.values() ?? [])].filter(
+    (field) => field.entity === "User" && field.optional && user !== undefined && !isAutomatic(user, field.name),
+  );
+  if (user === undefined || relations.length === 0) return;
+  const at = new Date(now.getTime() - (SPAN + 4) * DAY);
+  const plain = people.filter(({ granted }) => granted.size === 0);
+  const heads = (plain.length > HEADS ? plain : people).slice(0, HEADS);
+  const changers = people.filter((person) => gatesOf(service.model, user, "update", person).length > 0);
+  for (const person of people)
+    for (const field of relations) {
+      const head = pick(
+        random,
+        heads.filter(({ id }) => id !== person.id),
+      );
+      if (head === undefined || (person === heads[0] && random() < 0.5)) continue;
+      await firstThat(changers, async (changer) =>
+        succeeded(
+          await service.perform(
+            {
+              kind: "update",
+              entity: user.name,
+              id: person.id,
+              values: { [field.name]: head.id },
+              version: null,
+              label: false,
+            },
+            changer,
+            at,
+          ),
+        ),
+      );
+    }
+};

@@ -1,0 +1,109 @@
+import { gatesOf, isAutomatic } from "../../core/derive/access.ts";
+import { conversationOf } from "../../core/derive/conversations.ts";
+import { ADMINISTRATOR, type Entity } from "../../core/model/model.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { Values } from "../ask.ts";
+import {
+  HOUR,
+  inTheDay,
+  type Life,
+  type Living,
+  MINUTE,
+  remember,
+  type SamplePerson,
+  SPAN,
+  succeeded,
+} from "./making.ts";
+import { DAY, occasionOf, pick, sampleValue } from "./values.ts";
+
+/** How many there are of an entity; of parts twice as many, of what refers to nothing half. */
+const RECORDS = 24;
+
+/** How often what a rule refuses is tried with other values. */
+const ATTEMPTS = 10;
+
+/** A unique field with examples has as many records as examples. */
+export const recordsFor = (entity: Entity): number => {
+  const unique = [...entity.fields.values()].find((field) => field.unique && field.examples.length > 0);
+  if (unique !== undefined) return unique.examples.length;
+  const references = [...entity.fields.values()].filter((field) => field.entity !== null);
+  if (references.some(({ partOf }) => partOf)) return 2 * RECORDS;
+  return references.length > 0 ? RECORDS : RECORDS / 2;
+};
+
+export const sampleRecord = async (
+  making: Living,
+  entity: Entity,
+  number: number,
+): Promise<Omit<Life, "entity"> | undefined> => {
+  const { service, people, random, now } = making;
+  const makers = people.filter(
+    (person) =>
+      gatesOf(service.model, entity, "create", person).length > 0 &&
+      !(person.granted.has(ADMINISTRATOR) && entity.permissions !== null),
+  );
+  const days = Math.floor((1 - number / recordsFor(entity)) * SPAN + random() * 3);
+  const time = Math.min(inTheDay(now.getTime() - days * DAY, random), now.getTime());
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const maker = pick(random, makers);
+    if (maker === undefined) return undefined;
+    const values = await sampleValues(making, entity, maker, number, time);
+    const at = new Date(Math.min(timeOf(making, entity, values, time, number), now.getTime()));
+    const outcome = await service.perform(
+      { kind: "create", entity: entity.name, values, key: null, label: false },
+      maker,
+      at,
+    );
+    if (!succeeded(outcome)) continue;
+    const id = outcome.headers.location?.split("/").at(-1) ?? "";
+    await remember(service, entity.name, id);
+    return { id, at, given: new Set(Object.keys(values)), moments: momentsOf(entity, values) };
+  }
+  return undefined;
+};
+
+/**
+ * When a record is made that would be made at `time`: a part soon after its whole, unless it is something said, which may
+ * be said whenever; anything else not before what it refers to.
+ */
+const timeOf = ({ since }: Living, entity: Entity, values: Values, time: number, number: number): number => {
+  let latest = time;
+  for (const { name, partOf } of entity.fields.values()) {
+    const referred = since.get(String(values[name] ?? ""));
+    if (referred === undefined) continue;
+    if (partOf && conversationOf(entity, name) === null) return referred + (1 + (number % 20)) * MINUTE;
+    latest = Math.max(latest, referred + HOUR);
+  }
+  return latest;
+};
+
+const momentsOf = (entity: Entity, values: Values): readonly number[] =>
+  Object.entries(values)
+    .filter(([name]) => entity.fields.get(name)?.type === "datetime")
+    .map(([, value]) => Date.parse(String(value)))
+    .sort((a, b) => a - b);
+
+const sampleValues = async (
+  making: Living,
+  entity: Entity,
+  maker: SamplePerson,
+  number: number,
+  at: number,
+): Promise<Values> => {
+  const gates = gatesOf(making.service.model, entity, "create", maker);
+  const taken = (name: string) => gates.some((gate) => gate.fields === null || gate.fields.has(name));
+  const asked = askedOf(entity);
+  const values: Record<string, Json> = {};
+  const occasion = occasionOf(maker.id, at, number);
+  for (const field of entity.fields.values()) {
+    if (isAutomatic(entity, field.name) || !taken(field.name) || asked.has(field.name)) continue;
+    if ((field.optional || field.default !== null) && making.random() < 0.5) continue;
+    const value = await sampleValue(making, field, occasion);
+    if (value !== undefined) values[field.name] = value;
+  }
+  return values;
+};
+
+/** The fields that transitions ask for: nobody gives them before. */
+export const askedOf = (entity: Entity): ReadonlySet<string> =>
+  new Set([...(entity.states?.transitions.values() ?? [])].flatMap((transition) => transition.asks));

@@ -1,0 +1,49 @@
+import { identifier, render, slot, sql } from "../../core/sql.ts";
+import { type Database, StoreRefusal } from "../../postgres/database.ts";
+import type { Service } from "../service.ts";
+import { inOrderOfNeed } from "./order.ts";
+
+export interface Removed {
+  readonly removed: number;
+  /** Those to which records of people's own refer. */
+  readonly kept: number;
+}
+
+/**
+ * Takes the sample data away: records first that nothing refers to. What people's own records refer to stays, and so do
+ * the lines of history, which tell what happened.
+ */
+export const removeSample = async (service: Service): Promise<Removed> => {
+  const { database, model } = service;
+  const count = async (): Promise<number> =>
+    Number(
+      (await database.query({ text: "select count(*)::int as count from ninefold.sample", values: [] }))[0]?.count ?? 0,
+    );
+  const before = await count();
+  const tables = [...inOrderOfNeed(model)].reverse().map((entity) => ({ entity: entity.name, table: entity.table }));
+  tables.push({ entity: "User", table: "user" });
+  // A record that another sample refers to goes in a later round, once that one is gone.
+  for (let left = before, gone = -1; left !== gone; ) {
+    left = await count();
+    for (const { entity, table } of tables) await removeOf(database, entity, table);
+    gone = await count();
+  }
+  const kept = await count();
+  return { removed: before - kept, kept };
+};
+
+const removeOf = async (database: Database, entity: string, table: string): Promise<void> => {
+  const rows = await database.query({ text: "select record from ninefold.sample where entity = $1", values: [entity] });
+  for (const row of rows)
+    await database.query({ text: removal(table), values: [row.record] }).catch((error: unknown) => {
+      if (!(error instanceof StoreRefusal) || error.code !== FOREIGN_KEY_VIOLATION) throw error;
+    });
+};
+
+const FOREIGN_KEY_VIOLATION = "23503";
+
+const removal = (table: string): string =>
+  render(sql`WITH gone AS (DELETE FROM "app".${identifier(table)} WHERE "id" = ${slot("id", "uuid")} RETURNING "id"),
+    signed AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM gone)),
+    known AS (DELETE FROM ninefold.credential WHERE person IN (SELECT "id" FROM gone))
+    DELETE FROM ninefold.sample WHERE record IN (SELECT "id" FROM gone)`).text;

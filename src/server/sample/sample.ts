@@ -1,0 +1,75 @@
+import type { Entity } from "../../core/model/model.ts";
+import type { Service } from "../service.ts";
+import { live, revise } from "./lives.ts";
+import { type Life, type Living, SPAN } from "./making.ts";
+import { inOrderOfNeed } from "./order.ts";
+import { relate, samplePeople } from "./people.ts";
+import { recordsFor, sampleRecord } from "./records.ts";
+import { DAY, randomFrom } from "./values.ts";
+
+/** How many are made of what could not be made before. */
+const AT_LAST = 8;
+
+export interface Sampled {
+  readonly people: number;
+  readonly records: number;
+}
+
+/** What happens by itself until a moment. */
+export type Passing = (until: Date) => Promise<unknown>;
+
+/**
+ * Makes people and records to look at: people for each role of the document, records through the same calls as people
+ * make, by people who may, over the last two months. What a rule refuses is tried again with other values and then left.
+ * `passing` lets happen what is due by then, so that the clock does what is the clock's.
+ */
+export const makeSample = async (
+  service: Service,
+  now: Date,
+  passing: Passing = () => Promise.resolve(),
+): Promise<Sampled> => {
+  const random = randomFrom(9);
+  const people = await samplePeople(service, new Date(now.getTime() - (SPAN + 5) * DAY));
+  const made = new Map<string, string[]>([["User", people.map((person) => person.id)]]);
+  const making: Living = { service, people, made, since: new Map(), random, now };
+  await relate(making);
+  const lives: Life[] = [];
+  const inOrder = inOrderOfNeed(service.model);
+  for (const entity of inOrder) {
+    made.set(
+      entity.name,
+      [...entity.records.values()].map(({ id }) => id),
+    );
+    if (entity.records.size === 0) lives.push(...(await sampleRecords(making, entity, 0)));
+  }
+  // Lives begin when everything is there: lines are added to drafts, not to what was sent.
+  for (const life of lives) await revise(making, life);
+  await live(making, lives, passing);
+  // What nobody could make before something else had come so far: a parcel that arrives, a bill.
+  for (const entity of inOrder)
+    if (made.get(entity.name)?.length === 0)
+      lives.push(...(await sampleRecords(making, entity, recordsFor(entity) - AT_LAST)));
+  await readLongAgo(service, now);
+  return { people: people.length, records: lives.length };
+};
+
+/** Records of an entity, from the first on or the last few alone, which are of these days. */
+const sampleRecords = async (making: Living, entity: Entity, first: number): Promise<readonly Life[]> => {
+  const lives: Life[] = [];
+  for (let number = Math.max(first, 0); number < recordsFor(entity); number++) {
+    const record = await sampleRecord(making, entity, number);
+    if (record === undefined) continue;
+    making.made.get(entity.name)?.push(record.id);
+    making.since.set(record.id, record.at.getTime());
+    lives.push({ entity, ...record });
+  }
+  return lives;
+};
+
+/** What people were told a day ago they have read by now. */
+const readLongAgo = async ({ database }: Service, now: Date): Promise<void> => {
+  await database.query({
+    text: "update ninefold.notification set read_at = at + interval '2 hours' where read_at is null and at < $1::timestamptz - interval '1 day'",
+    values: [now.toISOString()],
+  });
+};

@@ -14,7 +14,6 @@ import {
   succeeded,
 } from "./making.ts";
 import { askedOf } from "./records.ts";
-import type { Passing } from "./sample.ts";
 import { DAY, occasionOf, sampleValue, shuffled } from "./values.ts";
 
 /** Others say what whoever made the record may not: how urgent it is, who it is for. */
@@ -40,6 +39,9 @@ export const revise = async (making: Living, { entity, id, at: made, given }: Li
 
 /** What one glance decides. */
 const REVISED: ReadonlySet<string> = new Set(["choice", "boolean"]);
+
+/** What happens by itself until a moment. */
+export type Passing = (until: Date) => Promise<unknown>;
 
 /** Walks records some way along their transitions, in the order of time, each made by somebody who may. */
 export const live = async (making: Living, lives: readonly Life[], passing: Passing): Promise<void> => {

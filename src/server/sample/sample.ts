@@ -1,6 +1,6 @@
 import type { Entity } from "../../core/model/model.ts";
 import type { Service } from "../service.ts";
-import { live, revise } from "./lives.ts";
+import { live, type Passing, revise } from "./lives.ts";
 import { type Life, type Living, SPAN } from "./making.ts";
 import { inOrderOfNeed } from "./order.ts";
 import { relate, samplePeople } from "./people.ts";
@@ -14,9 +14,6 @@ export interface Sampled {
   readonly people: number;
   readonly records: number;
 }
-
-/** What happens by itself until a moment. */
-export type Passing = (until: Date) => Promise<unknown>;
 
 /**
  * Makes people and records to look at: people for each role of the document, records through the same calls as people

@@ -10,7 +10,11 @@ const sweeps = [
   "delete from ninefold.visit where at < $1::timestamptz - interval '1 year'",
 ] as const;
 
+/** What is of use to one person alone, and to nobody when they are no more. */
+const left = `delete from ninefold.preference where not exists (select from app."user" u where u."id" = person)`;
+
 /** Takes away what has outlived its use. */
 export const sweep = async (database: Database, now: Date): Promise<void> => {
   for (const text of sweeps) await database.query({ text, values: [now.toISOString()] });
+  await database.query({ text: left, values: [] });
 };

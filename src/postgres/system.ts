@@ -263,6 +263,13 @@ const steps: readonly string[] = [
   `alter table ninefold.notification add column message text, add column said jsonb;
    comment on column ninefold.notification.message is 'The text as the document had it, by which it is said in other languages; said has its values, by what stands in its braces.';
    create index notification_unread on ninefold.notification (person, record) where read_at is null;`,
+  `create table ninefold.preference (
+     person  uuid not null,
+     name    text not null,
+     value   text not null,
+     primary key (person, name)
+   );
+   comment on table ninefold.preference is 'How people like the interface: theme, language, columns of lists. Values are JSON.';`,
 ];
 
 /** How many steps this release takes. */
@@ -376,7 +383,7 @@ const grantsTo = (name: string): Sql => {
   grant select on ninefold.version, ninefold.release, ninefold.renaming to ${role};
   grant update (held_since, held_from) on ninefold.release to ${role};
   grant select, insert on ninefold.audit to ${role};
-  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity, ninefold.visit to ${role};
+  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity, ninefold.visit, ninefold.preference to ${role};
   grant select, insert, delete on ninefold.refusal to ${role};
   alter default privileges in schema app grant select, insert, update, delete on tables to ${role};
   grant select, insert, update, delete on all tables in schema app to ${role};`;

@@ -33,6 +33,7 @@ import { serveNotifications } from "./notification-calls.ts";
 import { serveOpenPoints } from "./open-points.ts";
 import { programIn, servePage } from "./page.ts";
 import { servePictures } from "./picture-calls.ts";
+import { servePreferences } from "./preference-calls.ts";
 import { serveProviders } from "./provider-calls.ts";
 import { Providers } from "./providers.ts";
 import { serveQuestions } from "./questions.ts";
@@ -153,6 +154,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   serveViews(app, door);
   serveNotifications(app, door);
   serveVisits(app, door);
+  servePreferences(app, door);
   servePictures(app, door);
   serveQuestions(app, door);
   serveOpenPoints(app, door, compiled, options.hash);

@@ -1,13 +1,15 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { isAdministrator, nobody } from "../core/derive/access.ts";
 import { applicationOf } from "../core/derive/application.ts";
-import { languageFor, languagesOf, sayingIn, translated } from "../core/derive/translated.ts";
+import { languageFor, languagesOf, sayingIn, tongueFor, translated } from "../core/derive/translated.ts";
 import { languagesAsked } from "../core/explain/tongue.ts";
 import { defaults } from "../core/model/defaults.ts";
 import type { Model } from "../core/model/model.ts";
 import type { Application, PersonJson, SignInJson } from "../core/wire/application.ts";
+import type { PreferencesJson } from "../core/wire/preferences.ts";
 import type { Demonstration } from "./demonstration.ts";
 import type { Door } from "./door.ts";
+import { preferencesOf } from "./preference-calls.ts";
 import type { Providers } from "./providers.ts";
 import type { SignedIn } from "./sessions.ts";
 
@@ -26,32 +28,36 @@ const signInOf = (model: Model, providers: Providers, demonstration: Demonstrati
   };
 };
 
-const personJson = (model: Model, person: SignedIn): PersonJson => ({
+const personJson = (model: Model, person: SignedIn, preferences: PreferencesJson): PersonJson => ({
   id: person.id,
   name: person.name,
   roles: [...person.granted],
   everybody: [...model.roles.values()].filter(({ members }) => members !== "granted").map(({ name }) => name),
   administrator: isAdministrator(person),
+  preferences,
   ...(person.looker === null ? {} : { looked: true as const }),
 });
 
 /** What the browser draws everything from, for who asks, in the language of the document that they read. */
 export const serveApplication = (
   app: FastifyInstance,
-  { service: { model, version }, tongueIn, personOf }: Door,
+  { service: { database, model, version }, personOf }: Door,
   providers: Providers,
   demonstration: Demonstration | null,
 ): void => {
-  const languageIn = ({ headers }: FastifyRequest) => languageFor(model, languagesAsked(headers["accept-language"]));
   app.get("/_/application", async (request, reply) => {
     const person = await personOf(request);
-    const language = languageIn(request);
-    const drawn = applicationOf(model, person ?? nobody, tongueIn(request));
+    const preferences = person === null ? {} : await preferencesOf(database, person);
+    // Who looks as somebody else keeps nothing, and so chooses a language on the page alone.
+    const chosen = person?.looker === null ? preferences.language : undefined;
+    const accepted = [chosen, request.headers["accept-language"]].filter((one) => one !== undefined).join(",");
+    const language = languageFor(model, languagesAsked(accepted));
+    const drawn = applicationOf(model, person ?? nobody, tongueFor(model, accepted));
     const body: Application = {
       ...(language === model.locale ? drawn : translated(drawn, language, sayingIn(model, language))),
       languages: languagesOf(model),
       version,
-      person: person === null ? null : personJson(model, person),
+      person: person === null ? null : personJson(model, person, preferences),
       signIn: signInOf(model, providers, demonstration),
     };
     return reply.send(body);

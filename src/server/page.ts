@@ -45,10 +45,11 @@ const policy = (scripts: readonly string[], nonce: string): string =>
   ].join("; ");
 
 /** Data, and nothing that runs: no text of it ends its element or begins another. What follows it says that it is whole. */
-const element = ({ address, language, status, headers, body }: Given): string => {
+const element = ({ address, language, chosen, status, headers, body }: Given): string => {
   const told = {
     given: address,
     language,
+    chosen,
     status,
     type: headers["content-type"],
     version: headers["ninefold-version"],

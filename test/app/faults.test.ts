@@ -401,7 +401,8 @@ test.each([
   const page = await servePage(app, root, async function* () {
     try {
       // More than any buffer on the way holds.
-      for (; ; given++) yield { address: "/api/books", language: "en", status: 200, headers: {}, body: noise() };
+      for (; ; given++)
+        yield { address: "/api/books", language: "en", chosen: false, status: 200, headers: {}, body: noise() };
     } finally {
       ended = true;
     }

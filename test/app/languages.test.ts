@@ -3,7 +3,7 @@ import type { Application } from "../../src/core/wire/application.ts";
 import type { NotificationsJson } from "../../src/core/wire/notifications.ts";
 import type { Problem } from "../../src/core/wire/problems.ts";
 import { visitAs } from "../web/browser.ts";
-import { type Answer, example, type Program, type Somebody, serveText, startProgram } from "./program.ts";
+import { type Answer, example, type Program, type Served, type Somebody, serveText, startProgram } from "./program.ts";
 
 const document = `
 # Lost and found
@@ -56,9 +56,11 @@ NO_PLACE: { status: 422, message: "{place} is no place, {who} says.", help: Say 
 `;
 
 describe("a document with words in another language", () => {
+  let served: Served;
   let somebody: Somebody;
   beforeAll(async () => {
-    somebody = await (await serveText(document)).person("Ada", ["administrator"]);
+    served = await serveText(document);
+    somebody = await served.person("Ada", ["administrator"]);
   });
   const asked = (path: string, language: string, body?: unknown) =>
     somebody.send(body === undefined ? "GET" : "POST", path, body, { headers: { "accept-language": language } });
@@ -77,6 +79,16 @@ describe("a document with words in another language", () => {
     expect(fields[2]?.values?.map(({ label }) => label)).toEqual(["Schlüssel", "Schirm"]);
     const other = (await asked("/_/application", "fr")).body as Application;
     expect(other).toMatchObject({ name: "Lost and found", locale: "en-GB" });
+  });
+
+  test("is drawn in the one that they chose with their account, whatever the browser asks for, while it has words in it", async () => {
+    const eva = await served.person("Eva");
+    const locale = async (language: string) => {
+      expect((await eva.post("/_/preferences", { language })).status).toBe(204);
+      return ((await eva.get("/_/application", { "accept-language": "en" })).body as Application).locale;
+    };
+    expect(await locale("de-AT")).toBe("de-AT");
+    expect(await locale("fr")).toBe("en-GB");
   });
 
   test("tells people in it, whenever they read", async () => {
@@ -128,7 +140,7 @@ describe("the help desk", () => {
     program = await startProgram({ file: example("help-desk") });
   });
 
-  test("is read in German by who chooses it, and stays so", async () => {
+  test("is read in German by who chooses it, in each of their browsers from the first, and stays so", async () => {
     const page = await visitAs(program.url, "Hanna Lindqvist", { path: "/sign-in/account" });
     await page.getByRole("combobox", { name: "Language" }).selectOption({ label: "Deutsch" });
     await page.getByRole("heading", { name: "Eigenes Konto" }).waitFor();
@@ -138,5 +150,30 @@ describe("the help desk", () => {
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "Meldungen" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("de");
+
+    await page.getByRole("button", { name: "Dunkel" }).first().click();
+    await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
+    const other = await visitAs(program.url, "Hanna Lindqvist", { path: "/tickets?layout=table" });
+    const asked: string[] = [];
+    other.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await other.reload();
+    await other.getByRole("columnheader", { name: "Dringlichkeit" }).waitFor();
+    expect(await other.locator("html").getAttribute("data-theme")).toBe("dark");
+    // The page came in German, and asked for nothing of it again.
+    expect(asked.filter((path) => path === "/_/application" || path === "/api/tickets")).toEqual([]);
+    // What is chosen here is in force there, when one comes back to it.
+    const said = other.waitForResponse((answer) => answer.url().endsWith("/_/preferences") && answer.status() === 204);
+    await other.getByRole("button", { name: "Hell" }).first().click();
+    await said;
+    await page.evaluate(() => window.document.dispatchEvent(new Event("visibilitychange")));
+    await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("light");
+    // Who is signed out sees what the browser has, and nothing of theirs.
+    await page
+      .getByRole("button", { name: /Hanna Lindqvist/ })
+      .first()
+      .click();
+    await page.getByRole("menuitem", { name: "Abmelden" }).click();
+    await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+    await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe(null);
   });
 });

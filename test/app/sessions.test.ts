@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../src/core/wire/application.ts";
+import { sweep } from "../../src/jobs/sweep.ts";
 import { firstAdministratorToken } from "../../src/server/first-administrator.ts";
 import { type Answer, example, type Served, type Somebody, serveText } from "./program.ts";
 
@@ -235,6 +236,77 @@ describe("a session", () => {
     "session-9010=x",
   ])("is nobody's where the cookie is none of ours: %s", async (cookie) => {
     expect(codeOf(await served.visitor().get("/api/notes", { cookie }))).toBe("401 NOT_SIGNED_IN");
+  });
+});
+
+describe("how somebody likes the interface", () => {
+  const likes = async (who: Somebody) => (await who.get("/_/preferences")).body;
+
+  test("is kept with their account, one thing at a time, and told to nobody else", async () => {
+    const [here, there] = [served.visitor(), served.visitor()];
+    await attempt(ada.email, PASSWORD, here);
+    await attempt(ada.email, PASSWORD, there);
+    const columns = { columns: ["text"], widths: { text: 240 } };
+    expect((await here.post("/_/preferences", { theme: "dark", "/notes": columns })).status).toBe(204);
+    expect((await there.post("/_/preferences", { theme: "system", roomy: true })).status).toBe(204);
+    expect(await likes(here)).toEqual({ theme: "system", roomy: true, "/notes": columns });
+    expect(await whoIs(there)).toMatchObject({ id: ada.id, preferences: { theme: "system", roomy: true } });
+    expect(await likes(await served.person("Grace Hopper"))).toEqual({});
+    expect((await served.visitor().get("/_/preferences")).status).toBe(401);
+    expect((await served.visitor().post("/_/preferences", { theme: "dark" })).status).toBe(401);
+  });
+
+  test("holds for whoever looks as somebody else, who changes nothing of either", async () => {
+    const [root, bea] = [await served.person("Root", ["administrator"]), await served.person("Bea Rice")];
+    await root.post("/_/preferences", { theme: "dark" });
+    await bea.post("/_/preferences", { theme: "light", roomy: true });
+    expect((await root.post("/_/look", { person: bea.id })).status).toBe(204);
+    expect(await whoIs(root)).toMatchObject({ id: bea.id, looked: true, preferences: { theme: "dark" } });
+    expect((await root.post("/_/preferences", { theme: "light" })).status).toBe(403);
+    expect(await likes(bea)).toEqual({ theme: "light", roomy: true });
+  });
+
+  test.each([
+    ["no object", "dark"],
+    ["a list", ["dark"]],
+    ["what nothing knows", { colour: "dark" }],
+    ["what every object has", { constructor: true }],
+    ["another theme", { theme: "blue" }],
+    ["nothing", { roomy: null }],
+    ["a language that is none", { language: "de'; --" }],
+    ["a list's columns that are none", { "/notes": 5 }],
+    ["a path with characters that steer", { "/no\u0000tes": {} }],
+    ["half a character", { "/no\ud800tes": {} }],
+    ["a long path", { [`/${"x".repeat(300)}`]: {} }],
+    ["a long value", { "/notes": { columns: ["x".repeat(5_000)] } }],
+    ["more than one keeps", Object.fromEntries(Array.from({ length: 501 }, (_, nth) => [`/${nth}`, {}]))],
+  ])("cannot be %s, and then nothing of it is kept", async (what, body) => {
+    const lise = await served.person(`Lise ${what.replaceAll(/[^a-z]/gu, "x")}`);
+    const given = typeof body === "object" && !Array.isArray(body) ? { singleKeys: false, ...body } : body;
+    expect((await lise.post("/_/preferences", given)).status).toBe(400);
+    expect(await likes(lise)).toEqual({});
+  });
+
+  test("is bounded, and what is in it may still change; it takes any text as it stands", async () => {
+    const kurt = await served.person("Kurt Hensel");
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`/${nth}`, {}]));
+    expect((await kurt.post("/_/preferences", many)).status).toBe(204);
+    expect((await kurt.post("/_/preferences", { theme: "dark", "/7": { columns: ["a\u0000\ud800"] } })).status).toBe(
+      204,
+    );
+    expect(await likes(kurt)).toEqual({ ...many, "/7": { columns: ["a\u0000\ud800"] } });
+  });
+
+  test("goes when the person is no more", async () => {
+    const max = await served.person("Max Born");
+    await max.post("/_/preferences", { theme: "dark" });
+    const kept = async () =>
+      (await served.database.query("select from ninefold.preference where person = $1", [max.id])).rows.length;
+    await sweep(served.opened.service.database, new Date());
+    expect(await kept()).toBe(1);
+    await served.database.query(`delete from app."user" where id = $1`, [max.id]);
+    await sweep(served.opened.service.database, new Date());
+    expect(await kept()).toBe(0);
   });
 });
 

@@ -101,7 +101,7 @@ describe("where a record stands", () => {
     });
 
     test("once it is made: whoever makes it stands in the fields that the program or a default fills with them", () => {
-      const person = { id: "p1", name: "Mei", roles: [], everybody: ["staff"], administrator: false };
+      const person = { id: "p1", name: "Mei", roles: [], everybody: ["staff"], administrator: false, preferences: {} };
       const member = field("member", "reference", { maker: true });
       const own = {
         ...of("hand_over", { by: [{ role: "borrower" }] }),

@@ -1,6 +1,7 @@
 /** What the browser draws everything from. Nobody is sent a clause, field, screen or transition that the document does not open to them. */
 
 import type { EntityJson } from "./entities.ts";
+import type { PreferencesJson } from "./preferences.ts";
 import type { ScreenJson } from "./screens.ts";
 
 /** `GET /_/application`: everything the browser draws from, for who asks. */
@@ -33,6 +34,8 @@ export interface PersonJson {
   /** The roles that everybody has who is signed in. */
   readonly everybody: readonly string[];
   readonly administrator: boolean;
+  /** How whoever sits there likes the interface. */
+  readonly preferences: PreferencesJson;
   /** An administrator looks as this person: nothing can be changed. */
   readonly looked?: true;
 }

@@ -25,6 +25,7 @@ import type {
   RegisteringJson,
   RegistrationJson,
 } from "../../core/wire/people.ts";
+import type { PreferencesJson } from "../../core/wire/preferences.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/undecided.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
@@ -118,6 +119,10 @@ export interface Calls {
   ): Promise<NotificationsJson>;
   /** Marks one and all before it as read, or all that are about a record. */
   readNotifications(which: { readonly until: string } | { readonly record: string }): Promise<void>;
+  /** How the person likes the interface. */
+  preferences(): Promise<PreferencesJson>;
+  /** Some of it is otherwise from now on: said also when the page goes. */
+  prefer(chosen: PreferencesJson): Promise<void>;
   views(signal?: AbortSignal): Promise<ViewsJson>;
   saveView(view: Pick<ViewJson, "screen" | "title" | "query" | "shared">): Promise<void>;
   removeView(id: string): Promise<void>;
@@ -302,6 +307,10 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     },
     readNotifications: async (which) => {
       await ask("/_/notifications/read", { method: "POST", body: { ...which } });
+    },
+    preferences: () => read("/_/preferences"),
+    prefer: async (chosen) => {
+      await ask("/_/preferences", { method: "POST", body: { ...chosen } as Body, keepalive: true });
     },
     views: (signal) => read("/_/views", { signal }),
     saveView: async (view) => {

@@ -1,8 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { Application } from "../../core/wire/application.ts";
+import type { Application, PersonJson } from "../../core/wire/application.ts";
+import type { PreferencesJson } from "../../core/wire/preferences.ts";
 import type { WhyNot } from "../../core/wire/records.ts";
 import { type Calls, createCalls } from "./calls.ts";
 import { createDrafts, type Drafts } from "./drafts.ts";
+import { failureOf } from "./failure.ts";
 import { takeGiven, withGiven } from "./given.ts";
 import { createLive, type Live, makeStale } from "./live.ts";
 import { createNavigation, type Navigation } from "./navigation.ts";
@@ -79,6 +81,22 @@ export interface Client {
 
 export const saying = (text: string): Saying => ({ text, at: Date.now() });
 
+const personNow = (queries: QueryClient): PersonJson | null =>
+  queries.getQueryData<Application>(keys.application)?.person ?? null;
+
+/** How the person likes the interface, unless it is another one by now. */
+const likes = (
+  queries: QueryClient,
+  person: string | undefined,
+  now: (before: PreferencesJson) => PreferencesJson,
+): void => {
+  queries.setQueryData<Application>(keys.application, (application) =>
+    application?.person == null || application.person.id !== person
+      ? application
+      : { ...application, person: { ...application.person, preferences: now(application.person.preferences) } },
+  );
+};
+
 export const createClient = (browser: Window & typeof globalThis): Client => {
   const queries = createQueries();
   const connection = createStore<Connection>(browser.navigator.onLine ? "reached" : "offline");
@@ -93,11 +111,43 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     void queries.invalidateQueries();
   });
 
-  const preferences = createPreferences(() => browser.localStorage);
+  const preferences = createPreferences(
+    () => browser.localStorage,
+    async (chosen) => {
+      const whose = personNow(queries)?.id;
+      try {
+        await calls.prefer(chosen);
+      } catch (thrown) {
+        // What is refused is not sent again: it holds for as long as the page.
+        if (failureOf(thrown).kind === "refused") return;
+        throw thrown;
+      }
+      likes(queries, whose, (before) => ({ ...before, ...chosen }));
+    },
+  );
+  // Whosever application is drawn, it is drawn as they like it.
+  queries.getQueryCache().subscribe((event) => {
+    if (event.type === "updated" && event.action.type === "success" && event.query.queryKey[0] === keys.application[0])
+      preferences.belongTo(personNow(queries));
+  });
   takeGiven(queries, browser.document, preferences.language.get());
+  browser.addEventListener("pagehide", () => void preferences.kept());
+  browser.document.addEventListener("visibilitychange", async () => {
+    const before = personNow(queries);
+    if (browser.document.visibilityState === "hidden" || before === null) return;
+    // They may have been at another browser meanwhile. Where nobody answers, all stays as it is.
+    const now = await preferences
+      .kept()
+      .then(calls.preferences, () => null)
+      .catch(() => null);
+    if (now === null) return;
+    likes(queries, before.id, () => now);
+    if (now.language !== before.preferences.language) await queries.invalidateQueries();
+  });
   // What is shown and what is said of it are in one language: as chosen, or as the application was given first.
   const fetchInLanguage: typeof fetch = (address, asked) => {
-    const language = preferences.language.get() ?? queries.getQueryData<Application>(keys.application)?.locale;
+    const given = () => queries.getQueryData<Application>(keys.application)?.locale;
+    const language = preferences.language.get() ?? (address === "/_/application" ? undefined : given());
     const headers = new Headers(asked?.headers);
     if (language !== undefined) headers.set("Accept-Language", language);
     return browser.fetch(address, { ...asked, headers });

@@ -34,9 +34,9 @@ const arrived = (page: Document, address: string): Promise<HTMLElement | null> |
   });
 };
 
-/** `language` is the one that somebody chose in this browser, of which the server did not know. */
+/** `language` is the one that somebody chose in this browser; the server knows of what they chose with their account alone. */
 const understood = ({ dataset }: HTMLElement, language: string | null): boolean =>
-  language === null || language === dataset.language;
+  language === null || language === dataset.language || dataset.chosen === "true";
 
 /**
  * Sends calls, but for those that the server answered with the page. Each answer serves once, while it is fresh and until

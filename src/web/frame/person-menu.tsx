@@ -25,8 +25,12 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const popup = usePopup();
   const [keysShown, setKeysShown] = useState(false);
   const leave = useMutation({
-    mutationFn: () => calls.signOut(),
+    mutationFn: async () => {
+      await preferences.kept();
+      await calls.signOut();
+    },
     onSuccess: async () => {
+      preferences.belongTo(null);
       const application = await calls.application();
       trail.set(null);
       navigation.go("/sign-in", "replace");
@@ -48,9 +52,10 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
         key: `language ${language}`,
         label: nameOfLanguage(language),
         icon: "language" as const,
-        act: () => {
+        act: async () => {
           preferences.language.set(language);
-          void queries.invalidateQueries();
+          await preferences.kept();
+          await queries.invalidateQueries();
         },
       })),
     {

@@ -12,7 +12,8 @@ export const useTheme = () => {
   const chosen = useStore(preferences.theme);
   const system = useSystemDark();
   const theme = chosen ?? (system ? "dark" : "light");
-  useEffect(() => {
+  // Before anything is painted: another browser may have chosen it.
+  useLayoutEffect(() => {
     if (chosen === null) delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = chosen;
   }, [chosen]);

@@ -104,7 +104,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
   );
 };
 
-/** How this person likes to see it, wherever it is looked at in this browser. */
+/** How this person likes to see it, wherever they sign in. */
 const Settings = () => {
   const { preferences, queries } = useClient();
   const { languages, locale } = useApplication();
@@ -112,9 +112,10 @@ const Settings = () => {
   const theme = useStore(preferences.theme);
   const roomy = useStore(preferences.roomy);
   const singleKeys = useStore(preferences.singleKeys);
-  const read = (language: string) => {
+  const read = async (language: string) => {
     preferences.language.set(language);
-    void queries.invalidateQueries();
+    await preferences.kept();
+    await queries.invalidateQueries();
   };
   return (
     <section aria-labelledby="settings" className="people-part settings">
@@ -124,7 +125,7 @@ const Settings = () => {
           label={say("account.language")}
           value={locale}
           options={languages.map((language) => ({ value: language, words: nameOfLanguage(language), lang: language }))}
-          onChoose={read}
+          onChoose={(language) => void read(language)}
         />
       )}
       <Choice

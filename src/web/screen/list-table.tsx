@@ -2,11 +2,11 @@ import { useMemo, useRef } from "react";
 import type { ListSearch } from "../../core/derive/list-call.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
+import type { ListPreferenceJson } from "../../core/wire/preferences.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { columnsNamed, columnsOf, columnWidths, leastOf, shareOut } from "../client/columns.ts";
 import { kept } from "../client/kept.ts";
-import type { ScreenPreference } from "../client/preferences.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { useClient, useStore } from "../part/context.tsx";
@@ -42,7 +42,7 @@ export interface RowsProps {
 /** The columns' widths in the room there is; null until that is known. */
 const useWidths = (
   columns: readonly FieldJson[],
-  pulled: ScreenPreference["widths"] = {},
+  pulled: ListPreferenceJson["widths"] = {},
   besides = 0,
   items: readonly RecordJson[] = [],
   guess?: () => number,

@@ -86,7 +86,7 @@ const Loaded = ({
   const [search, setSearch] = useState(everything);
   const screen: ListScreenJson = {
     kind: "list",
-    path: "",
+    path: `/${of}/${section.entity}.${section.by}`,
     title: section.title,
     clause: entity.clause,
     entity: entity.name,

@@ -358,7 +358,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "why.could": "Möglich für: {roles}",
   "account.language": "Sprache",
   "account.settings": "Einstellungen",
-  "account.settings.words": "Einstellungen bleiben in diesem Browser.",
+  "account.settings.words": "Einstellungen bleiben bei diesem Konto und gelten überall, wo man sich anmeldet.",
   "account.theme": "Farben",
   "account.theme.system": "Wie im System",
   "account.role.everybody": "{role} (alle, die angemeldet sind)",

@@ -361,7 +361,7 @@ export const en = {
   "why.could": "Could do it: {roles}",
   "account.language": "Language",
   "account.settings": "Settings",
-  "account.settings.words": "Settings are kept in this browser.",
+  "account.settings.words": "Settings are kept with your account and hold wherever you sign in.",
   "account.theme": "Theme",
   "account.theme.system": "As the system has it",
   "account.role.everybody": "{role} (everybody who is signed in)",

@@ -57,6 +57,7 @@ describe("to sign in", () => {
       roles: [],
       everybody: ["member"],
       administrator: false,
+      preferences: {},
     });
     expect(await visitor.get("/api/notes")).toMatchObject({ status: 200 });
   });

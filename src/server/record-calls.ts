@@ -6,6 +6,7 @@ import { ask } from "./ask.ts";
 import { type Bearers, performTogether } from "./bearers.ts";
 import type { Door } from "./door.ts";
 import { isRefusal } from "./refusal.ts";
+import { doerOf } from "./sessions.ts";
 import { withReasons } from "./why.ts";
 
 /** The document's conventional calls: its records, and what may be done with them. */
@@ -37,7 +38,7 @@ export const serveRecords = (app: FastifyInstance, door: Door, bearers: Bearers)
           isRefusal(intent) || token === undefined
             ? undefined
             : await performTogether(service, bearers, token, intent, { now: clock(), tongue: tongueIn(request) });
-        if (together !== undefined) request.who = together.person.id;
+        if (together !== undefined) request.who = doerOf(together.person);
         const person = together?.person ?? (await personOf(request)) ?? nobody;
         if (isRefusal(intent)) return refuseWith(reply, intent);
         const outcome = together?.outcome ?? (await service.perform(intent, person, clock(), tongueIn(request)));

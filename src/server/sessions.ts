@@ -10,6 +10,9 @@ export interface SignedIn extends Person {
   readonly looker: string | null;
 }
 
+/** Who does what is done in a session: who looks as somebody else answers for it. */
+export const doerOf = ({ id, looker }: SignedIn): string => looker ?? id;
+
 /** Tokens are kept as their SHA-256 alone: who reads the database cannot use them. */
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 

@@ -6,7 +6,7 @@ import type { OtherSites } from "./cors.ts";
 import { MANAGES, TOKEN } from "./plan/account.ts";
 import { forbid, Refused, refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
-import { beginSession, endSession, readSession, type SignedIn } from "./sessions.ts";
+import { beginSession, doerOf, endSession, readSession, type SignedIn } from "./sessions.ts";
 import { cookieName, isForeign, isSecure, type Site } from "./site.ts";
 import { bearerIn, isOverrun, isPersonal, tokenQuery } from "./tokens.ts";
 
@@ -122,8 +122,7 @@ export const visitorsOf = (
     if (token !== undefined && isPersonal(token)) return bearerOf(request, token);
     const person = token === undefined ? null : await personBy(token);
     if (token !== undefined) bearers.saw(token, person);
-    // What is done while looking as somebody else is done by who looks.
-    request.who = person?.looker ?? person?.id ?? null;
+    request.who = person === null ? null : doerOf(person);
     if (person !== null && person.looker !== null && !isReading(request))
       throw new Refused(forbid(MANAGES, tongueIn(request).sentences.onlyLooking(person.name)));
     return person;

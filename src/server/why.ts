@@ -7,9 +7,11 @@ import type { PermissionsJson, WhyJson } from "../core/wire/why.ts";
 import type { Intent } from "./ask.ts";
 import { nameOf } from "./decisions.ts";
 import { MANAGES } from "./plan/account.ts";
-import { planWhy, type WhyAsked } from "./plan/why.ts";
+import { planWhy } from "./plan/why.ts";
+import type { WhyAsked } from "./plan/why-telling.ts";
 import { badQuery, type Refusal, refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
+import { doerOf, type SignedIn } from "./sessions.ts";
 
 /** A question as it comes: `do=Request.grant`, `record=…`, `field=…`, `as=…`; what is not asked is empty. */
 export interface Question {
@@ -26,11 +28,14 @@ export interface Asking {
   readonly tongue: Tongue;
 }
 
+/** Who asks in a session of their own, or as somebody else. */
+type AskingIn = Asking & { readonly person: SignedIn };
+
 /** The nil UUID: no record has it. */
 const NO_RECORD = "00000000-0000-0000-0000-000000000000";
 
 /** Answers a question why, with the eyes of who asks. */
-export const answerWhy = async (service: Service, question: Question, asking: Asking): Promise<WhyJson | Refusal> => {
+export const answerWhy = async (service: Service, question: Question, asking: AskingIn): Promise<WhyJson | Refusal> => {
   const [name = "", what = ""] = question.do.split(".");
   const entity = service.model.entities.get(name);
   const doing = entity === undefined ? undefined : doingOf(entity, what);
@@ -50,7 +55,7 @@ export const answerWhy = async (service: Service, question: Question, asking: As
 export const permissionsFor = async (
   service: Service,
   { of, record, as: other }: { readonly of: string; readonly record: string; readonly as: string },
-  asking: Asking,
+  asking: AskingIn,
 ): Promise<PermissionsJson | Refusal> => {
   const entity = service.model.entities.get(of);
   if (entity === undefined || !entity.served) return badQuery("there is no “{word}”", { word: of });
@@ -100,7 +105,7 @@ const unseenField = (asked: string, { sentences }: Tongue): WhyJson => ({
 const standIn = async (
   { database, version }: Service,
   id: string,
-  { person, now }: Asking,
+  { person, now }: AskingIn,
 ): Promise<NonNullable<WhyAsked["as"]> | Refusal> => {
   if (!isAdministrator(person)) return refuse("FORBIDDEN", MANAGES);
   const [row] = isId(id)
@@ -109,7 +114,7 @@ const standIn = async (
                     "a" as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
                             select $2, $3, 'Account', "p"."id", 'ask_for', $4, $5, '{}' from "p")
                select * from "p"`,
-        values: [id, now.toISOString(), person.id, MANAGES, version],
+        values: [id, now.toISOString(), doerOf(person), MANAGES, version],
       })
     : [];
   if (row === undefined) return refuse("NOT_FOUND", MANAGES);

@@ -622,6 +622,30 @@ describe("looking as somebody else", () => {
     expect((await root.get("/_/account", { cookie: own })).status).toBe(200);
   });
 
+  test("is who looks, whatever they ask meanwhile: in the audit, and in the log of refusals", async () => {
+    const root = await desk.person("Watcher", ["administrator"]);
+    const other = await desk.person("Watched", ["administrator"]);
+    const [cookie = ""] = (await look(root, other.id)).headers.getSetCookie().map((one) => one.split(";")[0] ?? "");
+    expect((await root.get(`/api/why?do=Request.update&as=${ada.id}`, { cookie })).status).toBe(200);
+    expect((await root.get(`/_/permissions?of=Request&as=${ben.id}`, { cookie })).status).toBe(200);
+    const { rows } = await desk.database.query(
+      "select person, record from ninefold.audit where action = 'ask_for' and person = any($1) order by id",
+      [[root.id, other.id]],
+    );
+    expect(rows).toEqual([
+      { person: root.id, record: ada.id },
+      { person: root.id, record: ben.id },
+    ]);
+    // The second time the session is read with the answer.
+    const nothing = "/api/requests/01a1f40a-58ca-7a05-9984-7eae99dc592e";
+    for (let time = 0; time < 2; time++) expect((await root.get(nothing, { cookie })).status).toBe(404);
+    await desk.refusals.write();
+    const refused = await desk.database.query("select person from ninefold.refusal where person = any($1)", [
+      [root.id, other.id],
+    ]);
+    expect(refused.rows).toEqual([{ person: root.id }, { person: root.id }]);
+  });
+
   test("stands on the account's page for administrators, and in nobody's history of the person", async () => {
     const root = await desk.person("Keeper", ["administrator"]);
     await look(root, ben.id);

@@ -1,11 +1,12 @@
 // What it costs to say why, over a million requests of bench/leave.md: a refusal with its reasons beside one that needs none,
-// the question by itself, and a reading that succeeds before all of it and after, from one person after the other.
+// the question by itself, and a reading that succeeds before all of it and after, from one person after the other. Then what
+// succeeds (a reading, a list, a creation) is asked in turn of this program and of the same without anything that says why.
 // `npm run bench:why -- [--keep FOLDER] [--seconds 8] [--rows N]`; writes docs/evidence/why.json when it is whole.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { listPath, people } from "./leave/cases.ts";
-import { openDesks } from "./leave/desks.ts";
+import { draftOf, listPath, people } from "./leave/cases.ts";
+import { openDesks, type Served } from "./leave/desks.ts";
 import { ask, run, type Shot } from "./leave/load.ts";
 import { secondsOf } from "./leave/processor.ts";
 
@@ -20,8 +21,49 @@ const MOST = 10;
 const PORT = 4_003;
 const FIRST = "a reading that succeeds";
 const AFTERWARDS = "a reading that succeeds, after all of this";
+/** Turns that each of two programs has for each of what succeeds, a second each. */
+const TURNS = 6;
+/** How much more processor time a request that succeeds may take where reasons could be said, as measured in turn. */
+const COSTS = 1.1;
 /** By how much of its processor time, the server's and that of Postgres, a reading may differ before and after. */
 const DIFFERS = 0.25;
+
+type InTurn = Readonly<Record<"p50" | "server", number>>;
+
+/**
+ * What succeeds, asked in turn of two servers that run at once on one database, so that whatever else the machine does falls
+ * on both: milliseconds at p50 and of the server's processor for each request, and the first's as a share of the second's.
+ */
+const besideSilent = async (
+  both: readonly [Served, Served],
+  cases: Readonly<Record<string, readonly Shot[]>>,
+): Promise<Readonly<Record<string, { readonly with: InTurn; readonly without: InTurn; readonly ratio: InTurn }>>> => {
+  const rounded = (value: number) => Number(value.toFixed(3));
+  const found: Record<string, { with: InTurn; without: InTurn; ratio: InTurn }> = {};
+  for (const [name, shots] of Object.entries(cases)) {
+    let at = 0;
+    const measured = both.map(({ port, pid }) => ({ port, pid, times: [] as number[], seconds: 0 }));
+    // The first turn of each warms it up. Who begins, ends the next time.
+    for (let turn = 0; turn <= TURNS; turn++)
+      for (const one of turn % 2 === 0 ? measured : measured.toReversed()) {
+        const before = secondsOf(one.pid);
+        const next = () => shots[at++ % shots.length];
+        const { times, refused } = await run({ port: one.port, connections: 1, seconds: 1, next });
+        if (Object.keys(refused).length > 0) throw new Error(`${name} was refused: ${JSON.stringify(refused)}`);
+        if (turn === 0) continue;
+        one.times.push(...times);
+        one.seconds += secondsOf(one.pid) - before;
+      }
+    const [withReasons, without] = measured.map(({ times, seconds }): InTurn => {
+      const sorted = times.toSorted((a, b) => a - b);
+      return { p50: rounded(sorted[sorted.length >> 1] ?? 0), server: rounded((seconds / times.length) * 1_000) };
+    });
+    if (withReasons === undefined || without === undefined) throw new Error("two servers answer");
+    const ratio = { p50: rounded(withReasons.p50 / without.p50), server: rounded(withReasons.server / without.server) };
+    found[name] = { with: withReasons, without, ratio };
+  }
+  return found;
+};
 
 const desks = await openDesks({
   ...(options.keep === undefined ? {} : { folder: options.keep }),
@@ -118,6 +160,17 @@ try {
   console.log(
     `A reading that succeeds differs by ${succeeding.p50} ms at p50 and ${succeeding.processor} ms of the processor.`,
   );
+  const silent = await desks.serve("ninefold", PORT + 1, ["--import", "./bench/leave/without-reasons.mjs"]);
+  const beside = await besideSilent([served, silent], {
+    reading: reading.shots,
+    list: [{ method: "GET", path: listPath("submitted"), person: people.many }],
+    creation: Array.from({ length: 20_000 }, (_, nth) => draftOf(nth, people.many)),
+  }).finally(() => silent.stop());
+  await desks.reset();
+  for (const [name, { ratio }] of Object.entries(beside))
+    console.log(
+      `${name.padEnd(10)} with reasons to without: ${ratio.p50} at p50, ${ratio.server} of the server's processor.`,
+    );
   const isWhole = Number(options.rows) >= 1_000_000;
   mkdirSync("docs/evidence", { recursive: true });
   const written = {
@@ -126,9 +179,11 @@ try {
     milliseconds: figures,
     reasons: { p95: costs, server: more("server"), postgres: more("postgres") },
     succeeding,
+    beside,
   };
   if (isWhole) writeFileSync("docs/evidence/why.json", `${JSON.stringify(written, null, 2)}\n`);
-  if (costs > MOST || succeeding.processor > processor(first) * DIFFERS) process.exitCode = 1;
+  const isDearer = Object.values(beside).some(({ ratio }) => ratio.server > COSTS);
+  if (costs > MOST || succeeding.processor > processor(first) * DIFFERS || isDearer) process.exitCode = 1;
 } finally {
   await served.stop();
   await desks.end();

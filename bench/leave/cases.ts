@@ -35,6 +35,13 @@ const managerOf = (person: number): number => Math.floor((person - 2) / 10) + 1;
 /** A record with whose it is. */
 type Made = readonly [id: string, person: number];
 
+/** The nth request for leave that is made: of one day, over five years. */
+export const draftOf = (nth: number, person: number): Shot => {
+  const day = new Date(Date.UTC(2022, 0, 1) + ((nth * 7_919) % 1_826) * 86_400e3).toISOString().slice(0, 10);
+  const body = { kind: "holiday", first_day: day, last_day: day, note: `Note ${nth} of the load, please decide.` };
+  return { method: "POST", path: "/api/requests", person, body: JSON.stringify(body) };
+};
+
 /** The requests that were measured for the server by hand, in the order in which they need one another. */
 export const casesOf = ({
   port,
@@ -45,15 +52,7 @@ export const casesOf = ({
   let drafted = 0;
   const draft = (person: number): Shot => {
     drafted++;
-    // One-day requests over five years.
-    const day = new Date(Date.UTC(2022, 0, 1) + ((drafted * 7_919) % 1_826) * 86_400e3).toISOString().slice(0, 10);
-    const body = {
-      kind: "holiday",
-      first_day: day,
-      last_day: day,
-      note: `Note ${drafted} of the load, please decide.`,
-    };
-    return { method: "POST", path: "/api/requests", person, body: JSON.stringify(body) };
+    return draftOf(drafted, person);
   };
   const get = async (path: string, person: number): Promise<Page> =>
     JSON.parse((await ask(port, { method: "GET", path, person })).body);

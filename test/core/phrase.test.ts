@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
+import { tongueFor } from "../../src/core/derive/translated.ts";
 import { phraseOf } from "../../src/core/explain/phrase.ts";
 import { tongueOf } from "../../src/core/explain/tongue.ts";
+import { whoMay, whoMayMake } from "../../src/core/explain/who.ts";
 import { formatterOf } from "../../src/core/model/format.ts";
 import type { Expr } from "../../src/core/rule/expr.ts";
 
@@ -48,6 +50,71 @@ const said = (rule: string, locale: string, not: boolean): string => {
     not,
   );
 };
+
+test("a moment is called by its field, whose title need be no noun; how long before or after it is enough", () => {
+  const text = `# Desk
+
+## 3. Entities
+\`\`\`yaml
+Slot: { fields: { begins: datetime } }
+\`\`\`
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { Slot: { probe: "now < begins - early" } }
+permissions: { Slot: { read: [probe] } }
+\`\`\`
+## 9. Limits
+\`\`\`yaml
+early: 15 minutes
+\`\`\`
+`;
+  const { model } = compile({ file: "desk.md", text });
+  const condition = model?.entities.get("Slot")?.roles.get("probe")?.condition;
+  if (model === undefined || condition === undefined) throw new Error("it runs");
+  const phrasing = { model, format: formatterOf("en", "UTC"), who: null, source: () => "" };
+  expect(phraseOf(condition, { ...phrasing, tongue: tongueOf("en") })).toBe(
+    "it is earlier than 15 minutes before “Begins”",
+  );
+  expect(phraseOf(condition, { ...phrasing, tongue: tongueOf("de") })).toBe(
+    "es ist früher als 15 minutes vor „Begins“",
+  );
+});
+
+test("who reads English of a document in German reads its words as they stand", () => {
+  const text = `# Werkstatt
+
+## 1. Was sie ist
+\`\`\`yaml
+locale: de-DE
+\`\`\`
+## 3. Daten
+\`\`\`yaml
+Auftrag: { fields: { kunde: { type: User, set: user } } }
+\`\`\`
+## 4. Zustände
+\`\`\`yaml
+Auftrag: { states: [offen, fertig], transitions: { fertigstellen: { from: offen, to: fertig, by: meister } } }
+\`\`\`
+## 6. Rechte
+\`\`\`yaml
+roles: { meister: { members: granted }, Auftrag: { kunde: "kunde == user" } }
+permissions: { Auftrag: { read: [kunde, meister] } }
+\`\`\`
+`;
+  const { model, findings } = compile({ file: "desk.md", text });
+  const entity = model?.entities.get("Auftrag");
+  const [transition] = entity?.states?.transitions.values() ?? [];
+  if (model === undefined || entity === undefined || transition === undefined) throw new Error(JSON.stringify(findings));
+  const said = (language: string) => {
+    const tongue = tongueFor(model, language);
+    return [whoMay(tongue, entity, "read"), whoMayMake(tongue, entity, transition)];
+  };
+  expect(said("en")).toEqual([
+    "Only “Kunde” or “Meister” can see an Auftrag.",
+    "“Fertigstellen” is only for “Meister”.",
+  ]);
+  expect(said("de")).toEqual(["Nur „Kunde“ oder „Meister“ kann Auftrags sehen.", "Fertigstellen kann nur „Meister“."]);
+});
 
 describe("a condition in words, and its opposite", () => {
   test.each([

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance } from "fastify";
 import pg from "pg";
 import type { Compiled } from "../../src/core/compile.ts";
 import type { Model } from "../../src/core/model/model.ts";
@@ -64,6 +66,8 @@ export interface Pair {
   readonly ids: ReadonlySet<string>;
   /** What is served, as it is registered: `GET /api/loans/:id`. */
   readonly routes: ReadonlySet<string>;
+  /** What handlers looked for by name in an address or a body, and were never given: `GET /_/people after`. */
+  unsaid(): readonly string[];
   readonly one: World;
   readonly other: World;
   /** Somebody by their session, who is the same person in both. */
@@ -80,6 +84,8 @@ export interface Pair {
   begin(plants: readonly Plant[]): Promise<readonly Plant[]>;
   /** The records as they are now, in the one world and in the other. */
   present(): Promise<readonly [Rows, Rows]>;
+  /** The tables of the first world that are not what they were at the beginning. */
+  changed(): Promise<readonly string[]>;
   /** Makes both worlds what they were after the last beginning. */
   again(): Promise<void>;
   /** Makes the same of other tables in the second world. */
@@ -272,6 +278,45 @@ const renamed = async (store: TestDatabase, model: Model, now: Date): Promise<vo
 /** What both worlds take for now: another day and another hour for each seed, wherever and whenever it is run. */
 const momentOf = (seed: number): Date => new Date(Date.UTC(2027, 0, 4, 9, 30) + (seed % 1_000) * 37 * 3_600_000);
 
+/** Notes what handlers look for by name in addresses and bodies, and what of it stood there. */
+const listening = (app: FastifyInstance) => {
+  const [heard, said] = [new Set<string>(), new Set<string>()];
+  const noting = (given: unknown, route: string): unknown => {
+    const isBytes = given instanceof Uint8Array || given instanceof Readable;
+    if (typeof given !== "object" || given === null || Array.isArray(given) || isBytes) return given;
+    const note = (target: object, name: string | symbol): void => {
+      if (typeof name !== "string" || name in Object.prototype) return;
+      heard.add(`${route} ${name}`);
+      if (Object.hasOwn(target, name)) said.add(`${route} ${name}`);
+    };
+    return new Proxy(given, {
+      get: (target, name) => {
+        note(target, name);
+        return Reflect.get(target, name);
+      },
+      has: (target, name) => {
+        note(target, name);
+        return Reflect.has(target, name);
+      },
+      getOwnPropertyDescriptor: (target, name) => {
+        note(target, name);
+        return Reflect.getOwnPropertyDescriptor(target, name);
+      },
+    });
+  };
+  app.addHook("preHandler", (request, _, done) => {
+    const { method, routeOptions } = request;
+    const route = `${method === "HEAD" ? "GET" : method} ${routeOptions.url ?? ""}`;
+    // What the document's calls take is in their description.
+    if (/ \/(?:_\/|api\/why)/u.test(route)) {
+      request.query = noting(request.query, route);
+      request.body = noting(request.body, route);
+    }
+    done();
+  });
+  return (): readonly string[] => [...heard].filter((word) => !said.has(word)).sort();
+};
+
 /** Two worlds of a document with sample data, files, and what people keep. */
 export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): Promise<Pair> => {
   const { model } = compiled(text);
@@ -309,6 +354,7 @@ export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): P
     }),
   });
   const [one, other] = [await open(store), await open(copy)];
+  const unsaid = listening(one.served.app);
   const asTheOne = (world: World, cookie: string): Asker =>
     cookie === "" ? world.served.visitor() : world.served.signedIn(cookie);
   return {
@@ -317,6 +363,7 @@ export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): P
     base: one.served.opened.applied.hash,
     now,
     routes: routesIn(one.served.app.printRoutes({ commonPrefix: false })),
+    unsaid,
     ids: new Set([...wanted.values()].flatMap(({ rows }) => rows.match(UUID) ?? [])),
     one,
     other,
@@ -355,6 +402,13 @@ export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): P
     present: async () => {
       const [mine, theirs] = await Promise.all([snapshotOf(store, tables), snapshotOf(copy, tables)]);
       return [rowsIn(model, mine), rowsIn(model, theirs)];
+    },
+    changed: async () => {
+      const now = await snapshotOf(store, tables);
+      return [...wanted].flatMap(([key, was]) => {
+        const is = now.get(key);
+        return is?.hash === was.hash && is.last === was.last ? [] : [key];
+      });
     },
     again: async () => {
       await Promise.all([restore(store, tables, wanted), restore(copy, tables, begun)]);

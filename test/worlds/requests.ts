@@ -1,4 +1,5 @@
 import { isAdministrator, type Person } from "../../src/core/derive/access.ts";
+import { type PartList, partListsOf } from "../../src/core/derive/parts.ts";
 import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
 import type { OpenApi, Operation } from "../app/openapi/described.ts";
 import { draftsOf } from "./drafts.ts";
@@ -259,7 +260,14 @@ export const readRequests = (asking: Asking): readonly Asked[] => {
 interface Schema {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
 }
+
+/** The names that something may be given with: of alternatives, those of all. */
+const namesIn = (schema: Schema | undefined): readonly string[] => [
+  ...new Set([...Object.keys(schema?.properties ?? {}), ...(schema?.anyOf ?? []).flatMap(namesIn)]),
+];
 
 /** Each operation that writes, with what records of both worlds hold, and one value after the other from the other world. */
 export const writeRequests = (asking: Asking, most: number): readonly Asked[] => {
@@ -271,25 +279,43 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
       const entity = model.entities.get(name);
       if (entity === undefined) return [];
       const schema = operation.requestBody?.content["application/json"].schema as Schema | undefined;
-      const given = Object.keys((schema && resolved(asking.document, schema).properties) ?? {});
+      const properties = (schema && resolved(asking.document, schema).properties) ?? {};
+      const lists = partListsOf(model, entity).filter(({ list }) => Object.hasOwn(properties, list.name));
+      const isList = new Set(lists.map(({ list }) => list.name));
+      const given = Object.keys(properties).filter((field) => !isList.has(field));
       const templates = [...(rows[1].get(name)?.values() ?? [])];
       const ask = (path: string, body: Record<string, unknown> | undefined, what: string): Asked => ({
         method: operation.method,
-        path,
+        // What was written is called by its name, too.
+        path: random.next() < 0.2 ? `${path}?label=true` : path,
         ...(body === undefined ? {} : { body }),
         ...(random.next() < 0.1 ? { headers: { "if-match": random.pick(['"1"', '"2"', '"3"']) ?? '"1"' } } : {}),
         // Somebody else has used this key, in one of the worlds.
         ...(random.next() < 0.1 ? { headers: { "idempotency-key": USED_KEY } } : {}),
         what: `${operation.operationId} ${what}`,
       });
-      const like = (row: Row | undefined, names: readonly string[]): Record<string, unknown> =>
+      const like = (row: Row | undefined, names: readonly string[], of = entity): Record<string, unknown> =>
         Object.fromEntries(
           names.flatMap((field) => {
             const value = wireOf(row?.[field]);
-            const isFile = entity.fields.get(field)?.type === "file" || entity.fields.get(field)?.type === "image";
+            const isFile = of.fields.get(field)?.type === "file" || of.fields.get(field)?.type === "image";
             return row === undefined || value === null || isFile ? [] : [[field, value]];
           }),
         );
+      /** Parts of the record at hand and one of another, seen or not, each as it is or otherwise, and one that is to be made. */
+      const partsAt = (path: string, { list, entity: part, field }: PartList): readonly Record<string, unknown>[] => {
+        const all = rows.flatMap((world) => [...(world.get(part.name) ?? [])]);
+        const isOwn = ([, row]: (typeof all)[number]) => path.includes(String(row[field.name]));
+        const some = [...random.some(all.filter(isOwn), 3), ...random.some(all, random.next() < 0.3 ? 1 : 0)];
+        const names = namesIn(properties[list.name]?.items).filter((name) => name !== "id" && name !== "version");
+        return [
+          ...[...new Map(some)].map(([id, row]) => ({
+            id,
+            ...(random.next() < 0.5 ? {} : like(random.next() < 0.5 ? row : random.pick(all)?.[1], names, part)),
+          })),
+          ...(random.next() < 0.5 ? [] : [like(random.pick(all)?.[1], names, part)]),
+        ];
+      };
       const requests: Asked[] = [];
       for (const path of pathsOf(asking, operation, most)) {
         const row = random.pick(templates);
@@ -299,6 +325,14 @@ export const writeRequests = (asking: Asking, most: number): readonly Asked[] =>
         }
         requests.push(ask(path, like(row, given), "like another"));
         requests.push(ask(path, {}, "with nothing"));
+        for (const list of lists)
+          requests.push(
+            ask(
+              path,
+              { ...(random.next() < 0.5 ? like(row, given) : {}), [list.list.name]: partsAt(path, list) },
+              `with ${list.list.name}`,
+            ),
+          );
         const field = random.pick([...given, ...(random.next() < 0.2 ? [...entity.fields.keys()] : [])]);
         if (field === undefined) continue;
         const value = random.pick(poolOf(asking, name, field).slice(0, 6)) ?? null;
@@ -373,10 +407,15 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
         ...random.some(listRequests(asking, entity, path), 10),
       ];
     }),
-    "GET /_/changes": [get("/_/changes")],
+    "GET /_/changes": [get("/_/changes"), get("/_/changes?after=none", "what changed since nobody knows when")],
     "GET /_/views": [get("/_/views")],
     "POST /_/views": [
-      { method: "POST", path: "/_/views", body: { screen: pages[0] ?? "/", title: "Mine", query: "" }, what: "a view" },
+      {
+        method: "POST",
+        path: "/_/views",
+        body: { screen: pages[0] ?? "/", title: "Mine", query: "", shared: true },
+        what: "a view",
+      },
     ],
     "DELETE /_/views/:id": ids.view.map((id) => ({
       method: "DELETE",
@@ -385,14 +424,15 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     })),
     "GET /_/notifications": [
       get("/_/notifications"),
+      // What they are about is called by its name, as far as it may be read.
+      get("/_/notifications?label=true", "notifications and what they are about"),
+      get("/_/notifications?label=true&unread=true", "unread notifications"),
       ...ids.notification.map((id) => get(`/_/notifications?after=${id}`, "notifications after another's")),
     ],
-    "POST /_/notifications/read": ids.notification.map((until) => ({
-      method: "POST",
-      path: "/_/notifications/read",
-      body: { until },
-      what: "notifications read",
-    })),
+    "POST /_/notifications/read": [
+      ...ids.notification.map((until) => ({ until })),
+      ...entities.flatMap(({ name }) => random.some(idsOf(asking, name), 1).map((record) => ({ record }))),
+    ].map((body) => ({ method: "POST", path: "/_/notifications/read", body, what: "notifications read" })),
     "GET /_/files/:file": files.map((file) => get(`/_/files/${file}`, "a file of one's own")),
     "POST /_/files": [
       {
@@ -413,10 +453,19 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
           .some(idsOf(asking, name), 6)
           .map((id) => get(`/_/permissions?of=${name}&record=${id}`, `permissions on a ${name}`)),
       ]),
-      ...random.some(people, 2).map((id) => get(`/_/permissions?as=${id}`)),
+      ...entities
+        .slice(0, 2)
+        .flatMap(({ name }) =>
+          random.some(people, 2).map((id) => get(`/_/permissions?of=${name}&as=${id}`, "permissions of another")),
+        ),
     ],
     "POST /_/account/tokens": [
-      { method: "POST", path: "/_/account/tokens", body: { name: "program" }, what: "a token for a program" },
+      {
+        method: "POST",
+        path: "/_/account/tokens",
+        body: { name: "program", days: 30, roles: [...person.granted], reads: true },
+        what: "a token for a program",
+      },
     ],
     "GET /_/providers/:name": [get("/_/providers/none")],
     "GET /_/providers/:name/return": [get("/_/providers/none/return?code=a&state=b")],
@@ -428,7 +477,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       {
         method: "POST",
         path: "/_/sign-up/account",
-        body: { token: "none", name: "A", password: "long enough to be one" },
+        body: { token: "none", name: "A", password: "long enough to be one", more: {} },
         what: "no link",
       },
     ],
@@ -452,7 +501,12 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "POST /_/questions": doings.slice(0, 3).map(([entity, what]) => ({
       method: "POST",
       path: "/_/questions",
-      body: { do: what, record: random.pick(idsOf(asking, entity.name)) ?? "" },
+      body: {
+        do: what,
+        record: random.pick(idsOf(asking, entity.name)) ?? "",
+        field: random.pick(fieldsOf(entity))?.name ?? "",
+        where: random.pick(pages) ?? "",
+      },
       what: "a question to the author",
     })),
     "GET /_/sign-ups": [get("/_/sign-ups")],
@@ -488,9 +542,15 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "GET /_/people": [
       get("/_/people"),
       ...emails.map((one) => get(`/_/people?search=${encodeURIComponent(String(one))}`)),
+      ...random.some(people, 2).map((id) => get(`/_/people?after=${id}`, "people after another")),
     ],
     "POST /_/people": [
-      { method: "POST", path: "/_/people", body: { name: "New", email: emails[0], roles: [] }, what: "invite" },
+      {
+        method: "POST",
+        path: "/_/people",
+        body: { name: "New", email: emails[0], roles: [], more: {} },
+        what: "invite",
+      },
     ],
     "GET /_/people/:id": random.some(people, 4).map((id) => get(`/_/people/${id}`)),
     "GET /_/open-points": [get("/_/open-points")],
@@ -508,12 +568,10 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       body: draftOf(text),
       what: `a change by which ${what}`,
     })),
-    "POST /_/session": emails.slice(0, 2).map((email) => ({
-      method: "POST",
-      path: "/_/session",
-      body: { email, password: "wrong wrong wrong" },
-      what: "signing in as somebody else",
-    })),
+    "POST /_/session": [
+      ...emails.slice(0, 2).map((email) => ({ email, password: "wrong wrong wrong" })),
+      { demonstration: "none" },
+    ].map((body) => ({ method: "POST", path: "/_/session", body, what: "signing in as somebody else" })),
     "DELETE /_/session": [{ method: "DELETE", path: "/_/session", what: "signing out" }],
     "POST /_/first-administrator": [
       {
@@ -544,6 +602,13 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
             : [screen.path],
         )
         .map((path) => ({ ...get(path, `the page at ${path}`), headers: { accept: "text/html" } })),
+      // A list's address says what it is asked for.
+      ...model.screens.flatMap((screen) => {
+        const entity = screen.kind === "list" ? model.entities.get(screen.entity) : undefined;
+        return random
+          .some(entity === undefined ? [] : listRequests(asking, entity, screen.path), 3)
+          .map((one) => ({ ...one, headers: { accept: "text/html" }, what: `the page at ${one.path}` }));
+      }),
     ],
     "GET /assets/*": [get("/assets/none.js")],
     "POST /_/look": [NOT_THERE, ...random.some(isAdministrator(person) ? [] : people, 2)].map((one) => ({

@@ -15,7 +15,7 @@ import {
   readRequests,
   writeRequests,
 } from "./requests.ts";
-import type { Moment } from "./rows.ts";
+import type { Moment, Rows } from "./rows.ts";
 import { differences, type Plant, plantsFor, sightOf } from "./sight.ts";
 
 /** A request that two worlds answer differently which this person cannot tell apart by what they may read. */
@@ -105,19 +105,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   const hidden = await otherTables(pair, person, sight);
   if (hidden.length > 0) await pair.alter(hidden);
 
-  const description = await pair.ask(person.cookie, { method: "GET", path: "/api/openapi.json", what: "openapi" });
-  const document = description.a.body as OpenApi;
-  const asking: Asking = {
-    model,
-    person,
-    document,
-    operations: operationsOf(document),
-    rows: [rows, other],
-    random,
-    text: pair.text,
-    base: pair.base,
-    kept: await keptBy(pair, person),
-  };
+  const asking = await askingAs(pair, person, other, random);
   const known = new Set([...pair.ids, ...[...other.values()].flatMap((own) => [...own.keys()])]);
 
   const leakOf = async (one: Asked, both: Both, isRead: boolean): Promise<Leak> => {
@@ -149,10 +137,13 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   const platform = Object.values(drivers).flat();
   const reads = ({ method, path }: Asked) => method === "GET" || path === "/_/document/plan";
   const reading = [...readRequests(asking), ...platform.filter(reads)];
-  // Of every route something, and of everything some.
-  const always = Object.entries(drivers).flatMap(([route, own]) =>
-    random.some(own.filter(reads), route.endsWith("/overview") ? own.length : 1),
-  );
+  // Of every route something with each of its words, and of everything some.
+  const always = Object.entries(drivers).flatMap(([route, own]) => {
+    if (route.endsWith("/overview")) return own.filter(reads);
+    const shapes = new Map<string, Asked[]>();
+    for (const one of own.filter(reads)) shapes.set(wordsOf(one), [...(shapes.get(wordsOf(one)) ?? []), one]);
+    return [...shapes.values()].flatMap((alike) => random.some(alike, 1));
+  });
   const { only } = effort;
   const asks =
     only === undefined
@@ -185,7 +176,8 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   )) {
     let { path } = one;
     for (let page = 0; page < 4; page++) {
-      const both = await pair.ask(person.cookie, { ...one, path });
+      const answers = await pair.ask(person.cookie, { ...one, path });
+      const both = { a: toCompare(one, answers.a), b: toCompare(one, answers.b) };
       if (!new Comparison(known).same(both)) {
         leaks.push(await leakOf({ ...one, path }, both, true));
         await pair.again();
@@ -261,6 +253,15 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   return { leaks, told, shown, asked, planted: plants.length + hidden.length, routes };
 };
 
+/** By which words a route is asked; a list's are many, and chosen among. */
+const wordsOf = ({ path }: Asked): string =>
+  path.startsWith("/_/") || path.startsWith("/api/why")
+    ? [...new URLSearchParams(path.split("?")[1] ?? "").keys()]
+        .filter((word) => !path.startsWith("/_/export") || word === "columns")
+        .sort()
+        .join()
+    : "";
+
 const notifications: Asked = { method: "GET", path: "/_/notifications", what: "notifications" };
 
 /** A reading as it may also be asked: in another language, by another way in, for its head alone. */
@@ -278,6 +279,23 @@ const inAnotherWay = (one: Asked, person: Somebody, random: Random): Asked => {
         headers: { ...one.headers, ...way.headers },
         what: `${one.what} by ${way.headers === undefined ? "somebody who looks" : "a program"}`,
       };
+};
+
+/** What somebody asks by: what they are told that there is, and what both worlds hold. */
+export const askingAs = async (pair: Pair, person: Somebody, other: Rows, random: Random): Promise<Asking> => {
+  const { body } = await pair.in(pair.one, person.cookie).get("/api/openapi.json");
+  const document = body as OpenApi;
+  return {
+    model: pair.model,
+    person,
+    document,
+    operations: operationsOf(document),
+    rows: [pair.rows, other],
+    random,
+    text: pair.text,
+    base: pair.base,
+    kept: await keptBy(pair, person),
+  };
 };
 
 /** What others keep, by its id. */

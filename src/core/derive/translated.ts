@@ -1,5 +1,5 @@
 import { withRoles } from "../explain/roles.ts";
-import { languagesAsked, type Tongue, tongueAmong } from "../explain/tongue.ts";
+import { aroundWordsOf, languagesAsked, type Tongue, tongueAmong } from "../explain/tongue.ts";
 import type { Model } from "../model/model.ts";
 import type { Application } from "../wire/application.ts";
 
@@ -26,7 +26,7 @@ export const tongueFor = (model: Model, accepted: string | undefined): Tongue =>
   const tongue = tongueAmong(accepted, model.locale);
   const language = languageFor(model, languagesAsked(accepted));
   const key = `${tongue.language} ${language}`;
-  const made = known.get(key) ?? withRoles({ ...tongue, say: sayingIn(model, language) }, model);
+  const made = known.get(key) ?? withRoles({ ...aroundWordsOf(tongue, language), say: sayingIn(model, language) }, model);
   if (known.size < MOST_WAYS) known.set(key, made).set(accepted ?? "", made);
   return made;
 };

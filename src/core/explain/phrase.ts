@@ -184,8 +184,13 @@ export const nounOf = (expr: Expr, phrasing: Omit<Phrasing, "source">): string |
       if (expr.row === "decimal(integer)") return a;
       if (b === undefined) return undefined;
       const [from, long] = expr.args;
-      if (from?.type.kind === "datetime" && long?.type.kind === "duration")
-        return expr.row.includes(" + ") ? tongue.longAfter(a, b) : tongue.longBefore(a, b);
+      if (from?.type.kind === "datetime" && long?.type.kind === "duration") {
+        // Of a moment a field's title need be no noun: “Begins”. How long is enough, without what the document calls that.
+        const isOwn = from.kind === "field" && from.of.kind === "this";
+        const moment = isOwn ? tongue.named(titleAt(from, phrasing)) : a;
+        const time = long.kind === "constant" && long.value !== null ? constantOf(long, phrasing) : b;
+        return expr.row.includes(" + ") ? tongue.longAfter(moment, time) : tongue.longBefore(moment, time);
+      }
       if (expr.row.includes(" + ")) return tongue.plus(a, b);
       return expr.row.includes(" - ") ? tongue.minus(a, b) : undefined;
     }

@@ -163,6 +163,12 @@ export const english: Sentences = {
       : `${capital(many)} can be added to ${withArticle(to.one)} while it is ${listed(state.are, "or")}; this one is ${state.is}.`,
 };
 
+/** What is said otherwise in English where the document's words are of another language: its titles are no verbs there. */
+export const aroundForeignWords: Pick<Sentences, "whoMayMake"> = {
+  whoMayMake: (title, _, who, only) =>
+    ended(`“${title}” is only for ${listed(who, "or")}${only === null ? "" : `, and only ${only}`}.`),
+};
+
 /** "Nur „Lohnbüro“ oder „Leitung“ kann …" */
 const können = (who: readonly string[], then: string, only: string | null): string =>
   who.length === 0

@@ -1,7 +1,7 @@
 import type { Entity } from "../model/model.ts";
 import { titleOf, withArticle } from "../model/words.ts";
 import { englishMessages, germanMessages, type Messages } from "./messages.ts";
-import { english as inEnglish, german as inGerman, listed, type Sentences } from "./sentences.ts";
+import { aroundForeignWords, english as inEnglish, german as inGerman, listed, type Sentences } from "./sentences.ts";
 
 /**
  * How conditions are said in one language. Every function takes whole phrases and gives a whole one, so that a language
@@ -15,6 +15,8 @@ export interface Tongue {
   readonly messages: Messages;
   /** A text of the document's as the reader reads it. */
   readonly say: (text: string) => string;
+  /** What records are called in running text, as the reader reads it; `text`: as the document has it. */
+  readonly noun: (said: string, text: string) => string;
   /** What a role is called: "Stock keeper". One that is held record by record is looked for on those of `entity` first. */
   readonly role: (name: string, entity: Entity | null) => string;
   /** Who holds a role everywhere, by what that is called: "a keeper", "Payroll". */
@@ -107,8 +109,12 @@ const aside = (words: readonly (string | null)[]): string => {
   return said.length === 0 ? "" : ` (${said.join(", ")})`;
 };
 
+/** The names of entities are small letters to whom they are no foreign words. */
+const asTheyStand: Tongue["noun"] = (said, text) => (said === text ? titleOf(said) : said);
+
 const english: Tongue = {
   language: "en",
+  noun: (said) => said,
   role: titleOf,
   group: (title) => (isSomebody(title) ? withArticle(lower(title)) : title),
   administrator: "an administrator",
@@ -166,8 +172,24 @@ const english: Tongue = {
   },
 };
 
+/** Over a document whose words are of another language: each stands as it is, in quotes, and none is bent into a sentence. */
+const englishAround: Tongue = {
+  ...english,
+  sentences: { ...inEnglish, ...aroundForeignWords },
+  noun: asTheyStand,
+  group: english.named,
+  holder: english.named,
+  own: english.named,
+  of: (owner, title) => `${english.named(title)} of ${owner}`,
+  yours: (title) => `your ${english.named(title)}`,
+  limit: (value, name) => `${value} (${name})`,
+  hasRole: (role, who, not) =>
+    `${who === null ? "you have" : `${who} has`} ${not ? "not " : ""}the role ${english.named(role)} here`,
+};
+
 const german: Tongue = {
   language: "de",
+  noun: asTheyStand,
   role: titleOf,
   group: (title) => `„${title}“`,
   administrator: "die Administration",
@@ -227,6 +249,10 @@ const german: Tongue = {
 };
 
 const tongues: { readonly [language: string]: Tongue } = { en: english, de: german };
+
+/** The sentences of a language around words that are not of it. German puts all words in quotes as it is. */
+export const aroundWordsOf = (tongue: Tongue, language: string): Tongue =>
+  tongue.language === "en" && language.split("-")[0] !== "en" ? { ...tongue, ...englishAround, say: tongue.say } : tongue;
 
 /** The tongue of a locale (`de-AT`); English where none is written. */
 export const tongueOf = (locale: string): Tongue => tongues[locale.split("-")[0] ?? "en"] ?? english;

@@ -1,16 +1,12 @@
 import { type Action, ADMINISTRATOR, type Entity, type Transition } from "../model/model.ts";
-import { titleOf } from "../model/words.ts";
 import type { Expr } from "../rule/expr.ts";
 import { conjunctsOf, holdersOf, statesIn } from "./holders.ts";
 import type { Thing } from "./sentences.ts";
 import type { Tongue } from "./tongue.ts";
 
 /** An entity as a language speaks of its records: of one, of several, or of the one at hand. */
-export const thingOf = ({ language, say }: Tongue, { called }: Entity, here = false): Thing => {
-  const words = (text: string): string => {
-    const said = say(text);
-    return language === "de" && said === text ? titleOf(said) : said;
-  };
+export const thingOf = ({ noun, say }: Tongue, { called }: Entity, here = false): Thing => {
+  const words = (text: string): string => noun(say(text), text);
   return { one: words(called.one), many: words(called.many), here };
 };
 

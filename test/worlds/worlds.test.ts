@@ -77,10 +77,11 @@ const leaksOf = async (name: string, text: string, from: number, most: Effort, s
       `${name}: ${person.name}: ${found.asked} asked, ${found.planted} planted, ${found.leaks.length} leaks, ${Date.now() - began} ms; told by ${[...found.told.keys()].join(", ")}`,
     );
   }
-  // Whoever they look as, it is refused at one door: in a short run one is enough.
-  const watched = people.filter(({ others }) => others.length > 0);
+  // Whoever they look as, it is refused at one door: in a short run one of one document is enough.
+  const watched =
+    spoilt === undefined && (isWhole || name === "lending") ? people.filter(({ others }) => others.length > 0) : [];
   const looked: string[] = [];
-  for (const person of spoilt === undefined ? watched.slice(0, isWhole ? most.people : 1) : []) {
+  for (const person of watched.slice(0, isWhole ? most.people : 1)) {
     const found = await asOneWhoLooks(pair, person, from);
     if (found === undefined) continue;
     looked.push(...found.passed, ...found.changed);

@@ -26,7 +26,8 @@ export const tongueFor = (model: Model, accepted: string | undefined): Tongue =>
   const tongue = tongueAmong(accepted, model.locale);
   const language = languageFor(model, languagesAsked(accepted));
   const key = `${tongue.language} ${language}`;
-  const made = known.get(key) ?? withRoles({ ...aroundWordsOf(tongue, language), say: sayingIn(model, language) }, model);
+  const made =
+    known.get(key) ?? withRoles({ ...aroundWordsOf(tongue, language), say: sayingIn(model, language) }, model);
   if (known.size < MOST_WAYS) known.set(key, made).set(accepted ?? "", made);
   return made;
 };

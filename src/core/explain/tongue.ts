@@ -252,7 +252,9 @@ const tongues: { readonly [language: string]: Tongue } = { en: english, de: germ
 
 /** The sentences of a language around words that are not of it. German puts all words in quotes as it is. */
 export const aroundWordsOf = (tongue: Tongue, language: string): Tongue =>
-  tongue.language === "en" && language.split("-")[0] !== "en" ? { ...tongue, ...englishAround, say: tongue.say } : tongue;
+  tongue.language === "en" && language.split("-")[0] !== "en"
+    ? { ...tongue, ...englishAround, say: tongue.say }
+    : tongue;
 
 /** The tongue of a locale (`de-AT`); English where none is written. */
 export const tongueOf = (locale: string): Tongue => tongues[locale.split("-")[0] ?? "en"] ?? english;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { type CSSOptions, defineConfig, type Plugin } from "vite";
 
 /** Every script and sheet beside itself in fewer bytes, once and for all: the server sends what the browser takes. */
 const compressed = (): Plugin => ({
@@ -19,10 +19,36 @@ const compressed = (): Plugin => ({
   },
 });
 
+/**
+ * Sheets say lengths in pixels as they are where letters are 16 pixels high, which is what browsers come with. Here they come
+ * to be `rem`, and widths of the window `em`: whoever has larger letters in their browser has a larger page of larger
+ * letters, as if it were zoomed. Hairlines stay hairlines, and a drawing grows as a whole (part/letters.ts).
+ */
+const growing: Exclude<CSSOptions["postcss"], string | undefined> = {
+  plugins: [
+    {
+      postcssPlugin: "growing",
+      Once: (sheet) => {
+        const grown = (text: string, unit: "rem" | "em") =>
+          text.replaceAll(/(?<![\w.#-])(-?)(\d*\.?\d+)px\b/gu, (length, sign: string, pixels: string) =>
+            Number(pixels) < 3 ? length : `${sign}${Number(pixels) / 16}${unit}`,
+          );
+        sheet.walkAtRules("media", (rule) => {
+          rule.params = grown(rule.params, "em");
+        });
+        sheet.walkDecls((said) => {
+          if (said.source?.input.file?.endsWith("drawings.css") !== true) said.value = grown(said.value, "rem");
+        });
+      },
+    },
+  ],
+};
+
 /** The interface: built into `dist/web`, from where the server sends it under a strict content security policy. */
 export default defineConfig({
   root: "src/web",
   plugins: [react(), compressed()],
+  css: { postcss: growing },
   server: {
     // `ninefold run` beside it answers the calls.
     proxy: { "/api": "http://localhost:9009", "/_": "http://localhost:9009" },

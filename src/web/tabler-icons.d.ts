@@ -2,6 +2,6 @@
 declare module "@tabler/icons-react/dist/esm/icons/*.mjs" {
   import type { ComponentType, SVGProps } from "react";
 
-  const Icon: ComponentType<Omit<SVGProps<SVGSVGElement>, "stroke"> & { size?: number; stroke?: number }>;
+  const Icon: ComponentType<Omit<SVGProps<SVGSVGElement>, "stroke"> & { size?: number | string; stroke?: number }>;
   export default Icon;
 }

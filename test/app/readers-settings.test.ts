@@ -80,6 +80,24 @@ test("with the room between letters, words and lines that WCAG 1.4.12 asks for, 
   });
 });
 
+test("with letters that are twice as large as usual, a page grows with them and nothing runs out of it", async () => {
+  const page = await visitAs(program.url, keeper, { width: 390 });
+  const letters = () => page.locator("h1").evaluate((one) => Number.parseFloat(getComputedStyle(one).fontSize));
+  const usual = await letters();
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+  expect(await letters()).toBe(2 * usual);
+  await each(page, async (address) => expect(await sideways(page), address).toBe(0));
+  // A window has the room of one half as wide: what does not fit beside a list stands above and below it.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${program.url}/loans?layout=table`);
+  await page
+    .getByRole("list")
+    .filter({ has: page.locator("[data-row]") })
+    .waitFor();
+  expect(await sideways(page)).toBe(0);
+});
+
 test("what the keyboard reaches in a row that scrolls sideways is seen whole", async () => {
   const page = await visitAs(program.url, keeper, { width: 320 });
   const row = page.locator(".filters").first();

@@ -6,6 +6,7 @@ import type { Here } from "../client/here.ts";
 import { isSingleCharacter, strokeOn } from "../client/keys.ts";
 import type { Store } from "../client/store.ts";
 import { wallOf } from "../client/zone.ts";
+import { grownWindow } from "./letters.ts";
 
 const ClientContext = createContext<Client | null>(null);
 export const ClientProvider = ClientContext;
@@ -61,7 +62,7 @@ const media = (query: string): Pick<Store<boolean>, "get" | "subscribe"> => {
     },
   };
 };
-const phone = media("(max-width: 767px)");
+const phone = media(`(max-width: ${grownWindow(767)})`);
 const print = media("print");
 const dark = media("(prefers-color-scheme: dark)");
 

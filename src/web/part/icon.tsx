@@ -57,6 +57,8 @@ import IconUser from "@tabler/icons-react/dist/esm/icons/IconUser.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 
+import { grown } from "./letters.ts";
+
 const icons = {
   alert: IconAlertCircle,
   back: IconArrowLeft,
@@ -131,7 +133,7 @@ export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => 
   return (
     <Drawn
       className={directed.includes(name) ? "icon directed" : "icon"}
-      size={size}
+      size={grown(size)}
       stroke={1.7}
       aria-hidden="true"
       focusable="false"

@@ -3,6 +3,7 @@ import { isTimed, onDay, segmentsOf } from "../client/agenda.ts";
 import { addDays, addMonths, utcOf } from "../client/dates.ts";
 import { useHere } from "../part/context.tsx";
 import { Grid, GridCell, GridHead, GridRow } from "../part/grid.tsx";
+import { grown } from "../part/letters.ts";
 import { useWords } from "../words/words.tsx";
 import type { DrawnProps } from "./calendar-agenda.tsx";
 import { Bar, dayAt } from "./calendar-bar.tsx";
@@ -109,7 +110,7 @@ const Week = ({ screen, entity, entries, week, at, scale, ends, timed }: GridPro
       key={day}
       data-on={day}
       className={scale === "week" || day.slice(0, 7) === at.slice(0, 7) ? "month-day" : "month-day other"}
-      style={scale === "week" ? { blockSize: figureHeight + most * laneHeight + 8 } : undefined}
+      style={scale === "week" ? { blockSize: grown(figureHeight + most * laneHeight + 8) } : undefined}
     >
       <DayButton
         day={day}
@@ -130,8 +131,8 @@ const Week = ({ screen, entity, entries, week, at, scale, ends, timed }: GridPro
             ends={ends}
             className={["month-bar", begins ? "begins" : "", isEnd ? "ends" : ""].filter(Boolean).join(" ")}
             style={{
-              inlineSize: `calc(${span} * 100% + ${span - 1}px - ${(begins ? 4 : 0) + (isEnd ? 4 : 0)}px)`,
-              insetBlockStart: `${figureHeight + lane * laneHeight}px`,
+              inlineSize: `calc(${span} * 100% + ${span - 1}px - ${grown((begins ? 4 : 0) + (isEnd ? 4 : 0))})`,
+              insetBlockStart: grown(figureHeight + lane * laneHeight),
             }}
             endAt={
               isEnd

@@ -1,5 +1,6 @@
 import { isTimed, minutesOf, slotsOn } from "../client/agenda.ts";
 import { GridCell, GridRow } from "../part/grid.tsx";
+import { grown, letters } from "../part/letters.ts";
 import { useWords } from "../words/words.tsx";
 import type { DrawnProps } from "./calendar-agenda.tsx";
 import { Bar, dayAt } from "./calendar-bar.tsx";
@@ -32,10 +33,10 @@ export const Hours = ({
   const hours = Array.from({ length: to - from }, (_, at) => from + at);
   const top = (minutes: number) => ((minutes - from * 60) / 60) * hourHeight;
   return (
-    <GridRow className="week-hours" style={{ blockSize: (to - from) * hourHeight }}>
+    <GridRow className="week-hours" style={{ blockSize: grown((to - from) * hourHeight) }}>
       <div className="hour-words" aria-hidden="true">
         {hours.slice(1).map((hour) => (
-          <span key={hour} style={{ insetBlockStart: top(hour * 60) }}>
+          <span key={hour} style={{ insetBlockStart: grown(top(hour * 60)) }}>
             {show.clock(clock(hour * 60))}
           </span>
         ))}
@@ -52,8 +53,8 @@ export const Hours = ({
               className="month-bar hour-bar"
               within
               style={{
-                insetBlockStart: top(slot.from),
-                blockSize: top(slot.to) - top(slot.from) - 2,
+                insetBlockStart: grown(top(slot.from)),
+                blockSize: grown(top(slot.to) - top(slot.from) - 2),
                 insetInlineStart: `calc(${(100 * slot.column) / slot.columns}% + 2px)`,
                 inlineSize: `calc(${100 / slot.columns}% - 4px)`,
               }}
@@ -61,7 +62,7 @@ export const Hours = ({
                 const day = dayAt(x, y);
                 const column = document.querySelector(`.hours-of-day[data-on="${slot.entry.from}"]`);
                 if (day === null || !column) return null;
-                const minutes = from * 60 + ((y - column.getBoundingClientRect().top) / hourHeight) * 60;
+                const minutes = from * 60 + ((y - column.getBoundingClientRect().top) / (hourHeight * letters())) * 60;
                 const end = Math.max(slot.from + step, Math.round(minutes / step) * step);
                 return { day: slot.entry.from, time: clock(Math.min(end, 24 * 60 - 1)) };
               }}

@@ -4,9 +4,11 @@ import type { GroupJson } from "../../core/wire/overview.ts";
 import type { AxisJson, MeasureJson } from "../../core/wire/screens.ts";
 import { foremostGroups, hasTotal, numberOf, standsTo, ticksOf, totalOf, withoutGaps } from "../client/overview.ts";
 import { useHere } from "../part/context.tsx";
+import { grown, letters } from "../part/letters.ts";
 import { StateMark } from "../part/state-mark.tsx";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
+import "../look/drawings.css";
 
 interface ChartProps {
   readonly kind: "columns" | "bars" | "lines" | "parts";
@@ -274,7 +276,7 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
   useLayoutEffect(() => {
     const watched = wrap.current;
     if (!watched) return;
-    const measure = () => setWidth(watched.clientWidth || 560);
+    const measure = () => setWidth(watched.clientWidth / letters() || 560);
     measure();
     const watch = new ResizeObserver(measure);
     watch.observe(watched);
@@ -300,8 +302,8 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
   return (
     <div ref={wrap} className="plot">
       <svg
-        width={width}
-        height={frame.height}
+        width={grown(width)}
+        height={grown(frame.height)}
         viewBox={`0 0 ${width} ${frame.height}`}
         role="img"
         aria-label={sentence}

@@ -3,6 +3,7 @@ import type { FieldJson } from "../../core/wire/entities.ts";
 import { namesUnit } from "../client/show.ts";
 import { fields } from "../field/fields.ts";
 import { Icon } from "../part/icon.tsx";
+import { letters } from "../part/letters.ts";
 import { useWords } from "../words/words.tsx";
 
 /** A column's head: it sorts by the column, and its edge is the column's width. */
@@ -81,7 +82,7 @@ const WidthHandle = ({
         event.currentTarget.setPointerCapture(event.pointerId);
       }}
       onPointerMove={(event) => {
-        if (begun.current) pull(begun.current.width + (event.clientX - begun.current.x) * across());
+        if (begun.current) pull(begun.current.width + ((event.clientX - begun.current.x) / letters()) * across());
       }}
       onPointerUp={() => {
         begun.current = null;

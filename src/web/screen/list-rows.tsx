@@ -10,6 +10,7 @@ import { fields } from "../field/fields.ts";
 import { Shown } from "../field/shown.tsx";
 import { Avatar } from "../part/avatar.tsx";
 import { useApplication } from "../part/context.tsx";
+import { letters } from "../part/letters.ts";
 import { Link } from "../part/link.tsx";
 import { Bone } from "../part/region.tsx";
 import { useVirtualRows } from "../part/virtual.ts";
@@ -25,7 +26,7 @@ const layOut = (columns: readonly FieldJson[]) => {
   return { title, state, figure, others: rest.filter((field) => field !== state && field !== figure) };
 };
 
-/** A row of two lines, and the line below it, in pixels. */
+/** A row of two lines, and the line below it, in pixels as sheets say them. */
 const rowHeight = 65;
 
 /** A list on the phone: two lines a row, and the whole row is the link; while one selects, it is the box. */
@@ -33,7 +34,7 @@ export const ListRows = ({ screen, entity, items, addressOf, selection, selectin
   const { say } = useWords();
   const columns = columnsOf(screen, entity);
   const list = useRef<HTMLUListElement>(null);
-  const rows = useVirtualRows(items.length, rowHeight, list);
+  const rows = useVirtualRows(items.length, rowHeight * letters(), list);
   return (
     <ul ref={list} className="rows" style={{ paddingBlock: `${rows.above}px ${rows.below}px` }}>
       {items.slice(rows.from, rows.to).map((item) => (

@@ -10,6 +10,7 @@ import { kept } from "../client/kept.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { useClient, useStore } from "../part/context.tsx";
+import { grown, letters } from "../part/letters.ts";
 import { Bone } from "../part/region.tsx";
 import { rulerOfWords, useRoom } from "../part/room.ts";
 import { useVirtualRows } from "../part/virtual.ts";
@@ -76,8 +77,8 @@ const useWidths = (
 
 /** What a page has beside its sidebar or its rail (look/frame.css). */
 export const roomOfPage = (): number => {
-  const { clientWidth } = document.documentElement;
-  return clientWidth - (clientWidth < 1100 ? 60 : 232);
+  const width = document.documentElement.clientWidth / letters();
+  return width - (width < 1100 ? 60 : 232);
 };
 
 /** A table as wide as the room it has: until that is known or guessed it has no rows, which would be laid out twice. */
@@ -110,14 +111,14 @@ const Grid = (props: GridProps) => {
   const roomy = useStore(preferences.roomy);
   const caption = useSortWords(screen, entity)(search.sort);
   const body = useRef<HTMLTableSectionElement>(null);
-  const rows = useVirtualRows(items.length, roomy ? 45 : 39, body);
+  const rows = useVirtualRows(items.length, (roomy ? 45 : 39) * letters(), body);
   const pull = (name: string, width: number) =>
     store.set({ ...store.get(), widths: { ...store.get().widths, [name]: Math.max(64, Math.round(width)) } });
   const all = items.length > 0 && selection?.selected.size === items.length;
   return (
     <table
       className={["grid", roomy ? "roomy" : "", selection?.selected.size ? "choosing" : ""].filter(Boolean).join(" ")}
-      style={least === null ? undefined : { width: least }}
+      style={least === null ? undefined : { width: grown(least) }}
       aria-rowcount={rows.whole ? undefined : typeof count === "number" ? count + 1 : -1}
     >
       <caption className="hidden-words">{caption}</caption>
@@ -183,7 +184,7 @@ const Room = ({ height, columns }: { height: number; columns: number }) => (
   </tr>
 );
 
-/** What the column of the rows' menus takes, in pixels. */
+/** What the column of the rows' menus takes, in pixels as sheets say them. */
 const menuWidth = 52;
 
 const Columns = ({
@@ -197,9 +198,9 @@ const Columns = ({
 }) => (
   <colgroup>
     {columns.map(({ name }, at) => (
-      <col key={name} style={widths === null ? undefined : { width: widths[at] }} />
+      <col key={name} style={widths === null ? undefined : { width: grown(widths[at] ?? 0) }} />
     ))}
-    {menu && <col className="row-end" style={{ width: menuWidth }} />}
+    {menu && <col className="row-end" style={{ width: grown(menuWidth) }} />}
   </colgroup>
 );
 

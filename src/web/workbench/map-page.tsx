@@ -8,12 +8,14 @@ import { type Box, type Laid, type Line, laidOut, pathThrough, widthOf } from ".
 import { keys } from "../client/queries.ts";
 import { Clause } from "../part/clause.tsx";
 import { useClient, useStore } from "../part/context.tsx";
+import { grown } from "../part/letters.ts";
 import { Link } from "../part/link.tsx";
 import { useRoom } from "../part/room.ts";
 import { StateMark } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
 import { WithDrafting } from "./drafted.tsx";
 import { WorkbenchFrame } from "./frame.tsx";
+import "../look/drawings.css";
 
 type Compiler = typeof import("./compiler.ts");
 
@@ -280,8 +282,8 @@ const Drawing = ({ laid, label, children }: { laid: Laid; label: string; childre
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a drawing that scrolls is reached by the keyboard
     <section className="drawing" tabIndex={0} aria-label={label}>
       <svg
-        width={laid.width}
-        height={laid.height}
+        width={grown(laid.width)}
+        height={grown(laid.height)}
         viewBox={`0 0 ${laid.width} ${laid.height}`}
         role="img"
         aria-label={label}

@@ -7,6 +7,7 @@ import type { Drafting } from "../client/drafting.ts";
 import { Button } from "../part/button.tsx";
 import { Clause } from "../part/clause.tsx";
 import { usePhone, useStore } from "../part/context.tsx";
+import { grown } from "../part/letters.ts";
 import { Link } from "../part/link.tsx";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
@@ -160,7 +161,7 @@ const EntityTable = ({
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is reached by the keyboard */}
       <section className="who-scroll" tabIndex={0} aria-label={entity.name}>
-        <table className="may-table" style={{ minInlineSize: 140 + 160 * roles.length }}>
+        <table className="may-table" style={{ minInlineSize: grown(140 + 160 * roles.length) }}>
           <thead>
             <tr>
               <td />

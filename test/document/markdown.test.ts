@@ -158,11 +158,11 @@ const ours = (text: string): readonly string[] =>
 test("headings, paragraphs and blocks are those of CommonMark", () => {
   const random = randomFrom(4);
   let compared = 0;
-  for (let round = 0; round < 12_000; round++) {
+  for (let round = 0; round < 4_000; round++) {
     const text = Array.from({ length: 1 + random.below(9) }, () => random.pick(lines)).join("\n");
     if (readMarkdown(text).some((part) => part.kind === "fence" && part.missing !== undefined)) continue;
     compared++;
     expect(ours(text), JSON.stringify(text)).toEqual(theirs(fromMarkdown(text).children, text));
   }
-  expect(compared).toBeGreaterThan(5_000);
+  expect(compared).toBeGreaterThan(1_500);
 });

@@ -5,8 +5,7 @@ import { writeBackup } from "../postgres/backup.ts";
 import { describeFolder, findRunning, startEmbedded } from "../postgres/embedded.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";
 import { CommandFailed, exits } from "./exits.ts";
-
-export const usage = "ninefold backup FILE (--data DIR | --database URL)";
+import { usage } from "./usage.ts";
 
 /** Saves a database in one file: beside a running application, or without one. */
 export const backup = async (args: readonly string[]): Promise<number> => {
@@ -16,7 +15,8 @@ export const backup = async (args: readonly string[]): Promise<number> => {
     options: { data: { type: "string" }, database: { type: "string" } },
   });
   const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw new CommandFailed(exits.usage, "Name one file to write.", usage);
+  if (path === undefined || more.length > 0)
+    throw new CommandFailed(exits.usage, "Name one file to write.", usage.backup);
   const store = storeOf(values);
   const there = await access(path).then(
     () => true,

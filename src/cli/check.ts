@@ -7,8 +7,7 @@ import { placesIn } from "../core/text.ts";
 import { readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
 import { findingsJson, findingsText, printable } from "./findings-text.ts";
-
-export const usage = "ninefold check FILE|DIR [--fix] [--json]";
+import { usage } from "./usage.ts";
 
 /**
  * Says everything that a document has wrong or leaves open; with --fix mends first what has one mend, in the files. Exit
@@ -21,7 +20,8 @@ export const check = async (args: readonly string[]): Promise<number> => {
     options: { json: { type: "boolean", default: false }, fix: { type: "boolean", default: false } },
   });
   const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw new CommandFailed(exits.usage, "Name one file or folder.", usage);
+  if (path === undefined || more.length > 0)
+    throw new CommandFailed(exits.usage, "Name one file or folder.", usage.check);
   const files = await readDocumentFiles(path);
   const sources = files.map(({ source }) => source);
   const mended = values.fix && !files.some(({ lossy }) => lossy) ? mend(sources) : undefined;

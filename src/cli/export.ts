@@ -6,8 +6,7 @@ import { schemaOf } from "../core/document/schema.ts";
 import { pointShapes } from "../core/sections/syntax.ts";
 import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
-
-export const usage = "ninefold export schema [--point N] | ninefold export openapi FILE";
+import { usage } from "./usage.ts";
 
 /**
  * Writes what others read. `schema`: what the blocks of a point, or of any point, may say, as a JSON Schema 2020-12.
@@ -22,8 +21,9 @@ export const exportCommand = async (args: readonly string[]): Promise<number> =>
   const [what, file, ...more] = positionals;
   const isKnown = what === "schema" ? file === undefined : what === "openapi" && values.point === undefined;
   if (!isKnown || more.length > 0)
-    throw new CommandFailed(exits.usage, "Say what to export: schema, or openapi and a document.", usage);
-  if (what === "openapi" && file === undefined) throw new CommandFailed(exits.usage, "Say which document.", usage);
+    throw new CommandFailed(exits.usage, "Say what to export: schema, or openapi and a document.", usage.export);
+  if (what === "openapi" && file === undefined)
+    throw new CommandFailed(exits.usage, "Say which document.", usage.export);
   const written = file === undefined ? schemaFor(values.point) : await openapiFor(file);
   process.stdout.write(`${JSON.stringify(written, undefined, 2)}\n`);
   return exits.done;

@@ -3,8 +3,7 @@ import { format as formatDocument } from "../core/format.ts";
 import { readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
 import { findingsText } from "./findings-text.ts";
-
-export const usage = "ninefold format FILE|DIR [--check]";
+import { usage } from "./usage.ts";
 
 /** Writes a document's blocks as the language writes them; with --check says which files would change, and exits 1. */
 export const format = async (args: readonly string[]): Promise<number> => {
@@ -14,7 +13,8 @@ export const format = async (args: readonly string[]): Promise<number> => {
     options: { check: { type: "boolean", default: false } },
   });
   const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw new CommandFailed(exits.usage, "Name one file or folder.", usage);
+  if (path === undefined || more.length > 0)
+    throw new CommandFailed(exits.usage, "Name one file or folder.", usage.format);
   const files = await readDocumentFiles(path);
   const sources = files.map(({ source }) => source);
   const { sources: formatted, findings } = formatDocument(sources);

@@ -1,37 +1,43 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import { backup, usage as backupUsage } from "./backup.ts";
-import { check, usage as checkUsage } from "./check.ts";
 import { CommandFailed, exits } from "./exits.ts";
-import { exportCommand, usage as exportUsage } from "./export.ts";
-import { format, usage as formatUsage } from "./format.ts";
-import { restore, usage as restoreUsage } from "./restore.ts";
-import { run, usage as runUsage } from "./run.ts";
-import { sample, usage as sampleUsage } from "./sample.ts";
+import { type Name, usage } from "./usage.ts";
 
 type Command = (args: readonly string[]) => Promise<number>;
 
-const commands: {
-  readonly [name: string]: { readonly does: string; readonly usage: string; readonly command: Command };
-} = {
-  check: { does: "says what a document has wrong or leaves open", usage: checkUsage, command: check },
-  format: { does: "writes a document's blocks as the language writes them", usage: formatUsage, command: format },
+/** What each does, and its module: a check waits for no server to be read. */
+const commands: { readonly [name in Name]: { readonly does: string; readonly load: () => Promise<Command> } } = {
+  check: {
+    does: "says what a document has wrong or leaves open",
+    load: async () => (await import("./check.ts")).check,
+  },
+  format: {
+    does: "writes a document's blocks as the language writes them",
+    load: async () => (await import("./format.ts")).format,
+  },
   export: {
     does: "writes what others read: a JSON Schema for editors, an OpenAPI description of the calls",
-    usage: exportUsage,
-    command: exportCommand,
+    load: async () => (await import("./export.ts")).exportCommand,
   },
-  run: { does: "runs a document as an application", usage: runUsage, command: run },
-  backup: { does: "saves everything in one file, while it is used", usage: backupUsage, command: backup },
-  restore: { does: "brings a backup back, into an empty database", usage: restoreUsage, command: restore },
-  sample: { does: "takes the sample data away", usage: sampleUsage, command: sample },
+  run: { does: "runs a document as an application", load: async () => (await import("./run.ts")).run },
+  backup: {
+    does: "saves everything in one file, while it is used",
+    load: async () => (await import("./backup.ts")).backup,
+  },
+  restore: {
+    does: "brings a backup back, into an empty database",
+    load: async () => (await import("./restore.ts")).restore,
+  },
+  sample: { does: "takes the sample data away", load: async () => (await import("./sample.ts")).sample },
 };
+
+const isName = (name: string): name is Name => Object.hasOwn(commands, name);
 
 const help = (): string =>
   [
     "Ninefold runs a web application straight from one readable specification.",
     "",
-    ...Object.values(commands).flatMap(({ does, usage }) => [`  ${usage}`, `      ${does}`]),
+    ...Object.entries(commands).flatMap(([name, { does }]) => [`  ${usage[name as Name]}`, `      ${does}`]),
     "",
     "docs/errors.md lists the exit codes. A command never asks anything without a terminal.",
   ].join("\n");
@@ -58,13 +64,13 @@ const main = async ([name, ...args]: readonly string[]): Promise<number> => {
     process.stdout.write(`${help()}\n`);
     return name === undefined ? exits.usage : exits.done;
   }
-  const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (known === undefined) return fail(`There is no command ${name}.`, help(), exits.usage);
+  if (!isName(name)) return fail(`There is no command ${name}.`, help(), exits.usage);
   try {
-    return await known.command(args);
+    const command = await commands[name].load();
+    return await command(args);
   } catch (error) {
     if (error instanceof CommandFailed) return fail(error.message, error.hint, error.exit);
-    if (isUsage(error)) return fail(error.message, known.usage, exits.usage);
+    if (isUsage(error)) return fail(error.message, usage[name], exits.usage);
     return fail(
       "Ninefold has a fault of its own.",
       error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -7,8 +7,7 @@ import { startEmbedded } from "../postgres/embedded.ts";
 import { storeOf } from "./backup.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";
 import { CommandFailed, exits } from "./exits.ts";
-
-export const usage = "ninefold restore FILE (--data DIR | --database URL) [--sends]";
+import { usage } from "./usage.ts";
 
 const held =
   "It sends nothing, no mails and no calls to other programs, until an administrator lets it: on the page of people, once nothing else runs on this data.\n";
@@ -21,7 +20,7 @@ export const restore = async (args: readonly string[]): Promise<number> => {
     options: { data: { type: "string" }, database: { type: "string" }, sends: { type: "boolean", default: false } },
   });
   const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw new CommandFailed(exits.usage, "Name one backup.", usage);
+  if (path === undefined || more.length > 0) throw new CommandFailed(exits.usage, "Name one backup.", usage.restore);
   const store = storeOf(values);
   await access(path).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailed(exits.badBackup, `${path} cannot be read (${error.code ?? error.message}).`);

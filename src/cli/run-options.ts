@@ -3,11 +3,7 @@ import { parseArgs } from "node:util";
 import type { Listening } from "../server/metrics.ts";
 import type { Site } from "../server/site.ts";
 import { CommandFailed, exits } from "./exits.ts";
-
-export const usage = `ninefold run FILE|DIR [--port N] [--data DIR] [--database URL] [--admin-email A --admin-password-file F]
-               [--sample | --no-sample] [--demonstration] [--ready-file F]
-               [--host ADDRESS] [--origin URL] [--proxy ADDRESS]... [--owner URL] [--pooler]
-               [--metrics [ADDRESS:]PORT] [--drain SECONDS]`;
+import { usage } from "./usage.ts";
 
 export interface Options {
   readonly path: string;
@@ -28,7 +24,7 @@ export interface Options {
   readonly readyFile: string | undefined;
 }
 
-const wrongUse = (message: string): CommandFailed => new CommandFailed(exits.usage, message, usage);
+const wrongUse = (message: string): CommandFailed => new CommandFailed(exits.usage, message, usage.run);
 
 const OWN_MACHINE = "127.0.0.1";
 

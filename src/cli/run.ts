@@ -23,8 +23,6 @@ import { CommandFailed, exits } from "./exits.ts";
 import { findingsText, notExecutedText } from "./findings-text.ts";
 import { isOwnMachine, type Options, optionsOf } from "./run-options.ts";
 
-export { usage } from "./run-options.ts";
-
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** Runs a document until it is told to stop. */
@@ -41,7 +39,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
   try {
     const store = await openStore(options, model);
     stopped.after(() => store.embedded?.stop());
-    const metrics = options.figures === undefined ? undefined : makeMetrics();
+    const metrics = options.figures === undefined ? undefined : await makeMetrics();
     const opened = await open(model, compiled, store.connections, { metrics }).catch((error: unknown) => {
       throw openingFailed(error);
     });

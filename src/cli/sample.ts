@@ -10,8 +10,7 @@ import { type Service, serviceOf } from "../server/service.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";
 import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
-
-export const usage = "ninefold sample remove FILE|DIR [--data DIR] [--database URL]";
+import { usage } from "./usage.ts";
 
 /** Takes the sample people and records away; beside a running application or without one. */
 export const sample = async (args: readonly string[]): Promise<number> => {
@@ -22,7 +21,7 @@ export const sample = async (args: readonly string[]): Promise<number> => {
   });
   const [verb, path, ...more] = positionals;
   if (verb !== "remove" || path === undefined || more.length > 0)
-    throw new CommandFailed(exits.usage, "Say “remove” and name one file or folder.", usage);
+    throw new CommandFailed(exits.usage, "Say “remove” and name one file or folder.", usage.sample);
   // The file says which data are meant, and no more: they were made by the document that the database runs.
   await readSources(path);
 

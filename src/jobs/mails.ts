@@ -1,4 +1,3 @@
-import nodemailer from "nodemailer";
 import type { Database, Row } from "../postgres/database.ts";
 import { waitAfter } from "./outbox.ts";
 
@@ -15,10 +14,13 @@ export const mailerOf = ({ NINEFOLD_SMTP: server, NINEFOLD_MAIL_FROM: from }: En
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url === undefined || !/^smtps?:$/u.test(url.protocol))
     throw new Error("NINEFOLD_SMTP is no address of an SMTP server, such as smtps://user:password@mail.example.com.");
-  const transport = nodemailer.createTransport(server, { from });
+  // Read where mail is set up; elsewhere a start does not wait for it.
+  const transport = import("nodemailer").then(({ default: nodemailer }) =>
+    nodemailer.createTransport(server, { from }),
+  );
   return {
     send: async ({ to, subject, text }) => {
-      await transport.sendMail({ to, subject, text });
+      await (await transport).sendMail({ to, subject, text });
     },
   };
 };

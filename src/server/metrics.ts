@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Load } from "../postgres/database.ts";
 
 /** What is counted of a server, for Prometheus. Names and units follow its conventions. */
@@ -16,7 +15,9 @@ export interface Metrics {
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const statementBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15];
 
-export const makeMetrics = (): Metrics => {
+export const makeMetrics = async (): Promise<Metrics> => {
+  // Read where somebody asks for figures; elsewhere a start does not wait for it.
+  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import("prom-client");
   const counted = new Registry();
   const registers = [counted];
   collectDefaultMetrics({ register: counted });

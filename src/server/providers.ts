@@ -1,4 +1,4 @@
-import * as oidc from "openid-client";
+import type { Configuration } from "openid-client";
 import type { Model, Provider } from "../core/model/model.ts";
 import type { Database } from "../postgres/database.ts";
 import { isLoopback } from "./demonstration.ts";
@@ -9,6 +9,9 @@ import { type Refusal, refuse } from "./refusal.ts";
 import { run } from "./run.ts";
 import type { Service } from "./service.ts";
 import { admitted } from "./sign-up.ts";
+
+/** Read where a document has providers; elsewhere a start does not wait for it. */
+const library = () => import("openid-client");
 
 /** A provider whose settings are all there. */
 interface Ready {
@@ -62,7 +65,7 @@ export const missingSettings = ({ signIn }: Model, environment: Environment): re
 /** The providers of a document that can be offered, and the way there and back (OpenID Connect, code flow with PKCE). */
 export class Providers {
   readonly #ready: ReadonlyMap<string, Ready>;
-  readonly #known = new Map<string, Promise<oidc.Configuration>>();
+  readonly #known = new Map<string, Promise<Configuration>>();
 
   constructor({ signIn }: Model, environment: Environment) {
     const ready = signIn.providers.flatMap((provider) => {
@@ -77,15 +80,17 @@ export class Providers {
   }
 
   /** What the provider says of itself: asked for once, and again where it did not answer. */
-  #configuration(ready: Ready): Promise<oidc.Configuration> {
+  #configuration(ready: Ready): Promise<Configuration> {
     const { name } = ready.provider;
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    const asked = oidc.discovery(ready.issuer, ready.client, undefined, oidc.ClientSecretPost(ready.secret), {
-      timeout: 10,
-      // Without TLS on this machine alone: for a trial and for tests.
-      execute: isLoopback(ready.issuer.hostname) ? [oidc.allowInsecureRequests] : [],
-    });
+    const asked = library().then((oidc) =>
+      oidc.discovery(ready.issuer, ready.client, undefined, oidc.ClientSecretPost(ready.secret), {
+        timeout: 10,
+        // Without TLS on this machine alone: for a trial and for tests.
+        execute: isLoopback(ready.issuer.hostname) ? [oidc.allowInsecureRequests] : [],
+      }),
+    );
     this.#known.set(name, asked);
     asked.catch(() => this.#known.delete(name));
     return asked;
@@ -95,7 +100,7 @@ export class Providers {
   async leave(name: string, back: string, to: string): Promise<{ readonly url: URL; readonly flow: Flow } | undefined> {
     const ready = this.#ready.get(name);
     if (ready === undefined) return undefined;
-    const configuration = await this.#configuration(ready);
+    const [oidc, configuration] = await Promise.all([library(), this.#configuration(ready)]);
     const flow: Flow = {
       provider: name,
       state: oidc.randomState(),
@@ -118,7 +123,7 @@ export class Providers {
   async come(flow: Flow, address: URL): Promise<Claims | undefined> {
     const ready = this.#ready.get(flow.provider);
     if (ready === undefined) return undefined;
-    const configuration = await this.#configuration(ready);
+    const [oidc, configuration] = await Promise.all([library(), this.#configuration(ready)]);
     const tokens = await oidc.authorizationCodeGrant(configuration, address, {
       pkceCodeVerifier: flow.verifier,
       expectedState: flow.state,

@@ -252,7 +252,7 @@ describe("figures for Prometheus", () => {
   });
 
   test("say how many wait for the database", async () => {
-    const metrics = makeMetrics();
+    const metrics = await makeMetrics();
     metrics.watch(() => ({ connections: 6, idle: 2, waiting: 9 }));
     expect(await metrics.text()).toMatch(/ninefold_store_connections\{state="busy"\} 4[\s\S]*ninefold_store_waiting 9/);
   });

@@ -93,7 +93,7 @@ test("each secret stands where the page says, and nowhere else", { timeout: 300_
 
   process.env.APP_LEDGER_SECRET = secret("signing key");
   process.env.APP_LEDGER_URL = `http://127.0.0.1:9/${secret("environment")}`;
-  const metrics = makeMetrics();
+  const metrics = await makeMetrics();
   const collector = createServer((request, response) => {
     request.setEncoding("utf8").on("data", (part: string) => keep("traces", part));
     request.once("end", () => response.writeHead(200, { "content-type": "application/json" }).end("{}"));

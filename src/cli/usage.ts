@@ -1,0 +1,15 @@
+/** How each command is called. */
+export const usage = {
+  run: `ninefold run FILE|DIR [--port N] [--data DIR] [--database URL] [--admin-email A --admin-password-file F]
+               [--sample | --no-sample] [--demonstration] [--ready-file F]
+               [--host ADDRESS] [--origin URL] [--proxy ADDRESS]... [--owner URL] [--pooler]
+               [--metrics [ADDRESS:]PORT] [--drain SECONDS]`,
+  check: "ninefold check FILE|DIR [--fix] [--json]",
+  format: "ninefold format FILE|DIR [--check]",
+  export: "ninefold export schema [--point N] | ninefold export openapi FILE",
+  backup: "ninefold backup FILE (--data DIR | --database URL)",
+  restore: "ninefold restore FILE (--data DIR | --database URL) [--sends]",
+  sample: "ninefold sample remove FILE|DIR [--data DIR] [--database URL]",
+} as const;
+
+export type Name = keyof typeof usage;

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { applyDocument } from "../../src/postgres/apply.ts";
+import { applyDocument, ChangeRefused } from "../../src/postgres/apply.ts";
 import { connect, StoreSlow } from "../../src/postgres/database.ts";
 import { makeSearches } from "../../src/postgres/trigrams.ts";
 import { database, type TestDatabase } from "../postgres.ts";
@@ -90,6 +90,36 @@ describe("the indexes of searches", () => {
     await makeSearches(store.url, widest.model, never);
     expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
     await owner.end();
+  });
+
+  test("are made on where a change is refused before anything is done", async () => {
+    await store.query("drop index app.note__words_body");
+    await reads();
+    const made = makeSearches(store.url, model, never);
+    await expect.poll(async () => (await indexes()).some((one) => one.whole === false), patiently).toBe(true);
+    const narrower = compiled(documentWith("title: text, body: text?"));
+    const owner = connect({ connection: store.url, max: 1 });
+    await expect(applyDocument(owner, narrower.model, narrower.source)).rejects.toBeInstanceOf(ChangeRefused);
+    await owner.end();
+    await leaves();
+    expect(await made).toBe(true);
+    expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
+  });
+
+  test("make way for a change that fails on what is stored, and are made anew all the same", async () => {
+    await store.query("drop index app.note__words_body");
+    await reads();
+    const made = makeSearches(store.url, model, never).catch((error: unknown) => error);
+    await expect.poll(async () => (await indexes()).some((one) => one.whole === false), patiently).toBe(true);
+    const stricter = compiled(documentWith("title: text, body: text?, tail: text?, rank: integer"));
+    const owner = connect({ connection: store.url, max: 1 });
+    await expect(applyDocument(owner, stricter.model, stricter.source)).rejects.toBeInstanceOf(ChangeRefused);
+    await owner.end();
+    expect(await made).toBeInstanceOf(StoreSlow);
+    await leaves();
+    expect((await indexes())[0]).toMatchObject({ name: "note__words_body", whole: false });
+    expect(await makeSearches(store.url, model, never)).toBe(true);
+    expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
   });
 
   test("that are being made when the server stops are left, and what was begun is taken away the next time", async () => {

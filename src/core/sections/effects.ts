@@ -26,6 +26,7 @@ import {
   runsIn,
   unknownName,
 } from "./linking.ts";
+import { reaches } from "./reaches.ts";
 
 /** What follows a write: one of these keys says what, `when` whether, `for` how often. */
 const effect = record("an effect", {
@@ -420,16 +421,4 @@ export const checkEffectCycles = (
             { clause: effect.clause.id },
           ),
         );
-};
-
-const reaches = (
-  leads: ReadonlyMap<string, readonly { readonly to: string }[]>,
-  from: string,
-  goal: string,
-  seen: Set<string> = new Set(),
-): boolean => {
-  if (from === goal) return true;
-  if (seen.has(from)) return false;
-  seen.add(from);
-  return (leads.get(from) ?? []).some(({ to }) => reaches(leads, to, goal, seen));
 };

@@ -31,6 +31,7 @@ import type { Span } from "../text.ts";
 import { fieldNamed, type LinkedEntity } from "./entities.ts";
 import { heldThrough, type Like, likePermissions, listsOf, type Opening, pathBy } from "./likes.ts";
 import { clauseAt, type Linking, linkExpression, never, unknownName } from "./linking.ts";
+import { reaches } from "./reaches.ts";
 
 /** Point 6: roles and permissions. */
 const globalRole = record(
@@ -490,18 +491,6 @@ const checkLikes = (
             "Name a role in one of the permissions on the way.",
           ),
         );
-};
-
-const reaches = (
-  leads: ReadonlyMap<string, readonly { readonly to: string }[]>,
-  from: string,
-  goal: string,
-  seen: Set<string> = new Set(),
-): boolean => {
-  if (from === goal) return true;
-  if (seen.has(from)) return false;
-  seen.add(from);
-  return (leads.get(from) ?? []).some((way) => reaches(leads, way.to, goal, seen));
 };
 
 export const silentPermissions = (

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import type { Problem } from "../../core/wire/problems.ts";
+import type { Problem, ProblemAt } from "../../core/wire/problems.ts";
 import type { Failure } from "../client/failure.ts";
 import { useWords } from "../words/words.tsx";
 import { AskForDecision } from "./ask-for-decision.tsx";
@@ -64,21 +64,23 @@ export const useFailureWords = () => {
 /** What on this record stands against it says more than what holds of all of them. */
 const saidOf = ({ because, detail }: Problem): string => because ?? detail;
 
+/** Several things to put right, each with the clause that says so. */
+export const ProblemList = ({ several }: { several: readonly ProblemAt[] }) => (
+  <ul>
+    {several.map((one) => (
+      <li key={`${one.at} ${one.code}`}>
+        <span>
+          {one.message} {one.help && <span className="help-words">{one.help}</span>}
+        </span>
+        <Clause of={one.clause} />
+      </li>
+    ))}
+  </ul>
+);
+
 const RefusedWords = ({ failure: { problem } }: { failure: Extract<Failure, { kind: "refused" }> }) => {
   const several = problem.errors ?? [];
-  if (several.length > 0)
-    return (
-      <ul>
-        {several.map((one) => (
-          <li key={`${one.at} ${one.code}`}>
-            <span>
-              {one.message} {one.help && <span className="help-words">{one.help}</span>}
-            </span>
-            <Clause of={one.clause} />
-          </li>
-        ))}
-      </ul>
-    );
+  if (several.length > 0) return <ProblemList several={several} />;
   return (
     <p>
       {saidOf(problem)} {problem.help} {problem.clause && <Clause of={problem.clause} />}{" "}

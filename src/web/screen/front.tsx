@@ -4,9 +4,9 @@ import type { Application } from "../../core/wire/application.ts";
 import type { Failure } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { IconButton } from "../part/button.tsx";
-import { Clause } from "../part/clause.tsx";
 import { typesByHand, useClient } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
+import { ProblemList } from "../part/problem-note.tsx";
 import { useWords } from "../words/words.tsx";
 
 /** What the front door's forms are made of. */
@@ -40,16 +40,7 @@ export const FrontProblem = ({ failure, title }: { failure: Failure | null; titl
         {several.length > 0 ? (
           <>
             <h2>{title}</h2>
-            <ul>
-              {several.map((one) => (
-                <li key={`${one.at} ${one.code}`}>
-                  <span>
-                    {one.message} {one.help && <span className="help-words">{one.help}</span>}
-                  </span>
-                  <Clause of={one.clause} />
-                </li>
-              ))}
-            </ul>
+            <ProblemList several={several} />
           </>
         ) : (
           <p>

@@ -1,0 +1,12 @@
+/** Whether one way after another leads from here to there. `seen`: where it has been already. */
+export const reaches = (
+  leads: ReadonlyMap<string, readonly { readonly to: string }[]>,
+  from: string,
+  goal: string,
+  seen: Set<string> = new Set(),
+): boolean => {
+  if (from === goal) return true;
+  if (seen.has(from)) return false;
+  seen.add(from);
+  return (leads.get(from) ?? []).some(({ to }) => reaches(leads, to, goal, seen));
+};

@@ -66,7 +66,7 @@ test("every built-in error stands in the table with its status and its message",
 });
 
 test("the answers that no document can change are those of the server", () => {
-  const answered = ["app.ts", "unavailable.ts"].flatMap((file) =>
+  const answered = ["faults.ts", "unavailable.ts"].flatMap((file) =>
     [...textOf(`src/server/${file}`).matchAll(/(?:\bcode: |with503\(\s*)"([A-Z_]+)"/gu)].map(([, code]) => code),
   );
   expect(below("Errors that people and programs are answered", 3).toSorted()).toEqual(

@@ -26,6 +26,20 @@ export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
   const lines = query.data?.items ?? [];
   const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
   if (entity.states === null && !history) return null;
+  // What led to where it stands is told by the history: all of it comes at once, and nothing of it moves.
+  if (history && query.isPending && failure === null)
+    return (
+      <aside className="aside" aria-busy="true">
+        <section>
+          <h2>{say(entity.states ? "standing.title" : "history.title")}</h2>
+          <div className="history-bones">
+            <p className="hidden-words">{say("loading")}</p>
+            <Bone width="70%" />
+            <Bone width="50%" />
+          </div>
+        </section>
+      </aside>
+    );
 
   return (
     <aside className="aside">
@@ -38,17 +52,7 @@ export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
       {history && (
         <section aria-busy={query.isFetching}>
           <h2>{say("history.title")}</h2>
-          {query.isPending ? (
-            failure ? (
-              <FailedRegion failure={failure} retry={() => void query.refetch()} />
-            ) : (
-              <div className="history-bones">
-                <p className="hidden-words">{say("loading")}</p>
-                <Bone width="70%" />
-                <Bone width="50%" />
-              </div>
-            )
-          ) : query.isError && failure ? (
+          {query.data === undefined && failure ? (
             <FailedRegion failure={failure} retry={() => void query.refetch()} />
           ) : lines.length === 0 ? (
             <p className="small-words">{say("history.empty")}</p>

@@ -149,7 +149,7 @@ const Loaded = ({
           <ListTable {...rows} />
         )
       ) : (
-        <p className={query.isPending ? "related-room" : "related-none"}>
+        <p className={query.isPending && query.failureReason === null ? "related-room" : "related-none"}>
           {query.isPending ? "" : say("list.empty", { things: entity.many })}
         </p>
       )}

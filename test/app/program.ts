@@ -328,7 +328,7 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
     over = ended;
   });
   let line: string | undefined;
-  for (const end = Date.now() + 50_000; line === undefined; ) {
+  for (const end = Date.now() + 150_000; line === undefined; ) {
     if (over !== undefined) throw new Error(`the program ended with ${over.exit}: ${running.said()}`);
     if (Date.now() > end) throw new Error(`the program was not ready in time: ${running.said()}`);
     line = await readFile(ready, "utf8").catch(() => undefined);

@@ -203,7 +203,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
     await store.query("delete from app.machine where number like 'N-%'");
     await add(9_999);
     expect((await plan()).done).toContain(
-      "3.Device.marks: loud is called noisy from now on, and the 10,000 records that hold it say so; while these are written, nobody else reads or writes devices",
+      "3.Device.marks: loud is called noisy from now on, and the 10,000 records that hold it say so; while these are written, for about a second, nobody else reads or writes devices",
     );
     await store.query("delete from app.machine where number like 'N-%'");
   });

@@ -29,3 +29,10 @@ export const calledInFull = (words: string | null, label: string): string | unde
   if (words === null || label === "" || words.includes(label)) return undefined;
   return label.includes(words) ? label : `${words}, ${label}`;
 };
+
+/** By which the control of a field is found in the page, and behind the `#` of a form's address. */
+export const fieldId = (field: string): string => `field-${field}`;
+
+/** The field that an address leads to; null where it leads to none. */
+export const fieldIn = (fragment: string): string | null =>
+  fragment.startsWith(`#${fieldId("")}`) ? fragment.slice(fieldId("").length + 1) : null;

@@ -7,8 +7,9 @@ import { isFile, isMoney, isReference } from "./entered.ts";
 import { kept } from "./kept.ts";
 import { wallOf } from "./zone.ts";
 
-/** A number of days that is called “Days” needs no unit to be told what it counts. */
-export const namesUnit = ({ label, unit }: FieldJson): boolean => label.toLowerCase() === unit?.toLowerCase();
+/** A number of days that is called “Days” or “Days left” needs no unit to be told what it counts. */
+export const namesUnit = ({ label, unit }: FieldJson): boolean =>
+  unit !== undefined && label.toLowerCase().split(/\s+/u).includes(unit.toLowerCase());
 
 /** Values in words, as the application's locale and zone have them. */
 export interface Show {

@@ -1,10 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, Suspense, useEffect, useLayoutEffect, useMemo, useState } from "react";
+import {
+  type ComponentType,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { type Matched, matchScreen } from "../../core/derive/screen-at.ts";
 import type { Application } from "../../core/wire/application.ts";
 import { failureOf } from "../client/failure.ts";
 import { lettersOf } from "../client/jump.ts";
-import { strokeOn } from "../client/keys.ts";
+import { isSingleCharacter, strokeOn } from "../client/keys.ts";
 import type { PagePath } from "../client/pages.ts";
 import { keys } from "../client/queries.ts";
 import { hereOf, landingOf, matchPage, navigationOf } from "../client/routes.ts";
@@ -129,6 +138,7 @@ const PaletteHost = () => {
   const open = useStore(palette);
   const single = useStore(preferences.singleKeys);
   const letters = useMemo(() => lettersOf(navigationOf(screens)), [screens]);
+  const typedAhead = useTypedAhead(open && person !== null);
   useEffect(() => {
     if (!person) return;
     let begun = 0;
@@ -152,9 +162,35 @@ const PaletteHost = () => {
   }, [palette, navigation, letters, single, person]);
   return open && person ? (
     <Suspense fallback={null}>
-      <Palette onClose={() => palette.set(false)} />
+      <Palette typedAhead={typedAhead} onClose={() => palette.set(false)} />
     </Suspense>
   ) : null;
+};
+
+/** What is typed while the palette's code is on its way is the palette's, and no command to the page; it asks for it once. */
+const useTypedAhead = (open: boolean): (() => string) => {
+  const ahead = useRef<string | null>(null);
+  useLayoutEffect(() => {
+    if (!open) return;
+    const struck = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      // A dialog that stands has its keys itself.
+      if (document.querySelector("dialog.palette[open]")) return;
+      const before = ahead.current ?? "";
+      if (isSingleCharacter(event.key)) ahead.current = before + event.key;
+      else if (event.key === "Backspace") ahead.current = before.slice(0, -1);
+      else return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    ahead.current = "";
+    window.addEventListener("keydown", struck, { capture: true });
+    return () => {
+      ahead.current = null;
+      window.removeEventListener("keydown", struck, { capture: true });
+    };
+  }, [open]);
+  return useCallback(() => ahead.current ?? "", []);
 };
 
 /** What is asked about permissions, by W from any list or record, and from the controls that are refused. */

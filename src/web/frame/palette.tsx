@@ -1,5 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { candidateQuery, candidatesIn } from "../client/candidates.ts";
 import { lettersOf } from "../client/jump.ts";
 import { keys } from "../client/queries.ts";
@@ -82,8 +82,10 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
       : [];
   const makingWords = useMakingWords();
   const at = hereOf(screens, path);
+  // What can be done comes first: what is chosen to begin with is never what is refused.
+  const inTurn = [...useStore(commands)].sort((one, other) => Number(!!one.refused) - Number(!!other.refused));
   const here = [
-    ...useStore(commands).map(({ label, run, refused, what }): Entry => {
+    ...inTurn.map(({ label, run, refused, what }): Entry => {
       const entry = { id: `here ${label}`, label, icon: "to" } as const;
       if (!refused) return { ...entry, run };
       const ask = () => at && asking.set({ ...at, ...(what === undefined ? {} : { what }) });
@@ -141,7 +143,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
 };
 
 /** Everything that can be gone to or done, by its name: records, screens, and what can be done here. */
-const Palette = ({ onClose }: { onClose: () => void }) => {
+const Palette = ({ typedAhead, onClose }: { typedAhead: () => string; onClose: () => void }) => {
   const { say } = useWords();
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
@@ -151,15 +153,17 @@ const Palette = ({ onClose }: { onClose: () => void }) => {
   const all = groups.flatMap(({ entries }) => entries);
   const active = all[Math.min(at, all.length - 1)] ?? null;
 
-  useEffect(() => {
+  // Before the next key: what was typed ahead must stand in the line that it goes on in.
+  useLayoutEffect(() => {
     const opened = dialog.current;
     const returnTo = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     opened?.showModal();
+    setTyped(typedAhead());
     return () => {
       opened?.close();
       if (returnTo?.isConnected) returnTo.focus({ preventScroll: true });
     };
-  }, []);
+  }, [typedAhead]);
   const id = active ? `${listId} ${active.id}`.replaceAll(" ", "-") : undefined;
   useEffect(() => {
     if (id !== undefined) document.getElementById(id)?.scrollIntoView({ block: "nearest" });

@@ -5,16 +5,20 @@ import { useWords } from "../words/words.tsx";
 import { AskForDecision } from "./ask-for-decision.tsx";
 import { Clause } from "./clause.tsx";
 import { Icon } from "./icon.tsx";
+import { Link } from "./link.tsx";
 
 /** What became of a call that should have changed something. It takes focus: nothing after it makes sense unread. */
 export const ProblemNote = ({
   title,
   failure,
   quiet = false,
+  mendAt,
 }: {
   title: string;
   failure: Failure;
   quiet?: boolean;
+  /** The address where the field at that place (`/note`) can be put right; null where it cannot. */
+  mendAt?: (at: string) => string | null;
 }) => {
   const { say, rich } = useWords();
   const note = useRef<HTMLDivElement>(null);
@@ -29,7 +33,7 @@ export const ProblemNote = ({
       <div className="grow">
         <h2>{title}</h2>
         {failure.kind === "refused" ? (
-          <RefusedWords failure={failure} />
+          <RefusedWords failure={failure} mendAt={mendAt} />
         ) : (
           <p>
             {failure.kind === "broken"
@@ -64,23 +68,39 @@ export const useFailureWords = () => {
 /** What on this record stands against it says more than what holds of all of them. */
 const saidOf = ({ because, detail }: Problem): string => because ?? detail;
 
-/** Several things to put right, each with the clause that says so. */
-export const ProblemList = ({ several }: { several: readonly ProblemAt[] }) => (
+/** Several things to put right, each with the clause that says so, and where `mendAt` knows it with a way to its field. */
+export const ProblemList = ({
+  several,
+  mendAt,
+}: {
+  several: readonly ProblemAt[];
+  mendAt?: ((at: string) => string | null) | undefined;
+}) => (
   <ul>
-    {several.map((one) => (
-      <li key={`${one.at} ${one.code}`}>
-        <span>
-          {one.message} {one.help && <span className="help-words">{one.help}</span>}
-        </span>
-        <Clause of={one.clause} />
-      </li>
-    ))}
+    {several.map((one) => {
+      const to = mendAt?.(one.at) ?? null;
+      return (
+        <li key={`${one.at} ${one.code}`}>
+          <span>
+            {to === null ? one.message : <Link href={to}>{one.message}</Link>}{" "}
+            {one.help && <span className="help-words">{one.help}</span>}
+          </span>
+          <Clause of={one.clause} />
+        </li>
+      );
+    })}
   </ul>
 );
 
-const RefusedWords = ({ failure: { problem } }: { failure: Extract<Failure, { kind: "refused" }> }) => {
+const RefusedWords = ({
+  failure: { problem },
+  mendAt,
+}: {
+  failure: Extract<Failure, { kind: "refused" }>;
+  mendAt: ((at: string) => string | null) | undefined;
+}) => {
   const several = problem.errors ?? [];
-  if (several.length > 0) return <ProblemList several={several} />;
+  if (several.length > 0) return <ProblemList several={several} mendAt={mendAt} />;
   return (
     <p>
       {saidOf(problem)} {problem.help} {problem.clause && <Clause of={problem.clause} />}{" "}

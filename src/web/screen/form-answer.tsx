@@ -20,7 +20,9 @@ interface AnswerProps {
 export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProps) => {
   const { form, failure, kept, left, restored, onSettle } = work;
   const { say, show } = useWords();
-  const count = form.answered?.toMend.length ?? 0;
+  const { toMend = [], changedSince = [] } = form.answered ?? {};
+  const count = toMend.length;
+  const still = toMend.filter((one) => one.field === null || !changedSince.includes(one.field)).length;
   return (
     <>
       {onDiscard && restored !== null && (
@@ -36,7 +38,8 @@ export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProp
       {form.conflict && <FormConflict form={form} onSettle={onSettle} />}
       {summed && form.answered && count > 0 && (
         <FormSummary
-          title={say("form.refused.title", { count })}
+          title={still === 0 ? say("form.mended") : say("form.refused.title", { count: still })}
+          mended={still === 0}
           answered={form.answered}
           fields={form.fields}
           lists={form.lists}

@@ -3,6 +3,7 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { PartsJson } from "../../core/wire/screens.ts";
 import { changedFields, openForm, withList } from "../client/form.ts";
+import { fieldIn } from "../client/names.ts";
 import { fieldsOfParts, openLists } from "../client/parts.ts";
 import { keys } from "../client/queries.ts";
 import { listScreenOf, recordAddress } from "../client/routes.ts";
@@ -92,7 +93,12 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const reckoned = useReckoned(form, entity, record, here);
 
   useEffect(() => {
-    if (record === null && typesByHand())
+    const wanted = fieldIn(location.hash);
+    if (wanted !== null) {
+      // Whoever came for one field goes on there, once.
+      history.replaceState(history.state, "", location.pathname + location.search);
+      focusField(wanted);
+    } else if (record === null && typesByHand())
       formRef.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
   }, [record]);
 

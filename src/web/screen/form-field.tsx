@@ -2,6 +2,8 @@ import { useId } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { type Entered, isApart } from "../client/entered.ts";
+import { fieldId } from "../client/names.ts";
+import type { Show } from "../client/show.ts";
 import type { ToMend } from "../client/to-mend.ts";
 import { textOf } from "../field/field.ts";
 import { fields } from "../field/fields.ts";
@@ -41,6 +43,12 @@ export const mendWords = (one: ToMend, field: FieldJson | undefined, { say, show
   }
 };
 
+/** An example in the words in which the field itself shows what is entered; the document writes days as 2026-01-01. */
+const asEntered = (field: FieldJson, example: string, show: Show): string =>
+  field.type === "date" || field.type === "datetime" || field.type === "time"
+    ? (show.value(field, example) ?? example)
+    : example;
+
 interface FormFieldProps {
   readonly field: FieldJson;
   readonly entered: Entered;
@@ -68,7 +76,7 @@ export const FormField = ({ field, entered, changed, asked = false, toMend, onEn
     field.examples && field.examples.length > 0
       ? say("form.examples", {
           examples: show.list(
-            field.examples.map((example) => say("form.example", { example })),
+            field.examples.map((example) => say("form.example", { example: asEntered(field, example, show) })),
             "disjunction",
           ),
         })
@@ -134,9 +142,6 @@ export const FormField = ({ field, entered, changed, asked = false, toMend, onEn
     </div>
   );
 };
-
-/** Links of a summary lead here. */
-export const fieldId = (name: string) => `field-${name}`;
 
 /** What is computed of what stands in the form, as one types. */
 export const ReckonedField = ({ field, value }: { field: FieldJson; value: Json | undefined }) => {

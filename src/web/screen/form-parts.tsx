@@ -1,5 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import type { Here } from "../client/here.ts";
+import { fieldId } from "../client/names.ts";
 import {
   addRow,
   changeList,
@@ -12,13 +13,14 @@ import {
   putBack,
   takeRow,
 } from "../client/parts.ts";
+
 import { cellsIn, pasteCells } from "../client/parts-paste.ts";
 import { fields } from "../field/fields.ts";
 import { Button } from "../part/button.tsx";
 import { usePhone } from "../part/context.tsx";
 import { useSay } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
-import { fieldId, rowNumber } from "./form-field.tsx";
+import { rowNumber } from "./form-field.tsx";
 import { MoveHandle } from "./move-handle.tsx";
 import { cellId, type Reckoned } from "./part-cell.tsx";
 import { Mend } from "./part-mend.tsx";

@@ -1,11 +1,12 @@
 import { type MouseEvent, useEffect, useRef } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Answered } from "../client/form.ts";
+import { fieldId } from "../client/names.ts";
 import type { PartsForm } from "../client/parts.ts";
 import { Clause } from "../part/clause.tsx";
 import { Icon } from "../part/icon.tsx";
 import { useWords } from "../words/words.tsx";
-import { fieldId, mendWords } from "./form-field.tsx";
+import { mendWords } from "./form-field.tsx";
 
 /** Takes one to a field of the form, whatever kind of control it has. */
 export const focusField = (name: string, rows: readonly number[] = []): void => {
@@ -24,6 +25,8 @@ export const focusField = (name: string, rows: readonly number[] = []): void => 
 
 interface SummaryProps {
   readonly title: string;
+  /** Whether all of it has changed since. */
+  readonly mended?: boolean;
   readonly answered: Answered;
   readonly fields: readonly FieldJson[];
   readonly lists?: readonly PartsForm[];
@@ -31,7 +34,7 @@ interface SummaryProps {
 }
 
 /** A refused save, first on the page and in focus: each thing to put right leads to its field and names its clause. */
-export const FormSummary = ({ title, answered, fields, lists = [], kept }: SummaryProps) => {
+export const FormSummary = ({ title, mended = false, answered, fields, lists = [], kept }: SummaryProps) => {
   const words = useWords();
   const { say } = words;
   const summary = useRef<HTMLDivElement>(null);
@@ -44,8 +47,8 @@ export const FormSummary = ({ title, answered, fields, lists = [], kept }: Summa
   }, [toMend]);
 
   return (
-    <div className="note bad summary" role="alert" tabIndex={-1} ref={summary}>
-      <Icon name="alert" size={18} />
+    <div className={mended ? "note summary" : "note bad summary"} role="alert" tabIndex={-1} ref={summary}>
+      <Icon name={mended ? "edit" : "alert"} size={18} />
       <div className="grow">
         <h2>{title}</h2>
         <ul>

@@ -34,7 +34,7 @@ export const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search:
     const own = filtersOf(field, search.filters);
     return Object.keys(own).length > 0 ? [field.type === "reference" ? field.label : words(field, own)] : [];
   });
-  const all = [...named, ...(search.words === "" ? [] : [say("list.filter.holds", { words: search.words })])];
+  const all = [...named, ...(search.words === "" ? [] : [say("quoted", { words: search.words })])];
   return (
     <RegionNote
       icon="filter"

@@ -25,6 +25,7 @@ import { Chart, measures } from "./chart.tsx";
 import { CreateControl } from "./create-control.tsx";
 import { PhoneRow, useFewWords } from "./list-rows.tsx";
 import { TileActions } from "./tile-actions.tsx";
+import { useTwoLines } from "./tile-room.ts";
 
 /** An overview of the document: its tiles, each with what its reader may see, each a way to the list it tells of. */
 const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
@@ -229,6 +230,7 @@ const TileList = ({
   // The days between which a record is are one cell.
   const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === days?.from));
   const acts = entity.states !== null && items.some((item) => tileActionsOf(entity, item).length > 0);
+  const { held, twoLines } = useTwoLines(entity, columns, cells, items);
   const address = (id: string) => recordAddress(screens, entity.name, id);
   const more = typeof count === "number" ? count - items.length : null;
   const rest = more !== 0 && tile.list !== null && (
@@ -238,10 +240,10 @@ const TileList = ({
       </Link>
     </p>
   );
-  if (phone)
+  if (phone || twoLines)
     return (
-      <>
-        <ul className="rows tile-rows">
+      <div ref={held}>
+        <ul className={phone ? "rows tile-rows" : "rows tile-rows beside"}>
           {items.map((item) => (
             <li key={item.id}>
               <PhoneRow entity={entity} item={item} columns={columns} address={address(item.id)} />
@@ -250,61 +252,63 @@ const TileList = ({
           ))}
         </ul>
         {rest}
-      </>
+      </div>
     );
   return (
-    <>
-      <table className="tile-table">
-        <caption className="hidden-words">{tile.title}</caption>
-        <thead className="hidden-words">
-          <tr>
-            {cells.map((field) => (
-              <th key={field.name} scope="col">
-                {field.name === days?.from && last ? `${field.label} – ${last.label}` : field.label}
-              </th>
-            ))}
-            {acts && <th scope="col">{say("tile.actions")}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => {
-            const to = address(item.id);
-            const said = few(columns, item);
-            return (
-              <tr key={item.id}>
-                {cells.map((field, at) => {
-                  const value = valueIn(item, field.name);
-                  const words = said.find((one) => one.field === field)?.shown ?? null;
-                  return (
-                    <td key={field.name} title={words ?? undefined} className={cellClass(field, at)}>
-                      {at === 0 && to !== null ? (
-                        <Link
-                          className="row-link cut"
-                          href={to}
-                          aria-label={calledInFull(show.value(field, value), item._label ?? "")}
-                        >
-                          {isNothing(value) ? (item._label ?? "") : <Shown field={field} value={value} cell />}
-                        </Link>
-                      ) : (
-                        <span className="cut figures">
-                          {inWords.includes(field.type) ? words : <Shown field={field} value={value} cell />}
-                        </span>
-                      )}
+    <div ref={held}>
+      {twoLines === false && (
+        <table className="tile-table">
+          <caption className="hidden-words">{tile.title}</caption>
+          <thead className="hidden-words">
+            <tr>
+              {cells.map((field) => (
+                <th key={field.name} scope="col">
+                  {field.name === days?.from && last ? `${field.label} – ${last.label}` : field.label}
+                </th>
+              ))}
+              {acts && <th scope="col">{say("tile.actions")}</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item) => {
+              const to = address(item.id);
+              const said = few(columns, item);
+              return (
+                <tr key={item.id}>
+                  {cells.map((field, at) => {
+                    const value = valueIn(item, field.name);
+                    const words = said.find((one) => one.field === field)?.shown ?? null;
+                    return (
+                      <td key={field.name} title={words ?? undefined} className={cellClass(field, at)}>
+                        {at === 0 && to !== null ? (
+                          <Link
+                            className="row-link cut"
+                            href={to}
+                            aria-label={calledInFull(show.value(field, value), item._label ?? "")}
+                          >
+                            {isNothing(value) ? (item._label ?? "") : <Shown field={field} value={value} cell />}
+                          </Link>
+                        ) : (
+                          <span className="cut figures">
+                            {inWords.includes(field.type) ? words : <Shown field={field} value={value} cell />}
+                          </span>
+                        )}
+                      </td>
+                    );
+                  })}
+                  {acts && (
+                    <td className="tile-acts">
+                      <TileActions entity={entity} record={item} />
                     </td>
-                  );
-                })}
-                {acts && (
-                  <td className="tile-acts">
-                    <TileActions entity={entity} record={item} />
-                  </td>
-                )}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+                  )}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
       {rest}
-    </>
+    </div>
   );
 };
 

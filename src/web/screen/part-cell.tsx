@@ -3,6 +3,7 @@ import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Entered } from "../client/entered.ts";
 import type { Here } from "../client/here.ts";
+import { fieldId } from "../client/names.ts";
 import { cellChanged, enterCell, isBlank, leaveCell, type PartRow, type PartsForm, rowAt } from "../client/parts.ts";
 import type { ToMend } from "../client/to-mend.ts";
 import { valueIn } from "../client/values.ts";
@@ -11,7 +12,6 @@ import { SeveralInput } from "../field/several.tsx";
 import { Shown } from "../field/shown.tsx";
 import { Icon } from "../part/icon.tsx";
 import { useWords } from "../words/words.tsx";
-import { fieldId } from "./form-field.tsx";
 import { Mend } from "./part-mend.tsx";
 
 /** What is computed of each row, by where it stands. */

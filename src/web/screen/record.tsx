@@ -6,6 +6,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { RecordScreenJson } from "../../core/wire/screens.ts";
 import type { Body } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
+import { fieldId } from "../client/names.ts";
 import { keys } from "../client/queries.ts";
 import { editAddress, listScreenOf, recordAddress } from "../client/routes.ts";
 import { unbroken } from "../client/show.ts";
@@ -129,6 +130,10 @@ const Loaded = ({
   }, [version]);
 
   const edit = (record.may?.update.length ?? 0) > 0 ? editAddress(screens, entity.name, record.id) : null;
+  const mendAt = (at: string) => {
+    const field = at.slice(1);
+    return edit !== null && record.may?.update.includes(field) ? `${edit}#${fieldId(field)}` : null;
+  };
   useKeys({
     e: () => {
       if (edit) navigation.go(edit);
@@ -182,6 +187,7 @@ const Loaded = ({
                   : say("record.not.made", { transition: failed.transition.label })
               }
               failure={failed.failure}
+              mendAt={mendAt}
             />
           )}
           {screen.sections.map((section) => {

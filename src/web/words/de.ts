@@ -226,10 +226,10 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "tile.all.of": "Alle von „{title}“",
   "tile.more": "{count, plural, one {Noch einer} other {# weitere}}",
   "tile.more.many": "Viele weitere",
-  "tile.empty": "{things}: nichts, das diesem Konto offensteht",
+  "tile.empty": "{things}: hier keine",
   "tile.actions": "Was getan werden kann",
   "tile.act": "{transition}, {label}",
-  "tile.chart.empty": "{things}: nichts zu zeichnen, das diesem Konto offensteht.",
+  "tile.chart.empty": "{things}: nichts zu zeichnen",
   "chart.sentence":
     "{name}: {count, plural, one {ein Wert} other {# Werte}} nach {by}. Der größte ist {largest} mit {value}.",
   "chart.by": "nach {by}",
@@ -439,6 +439,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "form.not.saved": "Nicht gespeichert",
   "form.refused.title":
     "{count, plural, one {Nicht gespeichert: eine Sache zu berichtigen} other {Nicht gespeichert: # Dinge zu berichtigen}}",
+  "form.mended": "Noch nicht gespeichert: Was zu berichtigen war, ist inzwischen geändert",
   "form.nothing": "Es wurde nichts geändert.",
   "form.nothing.kept": "Es wurde nichts geändert. Was eingegeben ist, bleibt als Entwurf.",
   "form.since": "seither geändert",

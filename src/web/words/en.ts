@@ -227,10 +227,10 @@ export const en = {
   "tile.all.of": "All of “{title}”",
   "tile.more": "{count, plural, one {One more} other {# more}}",
   "tile.more.many": "Many more",
-  "tile.empty": "No {things} here that are open to this account",
+  "tile.empty": "No {things} here",
   "tile.actions": "What can be done",
   "tile.act": "{transition}, {label}",
-  "tile.chart.empty": "No {things} to draw that are open to this account.",
+  "tile.chart.empty": "No {things} to draw",
   "chart.sentence":
     "{name}: {count, plural, one {one value} other {# values}} by {by}. The largest is {largest} with {value}.",
   "chart.by": "by {by}",
@@ -443,6 +443,7 @@ export const en = {
   "form.not.saved": "Not saved",
   "form.refused.title":
     "{count, plural, one {Not saved: one thing to put right} other {Not saved: # things to put right}}",
+  "form.mended": "Not saved yet: what was to be put right has changed since",
   "form.nothing": "Nothing was changed.",
   "form.nothing.kept": "Nothing was changed. What was typed is kept as a draft.",
   "form.since": "changed since",

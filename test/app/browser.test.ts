@@ -336,6 +336,7 @@ describe("a form", () => {
     expect(await due.getAttribute("aria-invalid")).toBe("true");
     expect(await due.getAttribute("aria-describedby")).toBeTruthy();
     await due.fill("+3");
+    await page.getByRole("alert").filter({ hasText: "what was to be put right has changed since" }).waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await saved(page);
   });

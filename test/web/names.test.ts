@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { calledInFull } from "../../src/web/client/names.ts";
+import { calledInFull, fieldId, fieldIn } from "../../src/web/client/names.ts";
 
 test.each([
   ["Jonas Weber", "Jonas Weber", undefined],
@@ -10,4 +10,10 @@ test.each([
   [null, "Folding ladder", undefined],
 ])("a link that says %j of the record %j is called %j", (words, label, called) => {
   expect(calledInFull(words, label)).toBe(called);
+});
+
+test("the address of a form leads to one of its fields, and without one to none", () => {
+  expect(fieldIn(`#${fieldId("last_day")}`)).toBe("last_day");
+  expect(fieldIn("")).toBeNull();
+  expect(fieldIn("#demo=x")).toBeNull();
 });

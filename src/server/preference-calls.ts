@@ -4,7 +4,7 @@ import type { Database } from "../postgres/database.ts";
 import type { Door } from "./door.ts";
 import { SIGN_IN } from "./plan/account.ts";
 import { refuse } from "./refusal.ts";
-import type { SignedIn } from "./sessions.ts";
+import { doerOf, type SignedIn } from "./sessions.ts";
 
 const LONGEST_NAME = 200;
 const LONGEST_VALUE = 4_000;
@@ -43,11 +43,11 @@ const readChosen = (body: unknown): readonly (readonly [name: string, value: str
 };
 
 /** Whoever sits there sees the interface as they like it, also while they look as somebody else. */
-export const preferencesOf = async (database: Database, { id, looker }: SignedIn): Promise<PreferencesJson> => {
+export const preferencesOf = async (database: Database, person: SignedIn): Promise<PreferencesJson> => {
   const rows = await database.query({
     name: "preferences",
     text: "select name, value from ninefold.preference where person = $1",
-    values: [looker ?? id],
+    values: [doerOf(person)],
   });
   return Object.fromEntries(rows.map(({ name, value }) => [String(name), JSON.parse(String(value))]));
 };

@@ -159,6 +159,9 @@ export const otherTables = async (
     values: [person.id],
   });
   const theirs = [
+    // Who looks as them sees the interface as they like it themselves.
+    `insert into ninefold.preference (person, name, value) select id, 'language', '"xyzzyq"' from app."user"
+     where id is distinct from $1 and not 'administrator' = any(roles) on conflict (person, name) do update set value = excluded.value`,
     "update ninefold.view set title = 'Xyzzyq', query = 'xyzzyq=1' where person is distinct from $1 and not shared",
     "delete from ninefold.view where person is distinct from $1 and not shared and id::text < '7'",
     "delete from ninefold.notification where person is distinct from $1 and ctid in (select ctid from ninefold.notification where person is distinct from $1 limit 3)",

@@ -444,6 +444,10 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       },
     ],
     "GET /_/pictures": [get(`/_/pictures?of=${people.slice(0, 100).join(",")}`)],
+    "GET /_/preferences": [get("/_/preferences")],
+    "POST /_/preferences": [
+      { method: "POST", path: "/_/preferences", body: { theme: "dark", roomy: true }, what: "how they like it" },
+    ],
     "GET /_/account": [get("/_/account")],
     "GET /_/permissions": [
       get("/_/permissions"),

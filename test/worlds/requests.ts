@@ -431,6 +431,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     ],
     "POST /_/notifications/read": [
       ...ids.notification.map((until) => ({ until })),
+      { record: NOT_THERE },
       ...entities.flatMap(({ name }) => random.some(idsOf(asking, name), 1).map((record) => ({ record }))),
     ].map((body) => ({ method: "POST", path: "/_/notifications/read", body, what: "notifications read" })),
     "GET /_/files/:file": files.map((file) => get(`/_/files/${file}`, "a file of one's own")),
@@ -451,6 +452,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "GET /_/account": [get("/_/account")],
     "GET /_/permissions": [
       get("/_/permissions"),
+      get(`/_/permissions?of=Nothing&record=${NOT_THERE}&as=${NOT_THERE}`, "permissions on what is not there"),
       ...entities.flatMap(({ name }) => [
         get(`/_/permissions?of=${name}`),
         ...random
@@ -500,6 +502,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     ),
     "GET /_/questions": [
       get("/_/questions"),
+      get("/_/questions?where=/nowhere", "whether nothing is decided"),
       ...pages.map((path) => get(`/_/questions?where=${encodeURIComponent(path)}`, "whether that is decided")),
     ],
     "POST /_/questions": doings.slice(0, 3).map(([entity, what]) => ({

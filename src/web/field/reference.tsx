@@ -209,7 +209,9 @@ export const SearchBox = (props: SearchBoxProps) => {
               ? failed.problem.detail
               : isFetching
                 ? say("reference.searching")
-                : say("reference.none", { typed: typed ?? "" })}
+                : typed
+                  ? say("reference.none", { typed })
+                  : say("reference.empty")}
           </p>
         )}
       </PopupPanel>

@@ -491,6 +491,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "reference.search.in": "{field} suchen",
   "reference.searching": "Wird gesucht",
   "reference.none": "Nichts gefunden für „{typed}“",
+  "reference.empty": "Es gibt noch nichts zu wählen",
   "reference.clear": "{field} entfernen",
   "reference.unreadable": "Diese Datensätze stehen diesem Konto nicht offen.",
   "references.added": "{one} wurde hinzugefügt.",

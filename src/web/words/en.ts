@@ -506,6 +506,7 @@ export const en = {
   "reference.search.in": "Search {field}",
   "reference.searching": "Searching",
   "reference.none": "Nothing found for “{typed}”",
+  "reference.empty": "There is nothing to choose yet",
   "reference.clear": "Remove {field}",
   "reference.unreadable": "These records are not open to this account.",
   "references.added": "{one} was added.",

@@ -8,7 +8,7 @@ import type { Following } from "./effects/following.ts";
 import { tableOf } from "./environment.ts";
 import { givenFile, isFile } from "./files.ts";
 import type { GivenList } from "./given-parts.ts";
-import { CANDIDATE, CURRENT, DONE, verdictColumns } from "./judge.ts";
+import { CANDIDATE, CURRENT, DONE, verdictColumns } from "./judge/verdicts.ts";
 import { judgingOf } from "./judge-parts.ts";
 import { type Done, doneOf, isAsked, type Placed, sentParts, sentSlot, sentValue } from "./sent-parts.ts";
 import type { Steps } from "./steps.ts";

@@ -25,16 +25,10 @@ import { asCondition, eyesOf } from "./eyes.ts";
 import { fileFields, fileVerdicts, givenFile, isFile } from "./files.ts";
 import { isFollowed } from "./follow.ts";
 import { givenSlot } from "./given.ts";
-import {
-  CANDIDATE,
-  CURRENT,
-  DONE,
-  fieldVerdicts,
-  judgesOthers,
-  referenceVerdicts,
-  ruleVerdicts,
-  type Verdict,
-} from "./judge.ts";
+import { fieldVerdicts } from "./judge/fields.ts";
+import { referenceVerdicts } from "./judge/references.ts";
+import { judgesOthers, ruleVerdicts } from "./judge/rules.ts";
+import { CANDIDATE, CURRENT, DONE, type Verdict } from "./judge/verdicts.ts";
 import { lockingOf, lockRounds, type Rows, type Touched, touchedLocks } from "./locks.ts";
 import type { Wanted } from "./record.ts";
 import { togetherVerdicts } from "./together.ts";

@@ -4,7 +4,7 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.
 import type { Row } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
 import { givenSlot } from "./given.ts";
-import { CANDIDATE, type Verdict } from "./judge.ts";
+import { CANDIDATE, type Verdict } from "./judge/verdicts.ts";
 
 /** A file that was sent and that no record names is there for a day. */
 export const UNBOUND = sql`interval '24 hours'`;

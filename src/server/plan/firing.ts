@@ -7,7 +7,7 @@ import { queryOf, slotsOf } from "./context.ts";
 import type { Following } from "./effects/following.ts";
 import { happens } from "./effects/happening.ts";
 import { tableOf } from "./environment.ts";
-import { ownersOf } from "./judge.ts";
+import { ownersOf } from "./judge/reaches.ts";
 import { groupSlots, rowsOf, sidesOf } from "./outcome.ts";
 import type { Steps } from "./steps.ts";
 import type { Written } from "./written.ts";

@@ -11,7 +11,7 @@ import { afterWave } from "./effects/effects.ts";
 import type { Following } from "./effects/following.ts";
 import { firing } from "./firing.ts";
 import type { GivenList } from "./given-parts.ts";
-import { DONE } from "./judge.ts";
+import { DONE } from "./judge/verdicts.ts";
 import { brokenAlone, judged } from "./outcome.ts";
 import { goneWaves } from "./parts.ts";
 import { planRead } from "./read.ts";

@@ -9,19 +9,9 @@ import type { Following } from "./effects/following.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { brokenFiles, fileFields, fileVerdicts } from "./files.ts";
 import type { GivenList, GivenPart } from "./given-parts.ts";
-import {
-  allHold,
-  brokenReferences,
-  brokenRules,
-  CANDIDATE,
-  CURRENT,
-  referenceVerdicts,
-  ruleVerdicts,
-  ruleWords,
-  toldTo,
-  type Verdict,
-  verdictColumns,
-} from "./judge.ts";
+import { brokenReferences, referenceVerdicts } from "./judge/references.ts";
+import { brokenRules, ruleVerdicts, ruleWords, toldTo } from "./judge/rules.ts";
+import { allHold, CANDIDATE, CURRENT, type Verdict, verdictColumns } from "./judge/verdicts.ts";
 import { seenWhereRead } from "./labels.ts";
 import { isAsked, sentValue } from "./sent-parts.ts";
 import { brokenTogether, togetherWords } from "./together.ts";

@@ -28,27 +28,12 @@ import { asCondition, eyesOf } from "./eyes.ts";
 import { brokenFiles, fileVerdicts } from "./files.ts";
 import type { Given } from "./given.ts";
 import { missingOf } from "./given.ts";
-import {
-  allHold,
-  brokenFields,
-  brokenReaches,
-  brokenReferences,
-  brokenRules,
-  CANDIDATE,
-  CURRENT,
-  DONE,
-  failingOf,
-  fieldsRefused,
-  gateColumns,
-  gatesHold,
-  JUDGED,
-  reachVerdicts,
-  reachWords,
-  ruleWords,
-  toldTo,
-  type Verdict,
-  verdictColumns,
-} from "./judge.ts";
+import { brokenFields } from "./judge/fields.ts";
+import { fieldsRefused, gateColumns, gatesHold } from "./judge/gates.ts";
+import { brokenReaches, failingOf, reachVerdicts, reachWords } from "./judge/reaches.ts";
+import { brokenReferences } from "./judge/references.ts";
+import { brokenRules, ruleWords, toldTo } from "./judge/rules.ts";
+import { allHold, CANDIDATE, CURRENT, DONE, JUDGED, type Verdict, verdictColumns } from "./judge/verdicts.ts";
 import { seenWhereRead } from "./labels.ts";
 import { lockedBy, lockedColumn } from "./locks.ts";
 import { whyNotState } from "./may.ts";

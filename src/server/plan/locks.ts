@@ -3,7 +3,7 @@ import { type Entity, isGiven, type Model, type ValidationRule } from "../../cor
 import type { Footprint } from "../../core/rule/reads.ts";
 import { constant, identifier, join, type Sql, sql } from "../../core/sql.ts";
 import { leadsToMany, pathSql, tableOf } from "./environment.ts";
-import { aliasesOf, OWNER, ownersOf, type Sides, sidesSql } from "./judge.ts";
+import { aliasesOf, OWNER, ownersOf, type Sides, sidesSql } from "./judge/reaches.ts";
 
 /*
  * A rule that reads other records is judged alone: whoever writes what it reads waits, and whoever it waited for is seen.

@@ -8,22 +8,10 @@ import { type Refusal, type RefusalAt, refuseAt } from "../refusal.ts";
 import { queryOf, signatureOf, slotsOf } from "./context.ts";
 import type { Following } from "./effects/following.ts";
 import { environmentOf, tableOf } from "./environment.ts";
-import {
-  brokenFields,
-  brokenReaches,
-  brokenRules,
-  failingOf,
-  fieldVerdicts,
-  JUDGED,
-  reachVerdicts,
-  reachWords,
-  ruleVerdicts,
-  ruleWords,
-  type Sides,
-  toldTo,
-  type Verdict,
-  verdictColumns,
-} from "./judge.ts";
+import { brokenFields, fieldVerdicts } from "./judge/fields.ts";
+import { brokenReaches, failingOf, reachVerdicts, reachWords, type Sides } from "./judge/reaches.ts";
+import { brokenRules, ruleVerdicts, ruleWords, toldTo } from "./judge/rules.ts";
+import { JUDGED, type Verdict, verdictColumns } from "./judge/verdicts.ts";
 import { seenWhereRead } from "./labels.ts";
 import { lockingOf, lockRounds, type Rows, type Touched } from "./locks.ts";
 import type { Steps } from "./steps.ts";

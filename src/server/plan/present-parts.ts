@@ -9,7 +9,7 @@ import type { Following } from "./effects/following.ts";
 import { tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import type { GivenList } from "./given-parts.ts";
-import { gateColumns } from "./judge.ts";
+import { gateColumns } from "./judge/gates.ts";
 import type { Ordered, Present } from "./places.ts";
 import type { Steps } from "./steps.ts";
 

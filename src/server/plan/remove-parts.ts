@@ -5,7 +5,7 @@ import { queryOf, slotsOf } from "./context.ts";
 import type { Following } from "./effects/following.ts";
 import { tableOf } from "./environment.ts";
 import type { GivenList } from "./given-parts.ts";
-import { DONE } from "./judge.ts";
+import { DONE } from "./judge/verdicts.ts";
 import { goneColumns, goneWaves, partsGone } from "./parts.ts";
 import type { Steps } from "./steps.ts";
 import { rowsWritten, type Written } from "./written.ts";

@@ -15,21 +15,10 @@ import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } fro
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
 import { type Among, followed, isFollowed } from "./follow.ts";
-import {
-  allHold,
-  brokenReaches,
-  CURRENT,
-  DONE,
-  failingOf,
-  fieldsRefused,
-  gateColumns,
-  gatesHold,
-  judgesOthers,
-  reachVerdicts,
-  reachWords,
-  type Verdict,
-  verdictColumns,
-} from "./judge.ts";
+import { fieldsRefused, gateColumns, gatesHold } from "./judge/gates.ts";
+import { brokenReaches, failingOf, reachVerdicts, reachWords } from "./judge/reaches.ts";
+import { judgesOthers } from "./judge/rules.ts";
+import { allHold, CURRENT, DONE, type Verdict, verdictColumns } from "./judge/verdicts.ts";
 import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
 import { goneColumns, partsGone } from "./parts.ts";
 import { wholesLocked, wholesRaised } from "./wholes.ts";

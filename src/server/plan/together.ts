@@ -5,7 +5,7 @@ import { identifier, type Sql, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
 import { tableOf } from "./environment.ts";
-import { CANDIDATE, JUDGED, type Verdict } from "./judge.ts";
+import { CANDIDATE, JUDGED, type Verdict } from "./judge/verdicts.ts";
 import { type Seen, spokenValues, valuesOf } from "./labels.ts";
 
 /** No other record of the entity stands against the one that would be written. The index has the last word. */

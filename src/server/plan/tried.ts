@@ -20,7 +20,8 @@ import { drawnValue } from "./drawn.ts";
 import { environmentOf, replacedRows, tableOf, type Values } from "./environment.ts";
 import { asCondition, type Eyes, eyesOf, seeWhoCome, staySeen } from "./eyes.ts";
 import { isFile } from "./files.ts";
-import { allTrue, CANDIDATE, CURRENT, DONE, gatesHold, gatesOn } from "./judge.ts";
+import { gatesHold, gatesOn } from "./judge/gates.ts";
+import { allTrue, CANDIDATE, CURRENT, DONE } from "./judge/verdicts.ts";
 import { columnsOf, type Reader, readerOf } from "./record.ts";
 import { wholesRaised } from "./wholes.ts";
 

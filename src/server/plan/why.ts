@@ -10,7 +10,7 @@ import type { Query, Row } from "../../postgres/database.ts";
 import { type Asker, type Context, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, tableOf } from "./environment.ts";
 import { asCondition, eyesOf } from "./eyes.ts";
-import { toldTo, wordsSql } from "./judge.ts";
+import { toldTo, wordsSql } from "./judge/rules.ts";
 import { referenceLabelOf, referenceLabelsOf, seenEnv } from "./labels.ts";
 import { inGeneral, onRecord, withoutRecord } from "./why-answer.ts";
 import { peopleColumns, throughsOf } from "./why-people.ts";

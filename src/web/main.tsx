@@ -2,6 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { createClient } from "./client/client.ts";
+import { keepPresses } from "./client/press.ts";
 import { revealFocused } from "./client/reveal.ts";
 import { App } from "./frame/app.tsx";
 import "./look/look.css";
@@ -32,4 +33,5 @@ const draw = (root: HTMLElement) =>
   );
 
 revealFocused(document);
+keepPresses(document);
 void rootOf(document).then(draw);

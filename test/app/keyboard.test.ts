@@ -70,6 +70,8 @@ test("the whole life of a ticket, by keyboard alone", { timeout: 180_000 }, asyn
   await followNews(his, "New ticket", label);
   await make(his, "Take it");
   await his.getByText("Tom Berg: Take it").waitFor();
+  // Whoever may choose who sees a comment reads what it will be before the box is opened.
+  await his.getByPlaceholder("Add comment (Visibility: Public)").waitFor();
   await make(his, "Ask the requester");
   const asking = his.getByRole("dialog", { name: /Ask the requester/ });
   await asking.waitFor();

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { PicturesJson } from "../../src/core/wire/people.ts";
 import { atRest, axeFindings, complaints, shifted, type Visit, visitWith } from "../web/browser.ts";
@@ -213,7 +213,20 @@ const job = async (name: string, more: object = {}) =>
   (await ada.post("/api/jobs", { name, helpers: [], ...more })).record();
 const saved = async (id: string) => (await ada.get(`/api/jobs/${id}?parts=true`)).record();
 
-test("whatever is pressed twice on a record is done once, and nothing else with it", async () => {
+/** Presses a control that moves away while it is held: something above it has come. */
+const pressAsItMoves = async (page: Page, control: Locator) => {
+  await control.hover();
+  await page.mouse.down();
+  await page.evaluate(async () => {
+    const come = document.createElement("p");
+    come.style.blockSize = "200px";
+    document.querySelector("main article")?.prepend(come);
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+  await page.mouse.up();
+};
+
+test("whatever is pressed twice on a record is done once, and nothing else with it; what moves as it is pressed, too", async () => {
   const { id } = await job("Pulley");
   const page = await see(ada, `/jobs/${id}`);
   const sent = writesOf(page);
@@ -221,7 +234,7 @@ test("whatever is pressed twice on a record is done once, and nothing else with 
   await page.getByRole("button", { name: "Begin" }).dblclick();
   await page.getByText("Ada Lovelace: Begin").waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
-  await page.getByRole("button", { name: "Edit Steps" }).click();
+  await pressAsItMoves(page, page.getByRole("button", { name: "Edit Steps" }));
   await page.getByRole("button", { name: "Add step" }).click();
   await page.getByLabel("Text, row 1").fill("Turn it");
   await page.getByRole("button", { name: "Save", exact: true }).dblclick();

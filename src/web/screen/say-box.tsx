@@ -95,6 +95,11 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   if (text === undefined) return null;
   const { Input } = views[text.type];
   const mends = toMendAt(form, text.name);
+  // What a choice will be, such as who will see it, is known before the box is opened.
+  const choices = rest.flatMap(({ name, type, label, values }) => {
+    const chosen = values?.find(({ value }) => value === form.entered[name]);
+    return type === "choice" && chosen ? [`${label}: ${chosen.label}`] : [];
+  });
   // What a box has no label for stands above all of it.
   const elsewhere =
     form.answered?.toMend.filter((one) => one.kind === "refused" && !asked.some(({ name }) => name === one.field)) ??
@@ -129,7 +134,11 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
             onLeave={() => setForm((now) => leave(now, text.name, here))}
             describedBy={mends.length > 0 ? mendId : undefined}
             invalid={mends.length > 0}
-            placeholder={say("related.add", { thing: entity.one })}
+            placeholder={
+              choices.length === 0
+                ? say("related.add", { thing: entity.one })
+                : say("conversation.add", { thing: entity.one, choices: choices.join(", ") })
+            }
           />
           {[...mends, ...elsewhere].map((one) => (
             <p key={one.clause ?? ""} id={mendId} className="mend" role="alert">

@@ -174,6 +174,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "related.make": "Hinzufügen",
   "related.more": "Weitere zeigen",
   "related.not.made": "Nicht hinzugefügt: {thing}",
+  "conversation.add": "{thing} hinzufügen ({choices})",
   "conversation.earlier": "Frühere zeigen",
   "conversation.nobody": "Jemand",
   "conversation.one": "{person}, {at}",

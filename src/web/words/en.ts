@@ -174,6 +174,7 @@ export const en = {
   "related.make": "Add",
   "related.more": "Show more",
   "related.not.made": "The {thing} was not added",
+  "conversation.add": "Add {thing} ({choices})",
   "conversation.earlier": "Show earlier",
   "conversation.nobody": "Somebody",
   "conversation.one": "{person}, {at}",

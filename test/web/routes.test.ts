@@ -107,7 +107,12 @@ describe("what a list is narrowed and sorted by stands in the address", () => {
   });
 
   test("what the page at an address asks for first is what its screen will ask", () => {
-    const application = { screens, entities: { Loan: loan }, person: { id: "p" } } as unknown as Application;
+    const overview = { kind: "tiles", path: "/my desk", title: "Desk", tiles: [] };
+    const application = {
+      screens: [...screens, overview],
+      entities: { Loan: loan },
+      person: { id: "p" },
+    } as unknown as Application;
     const asked = (path: string, search = "") =>
       firstCalls(application, path, new URLSearchParams(search)).map(
         (call) => `${call.path}?${new URLSearchParams(call.query)}`,
@@ -120,6 +125,7 @@ describe("what a list is narrowed and sorted by stands in the address", () => {
     ]);
     expect(asked("/loans/a%20b")).toEqual([...everywhere, `${loan.calls}/a%20b?label=true`]);
     expect(asked("/loans/new")).toEqual(everywhere);
+    expect(asked("/my desk")).toEqual([...everywhere, "/_/overview?screen=%2Fmy+desk"]);
     expect(firstCalls({ ...application, person: null }, "/loans", new URLSearchParams())).toEqual([]);
   });
 

@@ -21,6 +21,9 @@ export const recordCall = (calls: string, id: string, screen: string | null): Re
         ],
 });
 
+/** The call for what the tiles of an overview hold. */
+export const overviewCall = (screen: string): ReadCall => ({ path: "/_/overview", query: [["screen", screen]] });
+
 export const conditionalScreen = ({ path, sections }: RecordScreenJson): string | null =>
   sections.some((section) => section.kind === "fields" && section.conditional) ? path : null;
 
@@ -32,8 +35,9 @@ export const firstCalls = (application: Application, path: string, given: Given)
   if (application.person === null) return [];
   const everywhere = ["/_/changes", "/_/views", "/_/notifications"].map((path): ReadCall => ({ path, query: [] }));
   const matched = matchScreen(application.screens, path);
-  if (matched === null || matched.screen.kind === "tiles") return everywhere;
+  if (matched === null) return everywhere;
   const { screen, parameters } = matched;
+  if (screen.kind === "tiles") return [...everywhere, overviewCall(screen.path)];
   const entity = application.entities[screen.entity];
   const [id] = Object.values(parameters);
   if (entity === undefined || screen.kind === "form") return everywhere;

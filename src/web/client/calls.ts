@@ -1,4 +1,4 @@
-import { recordCall } from "../../core/derive/first-calls.ts";
+import { overviewCall, recordCall } from "../../core/derive/first-calls.ts";
 import type { OwnAccountJson, TokenMadeJson } from "../../core/wire/account.ts";
 import type { Application } from "../../core/wire/application.ts";
 import type {
@@ -232,7 +232,10 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
   return {
     application: (signal) => read("/_/application", { signal }),
     openPoints: (signal) => read("/_/open-points", { signal }),
-    overview: (screen, signal) => read(`/_/overview?${new URLSearchParams({ screen })}`, { signal }),
+    overview: (screen, signal) => {
+      const call = overviewCall(screen);
+      return read(`${call.path}?${new URLSearchParams(call.query)}`, { signal });
+    },
     document: (signal) => read("/_/document", { signal }),
     stateCounts: (signal) => read("/_/document/states", { signal }),
     look: async (person) => {

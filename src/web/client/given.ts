@@ -81,6 +81,8 @@ export const takeGiven = (queries: QueryClient, page: Document, language: string
   if (notifications) queries.setQueryData(keys.notifications(id), { pages: [notifications], pageParams: [null] });
   for (const { dataset } of answersIn(page)) {
     const [path = "", query = ""] = dataset.given?.split("?") ?? [];
+    const overview = path === "/_/overview" && take(dataset.given ?? "");
+    if (overview) queries.setQueryData(keys.overview(new URLSearchParams(query).get("screen") ?? ""), overview);
     const list = Object.values(application.entities).some(({ calls }) => calls === path);
     const first = list && (take(dataset.given ?? "") as ListJson | undefined);
     const limit = Number(new URLSearchParams(query).get("limit"));

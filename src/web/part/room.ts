@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
-import { letters } from "./letters.ts";
+import { letters, measureLetters } from "./letters.ts";
 
 /**
  * How wide an element is inside, in pixels as sheets say them; null until that is known, or what is guessed meanwhile. Nothing is painted
@@ -16,7 +16,7 @@ export const useRoom = <Held extends HTMLElement>(
   useLayoutEffect(() => {
     const watched = held.current;
     if (!watched) return;
-    const measure = () => setRoom(watched.clientWidth / letters());
+    const measure = () => setRoom(watched.clientWidth / measureLetters());
     measure();
     const watch = new ResizeObserver(measure);
     watch.observe(watched);

@@ -8,6 +8,9 @@ import { ThemeButton } from "../part/theme.tsx";
 import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 import "../look/workbench.css";
+import "../look/document.css";
+import "../look/workbench-page.css";
+import "../look/who.css";
 
 const tabs: readonly { readonly path: string; readonly icon: IconName; readonly words: WordId }[] = [
   { path: "/workbench", icon: "list", words: "workbench.open" },

@@ -106,7 +106,7 @@ const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: History
     return line.person
       ? rich("history.transition", { person, transition: <b>{transition.label}</b> })
       : rich("history.transition.itself", { transition: <b>{transition.label}</b> });
-  if (!line.person) return say("history.itself");
+  if (!line.person) return say(line.action === "create" ? "history.create.itself" : "history.itself");
   if (line.action === "update" && !changed && line.parts) {
     const lists = [...new Set(line.parts.map((part) => partsTitleOf(screens, entities, entity.name, part)))];
     return rich("history.parts", { person, lists: show.list(lists) });

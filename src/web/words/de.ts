@@ -321,6 +321,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "history.title": "Verlauf",
   "history.empty": "Noch ist nichts geschehen.",
   "history.create": "Angelegt von {person}",
+  "history.create.itself": "Angelegt",
   "history.update": "Geändert von {person}",
   "history.delete": "Gelöscht von {person}",
   "history.itself": "Von selbst geändert",

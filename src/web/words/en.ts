@@ -324,6 +324,7 @@ export const en = {
   "history.title": "History",
   "history.empty": "Nothing has happened yet.",
   "history.create": "{person} created it",
+  "history.create.itself": "It was created",
   "history.update": "{person} changed it",
   "history.delete": "{person} deleted it",
   "history.itself": "It changed by itself",

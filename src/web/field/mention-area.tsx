@@ -81,7 +81,15 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
           onBlur?.(event);
         }}
       />
-      <PopupPanel popup={popup} role="listbox" label={say("mention.people")} focus="none" manual className="options">
+      <PopupPanel
+        popup={popup}
+        // A list to choose from has something in it.
+        role={offered.length > 0 ? "listbox" : "dialog"}
+        label={say("mention.people")}
+        focus="none"
+        manual
+        className="options"
+      >
         {offered.map((one) => (
           <button
             key={one.id}

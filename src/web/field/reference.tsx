@@ -186,7 +186,15 @@ export const SearchBox = (props: SearchBoxProps) => {
         onKeyDown={strike}
       />
       {behind}
-      <PopupPanel popup={popup} role="listbox" label={field.label} focus="none" manual className="options">
+      <PopupPanel
+        popup={popup}
+        // A list to choose from has something in it.
+        role={found.length > 0 ? "listbox" : "dialog"}
+        label={field.label}
+        focus="none"
+        manual
+        className="options"
+      >
         {found.map((one) => (
           <button
             key={one.id}

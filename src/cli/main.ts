@@ -79,4 +79,8 @@ const main = async ([name, ...args]: readonly string[]): Promise<number> => {
   }
 };
 
+// Whoever reads only the first lines (`| head`) has what they want: nothing went wrong, and what runs goes on.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
 process.exitCode = await main(process.argv.slice(2));

@@ -1,7 +1,9 @@
+import { exec } from "node:child_process";
 import { readdirSync, truncateSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { database } from "../postgres.ts";
 import { example, failed, freePort, ninefold, scratch } from "./program.ts";
@@ -37,6 +39,12 @@ const write = async (name: string, content: string | Buffer): Promise<string> =>
   await writeFile(path, content);
   return path;
 };
+
+test("an output of which only the beginning is read is no fault", async () => {
+  const main = join(import.meta.dirname, "../../dist/cli/main.js");
+  const { stdout, stderr } = await promisify(exec)(`"${process.execPath}" "${main}" export schema | head -1`);
+  expect([stdout, stderr]).toEqual(["{\n", ""]);
+});
 
 describe("check", () => {
   const wrong = shelf.replace("title: text", "title: texts");

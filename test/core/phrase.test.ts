@@ -104,7 +104,8 @@ permissions: { Auftrag: { read: [kunde, meister] } }
   const { model, findings } = compile({ file: "desk.md", text });
   const entity = model?.entities.get("Auftrag");
   const [transition] = entity?.states?.transitions.values() ?? [];
-  if (model === undefined || entity === undefined || transition === undefined) throw new Error(JSON.stringify(findings));
+  if (model === undefined || entity === undefined || transition === undefined)
+    throw new Error(JSON.stringify(findings));
   const said = (language: string) => {
     const tongue = tongueFor(model, language);
     return [whoMay(tongue, entity, "read"), whoMayMake(tongue, entity, transition)];

@@ -142,6 +142,7 @@ beforeAll(async () => {
     after = (await ada.post("/api/books", body, { "idempotency-key": `key ${i}` })).record().id;
   }
   await store.query(`update app.book set after = $1 where title = 'Book 1'`, [after]);
+  await ada.post("/_/preferences", { theme: "dark" });
   const sent = async (name: string) =>
     (
       (

@@ -42,6 +42,7 @@ import { isSortedBy, narrowingOf } from "./lists.ts";
 import { mentioningFields } from "./mentions.ts";
 import { partListsOf } from "./parts.ts";
 import { reckonedOf } from "./reckoned.ts";
+import { rulesInForms } from "./rules-in-forms.ts";
 import { stateMarksOf } from "./state-marks.ts";
 import { tileFor } from "./tiles.ts";
 
@@ -328,6 +329,7 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
   const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
   const mentioning = mentioningFields(entity);
   const holders = heldByField(model, entity, person);
+  const rules = rulesInForms(model, entity, person, tongue);
   return {
     name: entity.name,
     one: entity.called.one,
@@ -349,6 +351,7 @@ const entityOf = (model: Model, entity: Entity, person: Person, tongue: Tongue):
     ...(holders.size === 0 ? {} : { holders: Object.fromEntries(holders) }),
     create: creation.length === 0 ? null : creatable,
     createRefused: creation.length === 0 ? refusedCreation(entity, tongue) : null,
+    ...(rules.length === 0 ? {} : { rules }),
   };
 };
 

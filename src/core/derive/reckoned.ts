@@ -1,5 +1,6 @@
 import { type Entity, type Field, type Model, madeOf } from "../model/model.ts";
 import { carried } from "../rule/carried.ts";
+import type { Expr } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { Json } from "../wire/json.ts";
 import { fieldsKnownTo, type Person } from "./access.ts";
@@ -18,6 +19,11 @@ const isReckoned = (model: Model, entity: Entity, field: Field, person: Person):
   if (!fieldsKnownTo(model, entity, person).has(field.name)) return false;
   const from = madeOf(field);
   if (from === null) return field.held.as === "column" && field.type !== "state" && field.type !== "sequence";
+  return standsInForm(model, entity, from, person);
+};
+
+/** Whether an expression follows from what a form of the entity may hold, all of which this person knows. */
+export const standsInForm = (model: Model, entity: Entity, from: Expr, person: Person): boolean => {
   const { paths, fields, user, old, names, footprint } = readsOf(from);
   if (user || old || names.size > 0 || [...paths].some((path) => path.includes("."))) return false;
   const lists = partListsOf(model, entity);

@@ -18,6 +18,29 @@ export interface EntityJson {
   /** The fields that this person may give when making one; null where they may not, with why. */
   readonly create: readonly string[] | null;
   readonly createRefused: WhyNot | null;
+  /** Rules that a form can answer by itself, while one types. */
+  readonly rules?: readonly RuleJson[];
+}
+
+/**
+ * A rule over nothing but what a form may hold. The server judges it with every write all the same; expressions are
+ * written as `core/rule/carried.ts` does.
+ */
+export interface RuleJson {
+  readonly clause: string;
+  /** The field at which it is said, where the document says so; else the last that it reads. */
+  readonly at: string | null;
+  readonly rule: Json;
+  /** It is judged only when this holds. */
+  readonly when: Json | null;
+  /** `create`, `update` or transitions; null: on create and on every change of what it reads. */
+  readonly during: readonly string[] | null;
+  /** Fields of the record, and those that the computed ones among them are made of. */
+  readonly reads: readonly string[];
+  /** With places in braces, as in the document; `values` has the expression of each. */
+  readonly message: string;
+  readonly help: string | null;
+  readonly values: { readonly [place: string]: Json };
 }
 
 export type FieldTypeName =

@@ -33,6 +33,8 @@ export interface Form {
   readonly entered: Values;
   /** Fields that cannot be read as their type, and that the person has left. */
   readonly unreadable: readonly string[];
+  /** Fields that the person was in, and left. */
+  readonly left: readonly string[];
   readonly answered: Answered | null;
   readonly conflict: { readonly clashes: readonly Clash[]; readonly taken: readonly string[] } | null;
 }
@@ -53,6 +55,7 @@ export const openForm = (
     base,
     entered: base,
     unreadable: [],
+    left: [],
     answered: null,
     conflict: null,
   };
@@ -95,9 +98,10 @@ export const enter = (form: Form, name: string, entered: Entered, here: Here): F
 const writtenOut: ReadonlySet<FieldJson["type"]> = new Set(["date", "datetime", "time", "duration"]);
 
 /** Leaving a date writes it out in full, so that one sees how it was understood. */
-export const leave = (form: Form, name: string, here: Here): Form => {
-  const field = form.fields.find((one) => one.name === name);
-  if (!field) return form;
+export const leave = (entering: Form, name: string, here: Here): Form => {
+  const field = entering.fields.find((one) => one.name === name);
+  if (!field) return entering;
+  const form = entering.left.includes(name) ? entering : { ...entering, left: [...entering.left, name] };
   const entered = form.entered[name] ?? null;
   const reading = readEntered(field, entered, here);
   if (reading.kind === "unreadable") return { ...form, unreadable: [...new Set([...form.unreadable, name])] };
@@ -226,13 +230,17 @@ export const choose = (form: Form, clash: Clash, side: "mine" | "theirs"): Form 
 
 export const settle = (form: Form): Form => ({ ...form, conflict: null });
 
-/** What is to be put right at a field: what the answer says there and still may hold, or else that nobody can read it. */
-export const toMendAt = (form: Form, name: string): readonly ToMend[] => {
+/**
+ * What is to be put right at a field: what the answer says there and still may hold, or else that nobody can read it, or
+ * what the rules say of what stands there now (`broken`).
+ */
+export const toMendAt = (form: Form, name: string, broken: readonly ToMend[] = []): readonly ToMend[] => {
   const answered = form.answered?.changedSince.includes(name)
     ? []
     : (form.answered?.toMend.filter((one) => one.field === name) ?? []);
   const field = form.fields.find((one) => one.name === name);
-  return answered.length === 0 && field !== undefined && form.unreadable.includes(name)
-    ? [{ kind: "unreadable", field: name, clause: field.clause }]
-    : answered;
+  if (answered.length === 0 && field !== undefined && form.unreadable.includes(name))
+    return [{ kind: "unreadable", field: name, clause: field.clause }];
+  const now = broken.filter((one) => one.field === name && !answered.some(({ clause }) => clause === one.clause));
+  return [...answered, ...now];
 };

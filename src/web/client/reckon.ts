@@ -1,16 +1,17 @@
 import Big from "big.js";
 import { readDuration } from "../../core/field/duration.ts";
-import { uncarried } from "../../core/rule/carried.ts";
-import { type Evaluator, toJs } from "../../core/rule/to-js.ts";
 import type { JsEnv, JsRecord, Value } from "../../core/rule/value.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { isMoney, readEntered } from "./entered.ts";
+import { functionOf } from "./evaluator.ts";
 import type { Form } from "./form.ts";
 import type { Here } from "./here.ts";
+import { brokenRules } from "./judge.ts";
 import type { Values } from "./merge.ts";
 import { isBlank, isChanged, type PartRow, type PartsForm, rowAt } from "./parts.ts";
+import type { ToMend } from "./to-mend.ts";
 import { givenBy, valueIn } from "./values.ts";
 
 /*
@@ -21,15 +22,9 @@ import { givenBy, valueIn } from "./values.ts";
 export interface Reckoned {
   readonly record: Readonly<Record<string, Json>>;
   readonly rows: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  /** The rules that do not hold for what was entered, as far as it is time to say so. */
+  readonly broken: readonly ToMend[];
 }
-
-const functions = new WeakMap<object, Evaluator>();
-const functionOf = (reckoned: Json | undefined): Evaluator | undefined => {
-  if (typeof reckoned !== "object" || reckoned === null) return undefined;
-  const known = functions.get(reckoned) ?? toJs(uncarried(reckoned));
-  functions.set(reckoned, known);
-  return known;
-};
 
 /** A value of the wire as expressions have it. */
 const ruleValue = (field: FieldJson, json: Json | undefined): Value => {
@@ -131,7 +126,7 @@ export const reckon = (form: Form, entity: EntityJson, record: RecordJson | null
     id: record?.id ?? "",
     ...lists,
   });
-  return { record: shownOf(entity.fields, own), rows };
+  return { record: shownOf(entity.fields, own), rows, broken: brokenRules(form, entity, record, own, env, here) };
 };
 
 /** A row that nobody changed stays as it is saved. */

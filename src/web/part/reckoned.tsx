@@ -8,12 +8,15 @@ import type { begin, Reckoned, reckon } from "../client/reckon.ts";
 import { isReckonedDefault } from "../client/values.ts";
 import { useHere } from "./context.tsx";
 
-const nothing: Reckoned = { record: {}, rows: {} };
+const nothing: Reckoned = { record: {}, rows: {}, broken: [] };
 
-/** What is computed of what stands in a form. The evaluator is loaded where a field needs it. */
+/** What is computed of what stands in a form, and what the rules say of it. The evaluator is loaded where it is needed. */
 export const useReckoned = (form: Form, entity: EntityJson, record: RecordJson | null, here: Here): Reckoned => {
   const [own, setOwn] = useState<{ readonly reckon: typeof reckon } | null>(null);
-  const needed = entity.fields.some(({ reckoned }) => reckoned !== undefined) || form.lists.some(isReckoned);
+  const needed =
+    entity.rules !== undefined ||
+    entity.fields.some(({ reckoned }) => reckoned !== undefined) ||
+    form.lists.some(isReckoned);
   useEffect(() => {
     let wanted = needed;
     if (needed)

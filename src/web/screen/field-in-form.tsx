@@ -1,5 +1,6 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { changed, enter, type Form, leave, toMendAt } from "../client/form.ts";
+import type { ToMend } from "../client/to-mend.ts";
 import { useHere } from "../part/context.tsx";
 import { FormField } from "./form-field.tsx";
 
@@ -10,11 +11,13 @@ interface FieldInFormProps {
   readonly marked?: boolean;
   /** What a transition asks must be given, also where the field may otherwise stay empty. */
   readonly asked?: boolean;
+  /** What the document's rules say of the form as it stands. */
+  readonly broken?: readonly ToMend[];
   readonly onForm: (next: (form: Form) => Form) => void;
 }
 
 /** A field with what a form holds of it. */
-export const FieldInForm = ({ form, field, marked = false, asked = false, onForm }: FieldInFormProps) => {
+export const FieldInForm = ({ form, field, marked = false, asked = false, broken = [], onForm }: FieldInFormProps) => {
   const here = useHere();
   return (
     <FormField
@@ -22,7 +25,7 @@ export const FieldInForm = ({ form, field, marked = false, asked = false, onForm
       entered={form.entered[field.name] ?? null}
       changed={marked && changed(form, field.name)}
       asked={asked}
-      toMend={toMendAt(form, field.name)}
+      toMend={toMendAt(form, field.name, broken)}
       onEnter={(entered) => onForm((now) => enter(now, field.name, entered, here))}
       onLeave={() => onForm((now) => leave(now, field.name, here))}
     />

@@ -139,7 +139,14 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                     );
                   }
                   return fields.some(({ name }) => name === one.name) ? (
-                    <FieldInForm key={one.name} form={form} field={one} marked onForm={setForm} />
+                    <FieldInForm
+                      key={one.name}
+                      form={form}
+                      field={one}
+                      marked
+                      broken={reckoned.broken}
+                      onForm={setForm}
+                    />
                   ) : one.reckoned !== undefined ? (
                     <ReckonedField
                       key={one.name}

@@ -1,0 +1,45 @@
+import type { Tongue } from "../explain/tongue.ts";
+import type { Entity, Model, ValidationRule } from "../model/model.ts";
+import { carried } from "../rule/carried.ts";
+import type { Expr } from "../rule/expr.ts";
+import { expressionsOf, placesIn } from "../rule/template.ts";
+import type { RuleJson } from "../wire/entities.ts";
+import { givableBy, type Person } from "./access.ts";
+import { standsInForm } from "./reckoned.ts";
+
+/**
+ * The rules that a form answers as one types: those that read, in what they demand and in what they say, nothing but what
+ * the form may hold and this person knows, and of which they may give something. All others are the server's alone.
+ */
+export const rulesInForms = (model: Model, entity: Entity, person: Person, { say }: Tongue): readonly RuleJson[] => {
+  const given = givableBy(model, entity, person);
+  const known = (expr: Expr): boolean => standsInForm(model, entity, expr, person);
+  return entity.rules
+    .filter(
+      ({ rule, when, message, reads }) =>
+        reads.some((name) => given.has(name)) &&
+        [rule, ...(when === null ? [] : [when]), ...expressionsOf(message)].every(known) &&
+        expressionsOf(message).every(isPlain),
+    )
+    .map((rule) => ruleJson(model, rule, say));
+};
+
+/** A record is said by its label, and a state by its title: neither is known where only what was entered is. */
+const isPlain = ({ type }: Expr): boolean => type.kind !== "record" && type.kind !== "list" && type.kind !== "choice";
+
+const ruleJson = (model: Model, rule: ValidationRule, say: (text: string) => string): RuleJson => {
+  const entry = model.errors.get(rule.error);
+  const text = entry?.message ?? "";
+  const places = placesIn(text);
+  return {
+    clause: rule.clause.id,
+    at: entry?.at ?? null,
+    rule: carried(rule.rule),
+    when: rule.when === null ? null : carried(rule.when),
+    during: rule.during,
+    reads: rule.reads,
+    message: say(text),
+    help: entry?.help == null ? null : say(entry.help),
+    values: Object.fromEntries(expressionsOf(rule.message).map((expr, i) => [places[i] ?? "", carried(expr)])),
+  };
+};

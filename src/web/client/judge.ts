@@ -1,0 +1,88 @@
+import { formatterOf } from "../../core/model/format.ts";
+import { uncarried } from "../../core/rule/carried.ts";
+import { filledIn } from "../../core/rule/template.ts";
+import type { JsEnv, JsRecord } from "../../core/rule/value.ts";
+import type { EntityJson, RuleJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { readEntered } from "./entered.ts";
+import { functionOf } from "./evaluator.ts";
+import { changed, type Form } from "./form.ts";
+import type { Here } from "./here.ts";
+import { partsChanged, readParts } from "./parts.ts";
+import type { ToMend } from "./to-mend.ts";
+
+/*
+ * The rules of the document, answered as one types: by the same code as on the server, over what stands in the form. Where
+ * the form does not know all that a rule reads, it says nothing; the server judges every write.
+ */
+
+/** What the rules say against a form, each at a field that can be changed. `own` is the record as it would be. */
+export const brokenRules = (
+  form: Form,
+  entity: EntityJson,
+  record: RecordJson | null,
+  own: JsRecord,
+  env: JsEnv,
+  here: Here,
+): readonly ToMend[] =>
+  (entity.rules ?? []).flatMap((rule): readonly ToMend[] => {
+    const at = placeOf(rule, form);
+    if (at === undefined || !isJudged(rule, form) || !isTime(rule, form) || !isKnown(rule, form, entity, record, here))
+      return [];
+    if (functionOf(rule.when ?? undefined)?.(own, env) === false) return [];
+    if (functionOf(rule.rule)?.(own, env) === true) return [];
+    const format = formatterOf(here.locale, here.timezone);
+    const said = (text: string): string =>
+      filledIn(text, (place) => {
+        const value = rule.values[place];
+        const evaluate = functionOf(value);
+        return value === undefined || evaluate === undefined ? "…" : format(evaluate(own, env), uncarried(value).type);
+      });
+    const help = rule.help === null ? null : said(rule.help);
+    return [{ kind: "refused", field: at, clause: rule.clause, message: said(rule.message), help }];
+  });
+
+/** The fields that a rule reads and that can be changed here, in the rule's order. */
+const openOf = ({ reads }: RuleJson, { fields }: Form): readonly string[] =>
+  reads.filter((name) => fields.some((field) => field.name === name));
+
+/** Where it is said: at the field of the document, or at the last that it reads. */
+const placeOf = (rule: RuleJson, form: Form): string | undefined =>
+  form.fields.find(({ name }) => name === rule.at)?.name ?? openOf(rule, form).at(-1);
+
+/** Whether the server would judge it when the form is saved as it stands. */
+const isJudged = ({ during, reads }: RuleJson, form: Form): boolean => {
+  if (form.purpose === "ask") return false;
+  const moment = form.purpose === "make" ? "create" : "update";
+  if (during !== null) return during.includes(moment);
+  return (
+    form.purpose === "make" ||
+    reads.some((name) => changed(form, name) || form.lists.some((one) => one.parts.field === name && partsChanged(one)))
+  );
+};
+
+const isBlank = (entered: unknown): boolean =>
+  entered === null || entered === "" || (Array.isArray(entered) && entered.length === 0);
+
+/** Nobody is told of a rule before they came to the end of what it is about. */
+const isTime = (rule: RuleJson, form: Form): boolean => {
+  const open = openOf(rule, form);
+  return (
+    open.some((name) => form.left.includes(name)) &&
+    open.every((name) => form.left.includes(name) || !isBlank(form.entered[name] ?? null))
+  );
+};
+
+/** Whether all that it reads stands here and can be read. What is required and missing is answered as such. */
+const isKnown = ({ reads }: RuleJson, form: Form, entity: EntityJson, record: RecordJson | null, here: Here): boolean =>
+  reads.every((name) => {
+    const list = form.lists.find(({ parts }) => parts.field === name);
+    if (list !== undefined) return readParts(list, here).kind === "body";
+    const open = form.fields.find((field) => field.name === name);
+    if (open !== undefined) {
+      const reading = readEntered(open, form.entered[name] ?? null, here);
+      return reading.kind === "value" && (open.optional || !isBlank(reading.value));
+    }
+    const field = entity.fields.find((one) => one.name === name);
+    return field?.reckoned !== undefined || (record !== null && name in record);
+  });

@@ -11,10 +11,12 @@ interface AvatarProps {
   readonly large?: boolean;
 }
 
-/** Grey always: a coloured mark would mean something. The name stands beside it; a picture lies over the initials once it is there. */
+/**
+ * Grey always: a coloured mark would mean something. The name stands beside it; a picture lies over the initials once it is
+ * there. They are drawn by the sheet and are no text: what stands here is the name.
+ */
 export const Avatar = ({ name, of, large = false }: AvatarProps) => (
-  <span className={large ? "avatar large" : "avatar"} aria-hidden="true">
-    {initialsOf(name)}
+  <span className={large ? "avatar large" : "avatar"} data-initials={initialsOf(name)} aria-hidden="true">
     {of !== undefined && <Pictured of={of} />}
   </span>
 );

@@ -61,7 +61,8 @@ const textsOf = (model: Model): ReadonlySet<string> => {
   ]);
 };
 
-const MOST_NAMED = 12;
+/** An author needs them all: what is not named cannot be added. */
+const MOST_NAMED = 100;
 
 const untranslated = (
   language: string,

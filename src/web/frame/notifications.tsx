@@ -43,6 +43,8 @@ export const Bell = ({ wide = false }: { wide?: boolean }) => {
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   const unread = query.data?.pages[0]?.unread ?? 0;
   const [newest] = items;
+  // What is new comes first, also where it is older than what was read.
+  const shown = [...items.filter(({ read }) => !read), ...items.filter(({ read }) => read)].slice(0, SHOWN);
   const read = useMutation({
     mutationFn: (until: string) => calls.readNotifications({ until }),
     onSuccess: () => queries.invalidateQueries({ queryKey: keys.notifications(person?.id ?? "") }),
@@ -80,7 +82,7 @@ export const Bell = ({ wide = false }: { wide?: boolean }) => {
           <p className="bell-none">{query.isPending ? say("loading") : say("bell.none")}</p>
         ) : (
           <ul>
-            {items.slice(0, SHOWN).map((item) => (
+            {shown.map((item) => (
               <Told key={item.id} item={item} follow={popup.close} />
             ))}
           </ul>

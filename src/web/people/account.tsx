@@ -2,12 +2,14 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { OwnAccountJson } from "../../core/wire/account.ts";
 import { failureOf } from "../client/failure.ts";
-import { nameOfLanguage } from "../client/names.ts";
+import { nameOfLanguage, PEOPLE } from "../client/names.ts";
 import { keys } from "../client/queries.ts";
+import { recordAddress } from "../client/routes.ts";
 import { Button } from "../part/button.tsx";
 import { CheckBox } from "../part/check-box.tsx";
 import { useApplication, useClient, useLasting, usePerson, useStore, useTitle } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { Bone, FailedRegion } from "../part/region.tsx";
 import { useToast } from "../part/spoken.tsx";
@@ -54,6 +56,9 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
   const person = usePerson();
+  const { screens } = useApplication();
+  // What the document keeps of a person, such as a deputy, stands on their record.
+  const page = person === null ? null : recordAddress(screens, PEOPLE, person.id);
   const roleWords = useRoleWords();
   const roles = [
     ...account.roles.map((role) => roleWords.one(role)),
@@ -74,6 +79,12 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
           <dt>{say("people.name")}</dt>
           <dd>
             <bdi>{account.name}</bdi>
+            {page !== null && (
+              <>
+                {" · "}
+                <Link href={page}>{say("account.page")}</Link>
+              </>
+            )}
           </dd>
         </div>
         <div>

@@ -358,6 +358,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "why.later": "Zeigt sich erst bei der Eingabe",
   "why.as.always": "Als {role}",
   "why.could": "Möglich für: {roles}",
+  "account.page": "Eigene Seite",
   "account.language": "Sprache",
   "account.settings": "Einstellungen",
   "account.settings.words": "Einstellungen bleiben bei diesem Konto und gelten überall, wo man sich anmeldet.",

@@ -361,6 +361,7 @@ export const en = {
   "why.later": "Known once it is entered",
   "why.as.always": "As {role}",
   "why.could": "Could do it: {roles}",
+  "account.page": "Your page",
   "account.language": "Language",
   "account.settings": "Settings",
   "account.settings.words": "Settings are kept with your account and hold wherever you sign in.",

@@ -79,13 +79,14 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
           <dt>{say("people.name")}</dt>
           <dd>
             <bdi>{account.name}</bdi>
-            {page !== null && (
-              <>
-                {" · "}
-                <Link href={page}>{say("account.page")}</Link>
-              </>
-            )}
           </dd>
+          {page !== null && (
+            <dd>
+              <Link className="link" href={page}>
+                {say("account.page")}
+              </Link>
+            </dd>
+          )}
         </div>
         <div>
           <dt>{say("people.email")}</dt>

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangesJson } from "../../src/core/wire/changes.ts";
 import { Timers } from "../../src/jobs/timers.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
+import { OURS } from "./named.ts";
 import type { Asked, Pair, World } from "./pair.ts";
 import type { Somebody } from "./people.ts";
 import { type Asking, writeRequests } from "./requests.ts";
@@ -122,7 +123,10 @@ const seesNow = async (
   const [told, other] = await Promise.all(
     [pair.one, pair.other].map((world) =>
       world.store.query(
-        "select coalesce(string_agg(entity || text, ',' order by text, id), '') as all from ninefold.notification where person = $1",
+        // What was made meanwhile has an id of its own in each world.
+        `select coalesce(string_agg(it, ',' order by it), '') as all
+         from (select entity || text || case when record::text like '${OURS}%' then record::text else '' end as it
+               from ninefold.notification where person = $1) as told`,
         [person.id],
       ),
     ),

@@ -14,7 +14,7 @@ export interface Held {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu;
 /** So begin the ids that follow from what is held: a moment in 2024, then their number. */
-const OURS = "0190f0";
+export const OURS = "0190f0";
 /** How far what refers to what is looked at. Beyond that, records that look the same are the same to whoever asks. */
 const ROUNDS = 4;
 

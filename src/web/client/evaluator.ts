@@ -1,13 +1,23 @@
 import { uncarried } from "../../core/rule/carried.ts";
 import { type Evaluator, toJs } from "../../core/rule/to-js.ts";
+import type { Type } from "../../core/rule/type.ts";
 import type { Json } from "../../core/wire/json.ts";
 
-const functions = new WeakMap<object, Evaluator>();
+/** An expression that came over the wire, ready to be evaluated. */
+export interface Ready {
+  readonly evaluate: Evaluator;
+  readonly type: Type;
+}
 
-/** An expression that came over the wire, as a function: made once. Undefined where there is none. */
-export const functionOf = (carried: Json | undefined): Evaluator | undefined => {
+const made = new WeakMap<object, Ready>();
+
+/** Made ready once, however often one types. Undefined where there is none. */
+export const readyOf = (carried: Json | undefined): Ready | undefined => {
   if (typeof carried !== "object" || carried === null) return undefined;
-  const known = functions.get(carried) ?? toJs(uncarried(carried));
-  functions.set(carried, known);
-  return known;
+  const known = made.get(carried);
+  if (known !== undefined) return known;
+  const expr = uncarried(carried);
+  const ready = { evaluate: toJs(expr), type: expr.type };
+  made.set(carried, ready);
+  return ready;
 };

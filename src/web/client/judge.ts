@@ -1,20 +1,28 @@
-import { formatterOf } from "../../core/model/format.ts";
-import { uncarried } from "../../core/rule/carried.ts";
+import { type Format, formatterOf } from "../../core/model/format.ts";
 import { filledIn } from "../../core/rule/template.ts";
 import type { JsEnv, JsRecord } from "../../core/rule/value.ts";
 import type { EntityJson, RuleJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { readEntered } from "./entered.ts";
-import { functionOf } from "./evaluator.ts";
-import { changed, type Form } from "./form.ts";
+import { readyOf } from "./evaluator.ts";
+import { changedFields, type Form } from "./form.ts";
 import type { Here } from "./here.ts";
-import { partsChanged, readParts } from "./parts.ts";
+import { readParts } from "./parts.ts";
 import type { ToMend } from "./to-mend.ts";
 
 /*
  * The rules of the document, answered as one types: by the same code as on the server, over what stands in the form. Where
  * the form does not know all that a rule reads, it says nothing; the server judges every write.
  */
+
+const formats = new WeakMap<Here, Format>();
+
+/** The makers of `Intl` are slow, and this is asked at every key. */
+const formatAt = (here: Here): Format => {
+  const format = formats.get(here) ?? formatterOf(here.locale, here.timezone);
+  formats.set(here, format);
+  return format;
+};
 
 /** What the rules say against a form, each at a field that can be changed. `own` is the record as it would be. */
 export const brokenRules = (
@@ -29,14 +37,13 @@ export const brokenRules = (
     const at = placeOf(rule, form);
     if (at === undefined || !isJudged(rule, form) || !isTime(rule, form) || !isKnown(rule, form, entity, record, here))
       return [];
-    if (functionOf(rule.when ?? undefined)?.(own, env) === false) return [];
-    if (functionOf(rule.rule)?.(own, env) === true) return [];
-    const format = formatterOf(here.locale, here.timezone);
+    // As in SQL: what is unknown does not hold, and does not excuse a rule either.
+    if (readyOf(rule.when ?? undefined)?.evaluate(own, env) === false) return [];
+    if (readyOf(rule.rule)?.evaluate(own, env) === true) return [];
     const said = (text: string): string =>
       filledIn(text, (place) => {
-        const value = rule.values[place];
-        const evaluate = functionOf(value);
-        return value === undefined || evaluate === undefined ? "…" : format(evaluate(own, env), uncarried(value).type);
+        const value = readyOf(rule.values[place]);
+        return value === undefined ? "…" : formatAt(here)(value.evaluate(own, env), value.type);
       });
     const help = rule.help === null ? null : said(rule.help);
     return [{ kind: "refused", field: at, clause: rule.clause, message: said(rule.message), help }];
@@ -50,27 +57,26 @@ const openOf = ({ reads }: RuleJson, { fields }: Form): readonly string[] =>
 const placeOf = (rule: RuleJson, form: Form): string | undefined =>
   form.fields.find(({ name }) => name === rule.at)?.name ?? openOf(rule, form).at(-1);
 
-/** Whether the server would judge it when the form is saved as it stands. */
+/** Whether the server would judge it when the form is saved as it stands; where nothing changed, nothing is. */
 const isJudged = ({ during, reads }: RuleJson, form: Form): boolean => {
   if (form.purpose === "ask") return false;
-  const moment = form.purpose === "make" ? "create" : "update";
-  if (during !== null) return during.includes(moment);
-  return (
-    form.purpose === "make" ||
-    reads.some((name) => changed(form, name) || form.lists.some((one) => one.parts.field === name && partsChanged(one)))
-  );
+  if (form.purpose === "make") return during === null || during.includes("create");
+  const changes = changedFields(form);
+  return during === null
+    ? changes.some((name) => reads.includes(name))
+    : changes.length > 0 && during.includes("update");
 };
 
 const isBlank = (entered: unknown): boolean =>
   entered === null || entered === "" || (Array.isArray(entered) && entered.length === 0);
 
-/** Nobody is told of a rule before they came to the end of what it is about. */
+/** Nobody is told of a rule before they came to the end of what it is about. Of what is saved, all has been come to. */
 const isTime = (rule: RuleJson, form: Form): boolean => {
   const open = openOf(rule, form);
-  return (
-    open.some((name) => form.left.includes(name)) &&
-    open.every((name) => form.left.includes(name) || !isBlank(form.entered[name] ?? null))
-  );
+  const left = (name: string): boolean => form.left.includes(name);
+  // What every change is judged by is told with the first, wherever it is.
+  if (form.purpose === "change") return rule.during === null ? open.some(left) : form.left.length > 0;
+  return open.some(left) && open.every((name) => left(name) || !isBlank(form.entered[name] ?? null));
 };
 
 /** Whether all that it reads stands here and can be read. What is required and missing is answered as such. */

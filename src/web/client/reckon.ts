@@ -5,7 +5,7 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { isMoney, readEntered } from "./entered.ts";
-import { functionOf } from "./evaluator.ts";
+import { readyOf } from "./evaluator.ts";
 import type { Form } from "./form.ts";
 import type { Here } from "./here.ts";
 import { brokenRules } from "./judge.ts";
@@ -79,7 +79,7 @@ const recordOf = (
       get: (): Value => {
         const before = known.get(field.name);
         if (before !== undefined) return before;
-        const reckon = stays(field.name) ? undefined : functionOf(field.reckoned);
+        const reckon = stays(field.name) ? undefined : readyOf(field.reckoned)?.evaluate;
         const value = reckon === undefined ? ruleValue(field, source(field)) : reckon(record, env);
         known.set(field.name, value);
         return value;
@@ -99,7 +99,7 @@ const enteredSource =
 /** What a field begins with, where that is made of the clock. */
 export const begin = (field: FieldJson, today: string): Json => {
   const begins = field.default;
-  const reckon = typeof begins === "object" && "reckoned" in begins ? functionOf(begins.reckoned) : undefined;
+  const reckon = typeof begins === "object" && "reckoned" in begins ? readyOf(begins.reckoned)?.evaluate : undefined;
   return wireOf(field, reckon?.({}, { now: new Date().toISOString(), today, rows: () => [] }) ?? null);
 };
 

@@ -69,3 +69,17 @@ test("few states stand side by side, as one reads; many go downwards", () => {
   expect(wider(drawn(four, 1_240).laid)).toBe(true);
   expect(wider(drawn(fifteen, 1_240).laid)).toBe(false);
 });
+
+test("what nothing joins to the rest stands beside it where there is room, and below it where there is none", () => {
+  const boxes = ["asked", "lent", "holiday", "tag"].map((id) => ({ id, width: 110, height: 54 }));
+  const lines = [{ from: "asked", to: "lent", name: "lend", label: "to lent" }];
+  const rows = (room: number): readonly string[] => {
+    const { boxes: placed, width } = laidOut(boxes, lines, room);
+    expect(width).toBeLessThanOrEqual(room);
+    const heights = [...new Set([...placed.values()].map(({ y }) => y))].toSorted((one, other) => one - other);
+    return heights.map((height) => [...placed].flatMap(([id, { y }]) => (y === height ? [id] : [])).join(" "));
+  };
+  expect(rows(1_240)).toEqual(["asked lent holiday tag"]);
+  expect(rows(500)).toEqual(["asked lent", "holiday tag"]);
+  expect(rows(150)).toEqual(["asked", "lent", "holiday", "tag"]);
+});

@@ -121,9 +121,57 @@ const docked = (lines: Laid["lines"], boxes: ReadonlyMap<string, Box & Point>, d
 };
 
 /** Across where there is room for that, as one reads; else downwards, where a page has no end. */
-export const laidOut = (boxes: readonly Box[], lines: readonly Line[], room: number): Laid => {
+const whole = (boxes: readonly Box[], lines: readonly Line[], room: number): Laid => {
   const across = layered(boxes, lines, "LR");
   return across.width <= room ? across : layered(boxes, lines, "TB");
+};
+
+/** Boxes that lines join stand together; what nothing joins to them is a drawing of its own. In the order of the boxes. */
+const joined = (boxes: readonly Box[], lines: readonly Line[]): readonly (readonly Box[])[] => {
+  const group = new Map(boxes.map(({ id }, at) => [id, at]));
+  for (const { from, to } of lines) {
+    const [one, other] = [group.get(from), group.get(to)];
+    if (one === undefined || other === undefined || one === other) continue;
+    const kept = Math.min(one, other);
+    for (const [id, at] of group) if (at === one || at === other) group.set(id, kept);
+  }
+  return [...new Set(group.values())].map((one) => boxes.filter(({ id }) => group.get(id) === one));
+};
+
+const moved = (laid: Laid, x: number, y: number): Pick<Laid, "boxes" | "lines"> => {
+  const by = (point: Point): Point => ({ x: point.x + x, y: point.y + y });
+  return {
+    boxes: new Map([...laid.boxes].map(([id, middle]) => [id, by(middle)])),
+    lines: laid.lines.map((line) => ({ ...line, points: line.points.map(by), at: by(line.at) })),
+  };
+};
+
+/** Each drawing of what is joined, the largest first, beside each other as far as there is room, then below. */
+export const laidOut = (boxes: readonly Box[], lines: readonly Line[], room: number): Laid => {
+  const drawings = joined(boxes, lines)
+    .map((some) =>
+      whole(
+        some,
+        lines.filter(({ from }) => some.some(({ id }) => id === from)),
+        room,
+      ),
+    )
+    .toSorted((one, other) => other.lines.length - one.lines.length);
+  const put: Pick<Laid, "boxes" | "lines">[] = [];
+  let [x, y, below, width] = [0, 0, 0, 0];
+  for (const drawing of drawings) {
+    if (x > 0 && x + drawing.width > room) [x, y] = [0, below];
+    put.push(moved(drawing, x, y));
+    x += drawing.width;
+    below = Math.max(below, y + drawing.height);
+    width = Math.max(width, x);
+  }
+  return {
+    width,
+    height: below,
+    boxes: new Map(put.flatMap((one) => [...one.boxes])),
+    lines: put.flatMap((one) => one.lines),
+  };
 };
 
 /** A line through points, its corners rounded. */

@@ -46,7 +46,7 @@ interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "a
   readonly size?: number;
   /** Beside the icon, for the eye alone: its label says the same. */
   readonly badge?: ReactNode;
-  /** Beside the icon where a page is wide: words that its label holds. */
+  /** Beside the icon where its row has room for them (`.list-tools`): words that its label holds. */
   readonly words?: string;
 }
 
@@ -73,6 +73,6 @@ export const IconButton = ({
   >
     <Icon name={icon} size={size} />
     {badge}
-    {words !== undefined && <span className="button-words from-wide">{words}</span>}
+    {words !== undefined && <span className="button-words">{words}</span>}
   </button>
 );

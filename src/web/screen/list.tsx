@@ -96,15 +96,16 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
         <CreateControl entity={entity} screen={create} />
       </header>
       <ListFilters screen={screen} entity={entity} search={search} seek={seek}>
-        <span className="grow" />
-        <WhatButton entity={entity} />
-        <ViewsButton screen={screen} query={writeSearch(search, screen)} />
-        <ExportButton screen={screen} entity={entity} search={search} />
-        {layout.kind === "table" && (
-          <span className="from-tablet">
-            <ColumnsButton screen={screen} entity={entity} />
-          </span>
-        )}
+        <div className="list-tools">
+          <WhatButton entity={entity} />
+          <ViewsButton screen={screen} query={writeSearch(search, screen)} />
+          <ExportButton screen={screen} entity={entity} search={search} />
+          {layout.kind === "table" && (
+            <span className="from-tablet">
+              <ColumnsButton screen={screen} entity={entity} />
+            </span>
+          )}
+        </div>
       </ListFilters>
       <Suspense fallback={<div className="list" aria-busy="true" />}>
         {board ? (

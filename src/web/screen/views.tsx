@@ -41,11 +41,14 @@ export const ViewsButton = ({ screen, query }: { screen: ListScreenJson; query: 
   if (!person) return null;
   return (
     <>
-      <button type="button" {...popup.control} className="button quiet small" aria-haspopup="dialog">
-        <Icon name="view" />
-        <span className="from-tablet">{say("views.title")}</span>
-        <span className="hidden-words phone-only">{say("views.title")}</span>
-      </button>
+      <IconButton
+        icon="view"
+        small
+        label={say("views.title")}
+        words={say("views.title")}
+        aria-haspopup="dialog"
+        {...popup.control}
+      />
       <PopupPanel popup={popup} side="end" label={say("views.title")} className="views">
         {views.length === 0 && <p className="small-words">{say("views.none")}</p>}
         <ul>

@@ -169,8 +169,8 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   // Asked for
   await page.keyboard.press("c");
   await page.getByRole("heading", { level: 1, name: "Ask for leave" }).waitFor();
-  await page.getByRole("radio", { name: "Parental" }).waitFor();
-  await pressUntil(page, "ArrowRight", /radio "Parental" \[checked\]/, 4);
+  await page.getByRole("radio", { name: "Special" }).waitFor();
+  await pressUntil(page, "ArrowRight", /radio "Special" \[checked\]/, 4);
   await pressUntil(page, "Tab", /textbox "First day"/);
   // It begins with today, which the document gives where nobody gives anything.
   expect(await page.getByRole("textbox", { name: "First day" }).inputValue()).not.toBe("");
@@ -187,18 +187,22 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await page.keyboard.type(`${year}-03-0${monday}`);
   await reversed.waitFor({ state: "detached" });
   await page.keyboard.press("ArrowUp");
-  await pressUntil(page, "Tab", /textbox "Note"/);
-  await page.keyboard.type("By keyboard alone");
-  await pressUntil(page, "Tab", /button "Save"/);
-  await page.keyboard.press("Enter");
-  await saved(page);
-  const label = await page.getByRole("heading", { level: 1 }).textContent();
-  expect(label).toContain(`${year}`);
-
-  // Sent in
   await pressUntil(page, "Tab", /button "Submit"/);
   await page.keyboard.press("Enter");
+
+  // What is known to stand against it is told before anything is sent, with a way to where it is put right
+  const unsent = page.getByRole("alert").filter({ hasText: "Not saved: one thing to put right" });
+  await unsent.getByText("5.Request.NOTE_MISSING").waitFor();
+  await pressUntil(page, "Tab", /link "Special leave needs a word/);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toMatch(/textbox "Note"/);
+  await page.keyboard.type("By keyboard alone");
+  await pressUntil(page, "Tab", /button "Submit"/);
+  await page.keyboard.press("Enter");
+  await saved(page);
   await page.getByText("Lukas Brandt: Submit").waitFor();
+  const label = await page.getByRole("heading", { level: 1 }).textContent();
+  expect(label).toContain(`${year}`);
 
   // Out, and in as the manager, who is told of it
   await pressUntil(page, "Shift+Tab", /button "Signed in: Lukas Brandt/);
@@ -230,6 +234,17 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
       expect.stringContaining("4.Request.submit"),
       expect.stringContaining("Lukas Brandt"),
     ]);
+
+  // What other records stand against is known to the server alone: it is saved, and its page says what was not done and why
+  await page.goto(`${desk.url}/requests/new`);
+  await page.getByText("Holiday", { exact: true }).click();
+  await page.getByRole("textbox", { name: "First day" }).fill(`${year}-04-01`);
+  await page.getByRole("textbox", { name: "Last day" }).fill(`${year}-10-30`);
+  await page.getByRole("button", { name: "Submit" }).click();
+  const undone = page.getByRole("alert").filter({ hasText: "Not done: Submit" });
+  await undone.getByText(/5\.Request/u).waitFor();
+  expect(await focused(page)).toMatch(/alert/);
+  await page.getByRole("article").getByText("Draft").first().waitFor();
   expect(complaints(page)).toEqual([]);
 });
 

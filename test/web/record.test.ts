@@ -13,6 +13,7 @@ import {
   followingOnceMade,
   foremost,
   initialStateOf,
+  onwardInForm,
   onwardOnceMade,
   pathOf,
 } from "../../src/web/client/standing.ts";
@@ -117,6 +118,23 @@ describe("where a record stands", () => {
       expect(onwardOnceMade(own).map(({ name }) => name)).toEqual(["hand_over"]);
       // Where others may go on with it, it waits for nobody in particular.
       expect(onwardOnceMade(loan)).toEqual([]);
+
+      // A form makes that step as well, unless it asks for more, is ruled out, or is not open on the record.
+      const onward = (entity: typeof loan, made: ReturnType<typeof record> | null, closed: string[] = []) =>
+        onwardInForm(entity, made, new Set(closed))?.name;
+      const borrowers = (more: Partial<TransitionJson>) => ({
+        ...own,
+        states: of("hand_over", { by: [{ role: "borrower" }], ...more }).states,
+      });
+      expect(onward(own, null)).toBe("hand_over");
+      expect(onward(own, null, ["hand_over"])).toBeUndefined();
+      expect(onward(loan, null)).toBeUndefined();
+      expect(onward(borrowers({}), null)).toBe("hand_over");
+      expect(onward(borrowers({ asks: ["remark"] }), null)).toBeUndefined();
+      const made = (more: object) => record({ may: { ...may, transitions: [], refused: {}, ...more } });
+      expect(onward(own, made({ transitions: ["hand_over"] }))).toBe("hand_over");
+      expect(onward(own, made({ refused: { hand_over: { ...why, code: "GUARD" } } }))).toBe("hand_over");
+      expect(onward(own, made({ refused: { hand_over: why } }))).toBeUndefined();
     });
   });
 });

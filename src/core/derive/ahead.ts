@@ -4,10 +4,12 @@ import type { Tongue } from "../explain/tongue.ts";
 import { type Format, formatterOf } from "../model/format.ts";
 import type { Effect, Entity, Model, Transition } from "../model/model.ts";
 import { titleOf } from "../model/words.ts";
+import { carried } from "../rule/carried.ts";
 import { type Expr, withParts } from "../rule/expr.ts";
 import { readsOf } from "../rule/reads.ts";
 import type { FollowJson, TransitionJson } from "../wire/entities.ts";
 import { type Person, readableOf } from "./access.ts";
+import { standsInForm } from "./reckoned.ts";
 import { mayBeNamed } from "./why.ts";
 
 /*
@@ -49,7 +51,7 @@ export const aheadOf = (
   transition: Transition,
   person: Person,
   tongue: Tongue,
-): Pick<TransitionJson, "itself" | "guarded" | "follows"> => {
+): Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows"> => {
   const phrasing = speaking(model, tongue);
   const knows = (expr: Expr): boolean => mayBeNamed(model, entity, person, expr);
   const { timeout, once, by, when } = transition;
@@ -59,9 +61,16 @@ export const aheadOf = (
   return {
     ...(timeout !== null || once !== null || by?.length === 0 ? { itself: comesOf(transition, phrasing, knows) } : {}),
     ...(when !== null && !readsOf(when).user ? { guarded: true } : {}),
+    ...(when !== null && isInForms(model, entity, transition, when, person) ? { guard: carried(when) } : {}),
     ...(follows.length === 0 ? {} : { follows }),
   };
 };
+
+/** Whether a form can tell of a new record, as one types, that the transition is none for it. */
+const isInForms = (model: Model, entity: Entity, { from }: Transition, when: Expr, person: Person): boolean =>
+  from.includes(entity.states?.initial ?? "") &&
+  mayBeNamed(model, entity, person, when) &&
+  standsInForm(model, entity, when, person);
 
 /** When it happens by itself, in words. */
 const comesOf = (transition: Transition, phrasing: Speaking, knows: (expr: Expr) => boolean): string | null => {

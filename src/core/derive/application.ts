@@ -470,7 +470,7 @@ const fewIn = (model: Model, name: string): Pick<FieldJson, "few"> => {
   return few === undefined ? {} : { few };
 };
 
-type Ahead = Pick<TransitionJson, "itself" | "guarded" | "follows">;
+type Ahead = Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows">;
 
 const statesOf = (
   model: Model,

@@ -159,6 +159,11 @@ export interface TransitionJson {
   readonly itself?: string | null;
   /** Where its condition does not hold, nobody can make it: it asks nothing of who does. */
   readonly guarded?: true;
+  /**
+   * That condition, where it follows from what a form may hold and the transition leads on from a new record: an expression as
+   * `core/rule/carried.ts` writes it.
+   */
+  readonly guard?: Json;
   /** What comes of it, in the document's order, as far as this person may know. */
   readonly follows?: readonly FollowJson[];
   readonly clause: string;

@@ -1,10 +1,11 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
+import type { TransitionJson } from "../../core/wire/entities.ts";
 import type { PreferencesJson } from "../../core/wire/preferences.ts";
 import type { WhyNot } from "../../core/wire/records.ts";
 import { type Calls, createCalls } from "./calls.ts";
 import { createDrafts, type Drafts } from "./drafts.ts";
-import { failureOf } from "./failure.ts";
+import { type Failure, failureOf } from "./failure.ts";
 import { takeGiven, withGiven } from "./given.ts";
 import { createLive, type Live, makeStale } from "./live.ts";
 import { createNavigation, type Navigation } from "./navigation.ts";
@@ -47,6 +48,13 @@ export interface Asking {
   readonly field?: string;
 }
 
+/** A transition of a record that was not made, and why. */
+export interface Unmade {
+  readonly record: string;
+  readonly transition: TransitionJson;
+  readonly failure: Failure;
+}
+
 /** All state of the interface that outlives a screen. */
 export interface Client {
   readonly calls: Calls;
@@ -63,6 +71,8 @@ export interface Client {
   readonly palette: Store<boolean>;
   /** What is being asked about permissions; null: nothing. */
   readonly asking: Store<Asking | null>;
+  /** The transition that was to follow a save and was not made: told on the record's page, to which one comes then. */
+  readonly unmade: Store<Unmade | null>;
   /** What can be done on the page that is open; refused ones say why. */
   readonly commands: Store<readonly Command[]>;
   /** What others change while one looks. */
@@ -191,6 +201,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     lastRecord: createStore<string | null>(null),
     palette: createStore(false),
     asking: createStore<Asking | null>(null),
+    unmade: createStore<Unmade | null>(null),
     commands: createStore<readonly Command[]>([]),
     live: createLive(
       changes,

@@ -1,7 +1,7 @@
 import { type Format, formatterOf } from "../../core/model/format.ts";
 import { filledIn } from "../../core/rule/template.ts";
 import type { JsEnv, JsRecord } from "../../core/rule/value.ts";
-import type { EntityJson, RuleJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson, RuleJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { readEntered } from "./entered.ts";
 import { readyOf } from "./evaluator.ts";
@@ -24,30 +24,56 @@ const formatAt = (here: Here): Format => {
   return format;
 };
 
-/** What the rules say against a form, each at a field that can be changed. `own` is the record as it would be. */
-export const brokenRules = (
-  form: Form,
-  entity: EntityJson,
-  record: RecordJson | null,
-  own: JsRecord,
-  env: JsEnv,
-  here: Here,
-): readonly ToMend[] =>
-  (entity.rules ?? []).flatMap((rule): readonly ToMend[] => {
-    const at = placeOf(rule, form);
-    if (at === undefined || !isJudged(rule, form) || !isTime(rule, form) || !isKnown(rule, form, entity, record, here))
-      return [];
-    // As in SQL: what is unknown does not hold, and does not excuse a rule either.
-    if (readyOf(rule.when ?? undefined)?.evaluate(own, env) === false) return [];
-    if (readyOf(rule.rule)?.evaluate(own, env) === true) return [];
-    const said = (text: string): string =>
-      filledIn(text, (place) => {
-        const value = readyOf(rule.values[place]);
-        return value === undefined ? "…" : formatAt(here)(value.evaluate(own, env), value.type);
-      });
-    const help = rule.help === null ? null : said(rule.help);
-    return [{ kind: "refused", field: at, clause: rule.clause, message: said(rule.message), help }];
-  });
+/** What is judged: a form, with the record as it would be. */
+export interface Judged {
+  readonly form: Form;
+  readonly entity: EntityJson;
+  /** The record that is changed; null where one is made. */
+  readonly record: RecordJson | null;
+  readonly own: JsRecord;
+  readonly env: JsEnv;
+  readonly here: Here;
+}
+
+/** What the rules say against a form, each at a field that can be changed, once it is time to say so. */
+export const brokenRules = (judged: Judged): readonly ToMend[] =>
+  (judged.entity.rules ?? []).flatMap((rule) =>
+    isJudged(rule, judged.form) && isTime(rule, judged.form) ? against(rule, judged) : [],
+  );
+
+/** What they say when it is saved and a transition made at once. While something required is missing, that comes first. */
+export const brokenWith = (judged: Judged, transition: string): readonly ToMend[] => {
+  const { entity, form } = judged;
+  const isMissing = ({ name, optional, many }: FieldJson): boolean =>
+    !optional && many !== true && isBlank(form.entered[name] ?? null);
+  if (form.fields.some(isMissing)) return [];
+  return (entity.rules ?? []).flatMap((rule) =>
+    isJudged(rule, form) || rule.during?.includes(transition) ? against(rule, judged) : [],
+  );
+};
+
+/** The transitions that what stands in the form rules out; of what is not known, none is. */
+export const closedTransitions = ({ entity, form, own, env, here }: Judged): ReadonlySet<string> => {
+  if (form.fields.some((field) => readEntered(field, form.entered[field.name] ?? null, here).kind !== "value"))
+    return new Set();
+  const closed = (entity.states?.transitions ?? []).filter(({ guard }) => readyOf(guard)?.evaluate(own, env) === false);
+  return new Set(closed.map(({ name }) => name));
+};
+
+const against = (rule: RuleJson, { form, entity, record, own, env, here }: Judged): readonly ToMend[] => {
+  const at = placeOf(rule, form);
+  if (at === undefined || !isKnown(rule, form, entity, record, here)) return [];
+  // As in SQL: what is unknown does not hold, and does not excuse a rule either.
+  if (readyOf(rule.when ?? undefined)?.evaluate(own, env) === false) return [];
+  if (readyOf(rule.rule)?.evaluate(own, env) === true) return [];
+  const said = (text: string): string =>
+    filledIn(text, (place) => {
+      const value = readyOf(rule.values[place]);
+      return value === undefined ? "…" : formatAt(here)(value.evaluate(own, env), value.type);
+    });
+  const help = rule.help === null ? null : said(rule.help);
+  return [{ kind: "refused", field: at, clause: rule.clause, message: said(rule.message), help }];
+};
 
 /** The fields that a rule reads and that can be changed here, in the rule's order. */
 const openOf = ({ reads }: RuleJson, { fields }: Form): readonly string[] =>

@@ -8,7 +8,7 @@ import { isMoney, readEntered } from "./entered.ts";
 import { readyOf } from "./evaluator.ts";
 import type { Form } from "./form.ts";
 import type { Here } from "./here.ts";
-import { brokenRules } from "./judge.ts";
+import { brokenRules, brokenWith, closedTransitions } from "./judge.ts";
 import type { Values } from "./merge.ts";
 import { isBlank, isChanged, type PartRow, type PartsForm, rowAt } from "./parts.ts";
 import type { ToMend } from "./to-mend.ts";
@@ -24,6 +24,10 @@ export interface Reckoned {
   readonly rows: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   /** The rules that do not hold for what was entered, as far as it is time to say so. */
   readonly broken: readonly ToMend[];
+  /** The transitions whose condition it rules out. */
+  readonly closed: ReadonlySet<string>;
+  /** The rules that do not hold once it is saved and the transition is made, of that name. */
+  readonly brokenWith: (transition: string) => readonly ToMend[];
 }
 
 /** A value of the wire as expressions have it. */
@@ -126,7 +130,14 @@ export const reckon = (form: Form, entity: EntityJson, record: RecordJson | null
     id: record?.id ?? "",
     ...lists,
   });
-  return { record: shownOf(entity.fields, own), rows, broken: brokenRules(form, entity, record, own, env, here) };
+  const judged = { form, entity, record, own, env, here };
+  return {
+    record: shownOf(entity.fields, own),
+    rows,
+    broken: brokenRules(judged),
+    closed: closedTransitions(judged),
+    brokenWith: (transition) => brokenWith(judged, transition),
+  };
 };
 
 /** A row that nobody changed stays as it is saved. */

@@ -166,6 +166,22 @@ export const onwardOnceMade = (entity: EntityJson): readonly TransitionJson[] =>
   return onward.every(isMakers) ? onward : [];
 };
 
+/**
+ * What a form can do together with saving: the first step that leads on for whoever made the record, of those whose condition
+ * what stands in the form does not rule out (`closed`); null where that asks for more. On a record that is there (`record`) it
+ * must be open, but for a condition that may hold once it is saved.
+ */
+export const onwardInForm = (
+  entity: EntityJson,
+  record: RecordJson | null,
+  closed: ReadonlySet<string>,
+): TransitionJson | null => {
+  const isOpen = ({ name }: TransitionJson): boolean =>
+    record === null || record.may?.transitions.includes(name) || record.may?.refused[name]?.code === "GUARD";
+  const next = onwardOnceMade(entity).find((one) => isOpen(one) && !closed.has(one.name));
+  return next === undefined || next.asks.length > 0 ? null : next;
+};
+
 /** Whether whoever makes a record stands in a field of it. */
 const isMaker = (entity: EntityJson, name: string | undefined): boolean => {
   const field = entity.fields.find((one) => one.name === name);

@@ -8,13 +8,14 @@ import type { begin, Reckoned, reckon } from "../client/reckon.ts";
 import { isReckonedDefault } from "../client/values.ts";
 import { useHere } from "./context.tsx";
 
-const nothing: Reckoned = { record: {}, rows: {}, broken: [] };
+const nothing: Reckoned = { record: {}, rows: {}, broken: [], closed: new Set(), brokenWith: () => [] };
 
 /** What is computed of what stands in a form, and what the rules say of it. The evaluator is loaded where it is needed. */
 export const useReckoned = (form: Form, entity: EntityJson, record: RecordJson | null, here: Here): Reckoned => {
   const [own, setOwn] = useState<{ readonly reckon: typeof reckon } | null>(null);
   const needed =
     entity.rules !== undefined ||
+    entity.states?.transitions.some(({ guard }) => guard !== undefined) ||
     entity.fields.some(({ reckoned }) => reckoned !== undefined) ||
     form.lists.some(isReckoned);
   useEffect(() => {

@@ -1,13 +1,14 @@
-import { useEffect, useRef } from "react";
-import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import { useEffect, useRef, useState } from "react";
+import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { PartsJson } from "../../core/wire/screens.ts";
+import { failureOf } from "../client/failure.ts";
 import { changedFields, openForm, withList } from "../client/form.ts";
 import { fieldIn } from "../client/names.ts";
 import { fieldsOfParts, openLists } from "../client/parts.ts";
 import { keys } from "../client/queries.ts";
 import { listScreenOf, recordAddress } from "../client/routes.ts";
-import { followingOnceMade, initialStateOf, onwardOnceMade } from "../client/standing.ts";
+import { followingOnceMade, initialStateOf, onwardInForm, onwardOnceMade } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
 import { BesideProvider, besideIn } from "../part/beside.tsx";
 import { Button, buttonClass } from "../part/button.tsx";
@@ -28,6 +29,7 @@ import { focusField } from "./form-summary.tsx";
 import { NextStates } from "./next-states.tsx";
 import { useAsked } from "./use-asked.ts";
 import { useForm } from "./use-form.ts";
+import { useTransit } from "./use-transit.ts";
 
 /** What a form shows, in its order: fields, and lists of parts. */
 export type Shown = FieldJson | PartsJson;
@@ -45,7 +47,7 @@ interface EditorProps {
 
 /** A form at work: what is typed is kept, judged, sent, and met with what others did meanwhile. */
 export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) => {
-  const { calls, queries, navigation, asking } = useClient();
+  const { calls, queries, navigation, asking, unmade } = useClient();
   const words = useWords();
   const { say, show } = words;
   const { screens, entities } = useApplication();
@@ -71,6 +73,19 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     const address = id === null ? null : recordAddress(screens, entity.name, id);
     navigation.go(address ?? listScreenOf(screens, entity.name)?.path ?? "/", "replace");
   };
+  const { transit } = useTransit(entity);
+  /** What keeps the transition from being made is told on the record's page. */
+  const goOn = async (saved: RecordJson, transition: TransitionJson): Promise<boolean> => {
+    try {
+      await transit(saved, transition, {});
+      return true;
+    } catch (thrown) {
+      unmade.set({ record: saved.id, transition, failure: failureOf(thrown) });
+      return false;
+    }
+  };
+  /** Which of the two buttons waits for an answer. */
+  const [pressed, setPressed] = useState<"save" | "onward">("save");
   const work = useForm({
     path,
     record,
@@ -80,17 +95,22 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
       record && version !== null
         ? calls.change(entity.calls, record.id, version, body)
         : calls.create(entity.calls, body, key),
-    saved: ({ id }) => {
+    saved: async (written, further) => {
       void queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
       for (const { part } of lists) void queries.invalidateQueries({ queryKey: keys.of(part.calls) });
-      toast(record ? say("form.saved") : say("form.made", { thing: entity.one }));
-      leaveTo(id);
+      if (further === null || !(await goOn(written, further)))
+        toast(record ? say("form.saved") : say("form.made", { thing: entity.one }));
+      leaveTo(written.id);
     },
-    unchanged: () => leaveTo(record?.id ?? null),
+    unchanged: async (further) => {
+      if (further && record) await goOn(record, further);
+      leaveTo(record?.id ?? null);
+    },
     again: ({ id }) => (lists.length > 0 ? calls.whole : calls.record)(entity.calls, id),
   });
   const { form, setForm, kept, restored, busy } = work;
   const reckoned = useReckoned(form, entity, record, here);
+  const onward = onwardInForm(entity, record, reckoned.closed);
 
   useEffect(() => {
     const wanted = fieldIn(location.hash);
@@ -182,7 +202,27 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
         {record === null && <WhenSaved entity={entity} />}
       </div>
       <footer className="form-foot">
-        <Button type="submit" form="form" look="primary" busy={busy}>
+        {onward && (
+          <Button
+            look="primary"
+            busy={busy && pressed === "onward"}
+            // Enter in a field saves and no more: what others are asked to decide is sent by one's own press.
+            onClick={({ detail }) => {
+              if (busy || detail > 1) return;
+              setPressed("onward");
+              work.submitFor(onward, reckoned.brokenWith(onward.name));
+            }}
+          >
+            {onward.label}
+          </Button>
+        )}
+        <Button
+          type="submit"
+          form="form"
+          look={onward ? "plain" : "primary"}
+          busy={busy && pressed === "save"}
+          onClick={() => setPressed("save")}
+        >
           {say(record ? "form.save" : "form.save.new")}
         </Button>
         {backTo && (
@@ -195,7 +235,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
             {say("form.discard")}
           </Button>
         )}
-        {record === null && <ThenWords entity={entity} />}
+        {record === null && onward === null && <ThenWords entity={entity} />}
         <span className="kept" role="status">
           {kept !== null && dirty && (
             <>

@@ -5,7 +5,8 @@ import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { RecordScreenJson } from "../../core/wire/screens.ts";
 import type { Body } from "../client/calls.ts";
-import { type Failure, failureOf } from "../client/failure.ts";
+import type { Unmade } from "../client/client.ts";
+import { failureOf } from "../client/failure.ts";
 import { fieldId } from "../client/names.ts";
 import { keys } from "../client/queries.ts";
 import { editAddress, listScreenOf, recordAddress } from "../client/routes.ts";
@@ -91,11 +92,15 @@ const Loaded = ({
   isGone: boolean;
   refreshing: boolean;
 }) => {
-  const { navigation } = useClient();
+  const { navigation, unmade } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [failed, setFailed] = useState<{ readonly transition: TransitionJson; readonly failure: Failure } | null>(null);
+  const [failed, setFailed] = useState<Omit<Unmade, "record"> | null>(() => {
+    const before = unmade.get();
+    return before?.record === record.id ? before : null;
+  });
+  useEffect(() => unmade.set(null), [unmade]);
   const state = stateOf(entity, record);
   const label = record._label ?? entity.one;
   const history = screen.sections.some(({ kind }) => kind === "history");

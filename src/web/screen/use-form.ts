@@ -1,10 +1,12 @@
 import { type FormEvent, useState } from "react";
+import type { TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { choose, type Form, meetChange, readForm, refuseForm, settle } from "../client/form.ts";
 import type { Clash } from "../client/merge.ts";
 import { resumeForm } from "../client/resume.ts";
+import type { ToMend } from "../client/to-mend.ts";
 import { useApplication, useHere } from "../part/context.tsx";
 import { useSay } from "../part/spoken.tsx";
 import { useAtWork } from "./use-at-work.ts";
@@ -23,10 +25,10 @@ interface Work<T> {
   readonly asked?: unknown;
   /** Sends it, with a key that stays while the body does. */
   readonly write: (body: Body, key: string, form: Form) => Promise<T>;
-  /** What comes of that: nothing of it is kept any more. */
-  readonly saved: (written: T) => Promise<void> | void;
+  /** What comes of that: nothing of it is kept any more. `further`: the transition that it was saved for. */
+  readonly saved: (written: T, further: TransitionJson | null) => Promise<void> | void;
   /** It was to be saved, and nothing in it had changed. */
-  readonly unchanged: () => void;
+  readonly unchanged: (further: TransitionJson | null) => Promise<void> | void;
   /** The record as it is now, with what the form holds of it. */
   readonly again: (record: RecordJson) => Promise<RecordJson>;
   /** Whether a refusal that is about no field stands in a note of its own, and not among what is to be put right. */
@@ -73,19 +75,19 @@ export const useForm = <T>({
       atOnce(met.problem.detail);
     } else if (met.kind !== "signed out") setFailure(met);
   };
-  const send = async (what: Form) => {
+  const send = async (what: Form, further: TransitionJson | null = null) => {
     const read = readForm(what, here);
     setFailure(null);
     if (read.kind === "form") return setForm(read.form);
     if (record && Object.keys(read.body).length === 0) {
       drop();
-      return unchanged();
+      return unchanged(further);
     }
     try {
       await sendOnce(read.body, async (key) => {
         const written = await write(read.body, key, what);
         drop();
-        await saved(written);
+        await saved(written, further);
       });
     } catch (thrown) {
       await meet(what, failureOf(thrown));
@@ -106,6 +108,12 @@ export const useForm = <T>({
     submit: (event: FormEvent) => {
       event.preventDefault();
       if (!form.conflict) void send(form);
+    },
+    /** Saves it to make a transition at once, unless it is known what stands against that. */
+    submitFor: (further: TransitionJson, broken: readonly ToMend[]) => {
+      if (form.conflict) return;
+      if (broken.length === 0) void send(form, further);
+      else setForm({ ...form, answered: { toMend: broken, changedSince: [] } });
     },
     /** One side of each clash was chosen: it is saved with these. */
     onSettle: (chosen: Chosen) => {

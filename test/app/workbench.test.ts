@@ -78,6 +78,16 @@ test("an open point is answered where it is listed, and the answer is in force",
     await page.getByRole("button", { name: "Discard draft" }).click();
   }
 
+  // On paper it is the document alone, from its first line to its last.
+  {
+    await page.emulateMedia({ media: "print" });
+    const sheet = page.getByRole("region", { name: "Document, typeset" });
+    expect(await sheet.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0);
+    expect(await page.getByRole("link", { name: "Map" }).isVisible()).toBe(false);
+    expect(await page.getByRole("textbox").filter({ visible: true }).count()).toBe(0);
+    await page.emulateMedia({ media: null });
+  }
+
   // Who may what, and the map, say what the document says.
   {
     await page.getByRole("link", { name: "Who may what" }).click();
@@ -89,6 +99,9 @@ test("an open point is answered where it is listed, and the answer is in force",
     await page.getByRole("link", { name: "Map" }).click();
     await page.getByRole("img", { name: "Entities and what refers to what" }).getByText("Thing").waitFor();
     await atRest(page);
+    // A map that asks its page how wide it is does not make it narrow.
+    const wide = await page.getByRole("region", { name: "Entities and what refers to what" }).boundingBox();
+    expect(wide?.width).toBeGreaterThan((page.viewportSize()?.width ?? 0) * 0.8);
     expect(await axeFindings(page)).toEqual([]);
     expect(complaints(page)).toEqual([]);
   }

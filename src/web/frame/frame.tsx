@@ -4,7 +4,7 @@ import type { FormScreenJson, ScreenJson } from "../../core/wire/screens.ts";
 import { entityOf, navigationOf, newScreenOf } from "../client/routes.ts";
 import { Tile } from "../part/avatar.tsx";
 import { IconButton } from "../part/button.tsx";
-import { useAddress, useApplication, useClient, usePerson, usePrinting } from "../part/context.tsx";
+import { useAddress, useApplication, useClient, usePerson } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { Menu } from "../part/menu.tsx";
@@ -16,6 +16,7 @@ import { useViews } from "../screen/views.tsx";
 import { useWords } from "../words/words.tsx";
 import { Bars } from "./bars.tsx";
 import { Bell } from "./notifications.tsx";
+import { PaperFoot } from "./paper-foot.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import { screenIcons } from "./screen-icons.ts";
 
@@ -40,15 +41,6 @@ export const Frame = ({ children }: { children: ReactNode }) => {
       </div>
     </>
   );
-};
-
-/** On paper: which version of the document showed it, and when. */
-const PaperFoot = () => {
-  const { name, version } = useApplication();
-  const { say, show } = useWords();
-  if (!usePrinting()) return null;
-  const moment = show.moment(new Date().toISOString());
-  return <p className="paper-foot">{say("paper.foot", { name, version: String(version), moment })}</p>;
 };
 
 /** Which of the screens one is in: a record belongs to its entity's list. */

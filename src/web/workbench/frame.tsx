@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { PaperFoot } from "../frame/paper-foot.tsx";
 import { Tile } from "../part/avatar.tsx";
 import { useAddress, useApplication } from "../part/context.tsx";
 import { Icon, type IconName } from "../part/icon.tsx";
@@ -11,6 +12,7 @@ import "../look/workbench.css";
 import "../look/document.css";
 import "../look/workbench-page.css";
 import "../look/who.css";
+import "../look/workbench-print.css";
 
 const tabs: readonly { readonly path: string; readonly icon: IconName; readonly words: WordId }[] = [
   { path: "/workbench", icon: "list", words: "workbench.open" },
@@ -61,7 +63,10 @@ export const WorkbenchFrame = ({
         {status ?? <span className="workbench-version from-tablet">{say("workbench.version", { version })}</span>}
         <ThemeButton />
       </header>
-      <Main className="workbench-main">{children}</Main>
+      <Main className="workbench-main">
+        {children}
+        <PaperFoot />
+      </Main>
     </div>
   );
 };

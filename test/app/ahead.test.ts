@@ -243,13 +243,13 @@ describe("the pages of a record", () => {
     await page.getByRole("list", { name: "What can happen next" }).getByText("Agree: Ben Nevis").waitFor();
   });
 
-  test("a form begins with the day that the document reckons and with who fills it in, and says what comes after saving", async () => {
+  test("a form begins with the day that the document reckons and with who fills it in, and makes what comes after saving", async () => {
     const page = await see(ada, "/claims/new");
     const due = page.getByRole("textbox", { name: "Due" });
     await due.waitFor();
     const wanted = new Date(Date.now() + 10 * DAY);
     expect(Math.abs(Date.parse(`${await due.inputValue()} UTC`) - wanted.getTime())).toBeLessThan(2 * DAY);
-    await page.getByText("Saved as “Draft”; then “Send”").waitFor();
+    await page.getByRole("button", { name: "Send", exact: true }).waitFor();
     await page.getByText("Send: you", { exact: true }).waitFor();
     expect(await page.getByRole("combobox", { name: "Asked for" }).inputValue()).toBe("Ada Lovelace");
     // What stood there and was emptied stays empty: it is missing, and no default comes in its place.

@@ -39,6 +39,19 @@ Box:
     sum:    { type: integer, computed: "few == null || many == null ? 0 : few + many" }
 \`\`\`
 
+## 4. States and transitions
+
+\`\`\`yaml
+Box:
+  field: status
+  initial: open
+  states: [open, shut, sent]
+  transitions:
+    shut: { from: open, to: shut, by: member, asks: [to, note?] }
+    fill: { from: open, to: open, by: member, asks: [many, weight?], set: { few: 1 } }
+    send: { from: [open, shut], to: sent, by: member, asks: [weight], when: "kind != odd" }
+\`\`\`
+
 ## 5. Validation rules
 
 \`\`\`yaml
@@ -51,6 +64,7 @@ Box:
   - { rule: "note != null && size(note) > 2", when: "kind == odd", else: NOTE }
   - { rule: "weight == null || price == null || price >= 2.50 || weight < 1.5", else: CHEAP }
   - { rule: "!closed || to != null", during: update, else: CLOSED }
+  - { rule: "kind == plain || size(note) > 3", during: shut, else: SHORT }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -71,6 +85,7 @@ REVERSED: { status: 422, message: "{to} is before {from}.", at: to }
 LONG:     { status: 422, message: "From {from} to {to} is long." }
 ENDS:     { status: 422, message: "It ends ({ends}) before it begins ({begins}).", at: ends }
 NOTE:     { status: 422, message: "Say why.", at: note }
+SHORT:    { status: 422, message: "Say more.", at: note }
 CHEAP:    { status: 422, message: "{weight} for {price}?", at: price }
 CLOSED:   { status: 422, message: "Until when?", at: to }
 \`\`\`
@@ -97,7 +112,7 @@ test("what a form says of the rules is what the server answers, for what is made
   const box = application.entities.Box;
   if (box === undefined) throw new Error("there are no boxes");
   const all = box.rules?.map(({ clause }) => clause) ?? [];
-  expect(all).toHaveLength(8);
+  expect(all).toHaveLength(9);
   const here: Here = { locale: application.locale, timezone: application.timezone, today: "2027-02-01" };
   const fields = box.fields.filter(({ name }) => name in choices);
   const random = randomFrom(11);
@@ -107,8 +122,8 @@ test("what a form says of the rules is what the server answers, for what is made
       const entered = random.pick(choices[name] as [Entered, ...Entered[]]);
       return leave(enter(now, name, entered, here), name, here);
     }, form);
-  const says = (form: Form, record: RecordJson | null) =>
-    reckon(form, box, record, here)
+  const says = (form: Form, record: RecordJson | null, transition: string | null = null) =>
+    reckon(form, box, record, here, transition)
       .broken.flatMap((one) => (one.kind === "refused" ? [`${one.clause} ${one.message} ${one.help ?? ""}`] : []))
       .sort();
   const answers = (problem: Partial<Problem>) =>
@@ -142,6 +157,40 @@ test("what a form says of the rules is what the server answers, for what is made
     const some = names.filter(() => random.next() < 0.35);
     made.push((await compare(filled(openForm("change", fields, record, here), some), record)) ?? record);
   }
+
+  // What a transition asks is answered the same, but for rules that read what it changes by itself.
+  const transitions = box.states?.transitions ?? [];
+  const answeredWith = (name: string) => box.rules?.filter((rule) => rule.with.includes(name)).map(({ at }) => at);
+  expect(answeredWith("shut")).toEqual(["to", null, "note", "note"]);
+  expect(answeredWith("fill")).toEqual(["price"]);
+  const closed = new Set<boolean>();
+  for (let round = 0; round < 150; round++) {
+    const [record] = made.splice(random.below(made.length), 1);
+    const open = transitions.filter(({ from }) => from.includes(`${record?.status}`));
+    const transition = open[random.below(open.length)];
+    if (record === undefined || transition === undefined) continue;
+    const asked = fields
+      .filter(({ name }) => transition.asks.includes(name))
+      .map((field) => ({ ...field, optional: transition.asksIfAny?.includes(field.name) === true }));
+    let form = openForm("ask", asked, record, here);
+    do form = filled(form, transition.asks);
+    while (asked.some(({ name, optional }) => !optional && form.entered[name] === ""));
+    const read = readForm(form, here);
+    if (read.kind === "form") throw new Error(`${JSON.stringify(form.entered)} cannot be read`);
+    const answer = await ada.post(`/api/boxes/${record.id}/${transition.name}`, read.body, {
+      "if-match": `"${record.version}"`,
+    });
+    const isClosed = reckon(form, box, record, here).closed.has(transition.name);
+    closed.add(isClosed);
+    expect(answer.status === 409, answer.text).toBe(isClosed);
+    const told = box.rules?.filter((rule) => rule.with.includes(transition.name)).map(({ clause }) => clause) ?? [];
+    const answered = answers(answer.body as Partial<Problem>).filter((one) => told.includes(one.split(" ")[0] ?? ""));
+    const said = says(form, record, transition.name);
+    if (!isClosed) expect(said, `${transition.name} ${answer.text}`).toEqual(answer.status < 300 ? [] : answered);
+    for (const one of said) met.add(one.split(" ")[0] ?? "");
+    made.push(answer.status < 300 ? answer.record() : record);
+  }
+  expect(closed.size).toBe(2);
   // Each of them was broken, and said so.
   expect([...met].sort()).toEqual([...all].sort());
   await served.stop();

@@ -21,13 +21,23 @@ export const rulesInForms = (model: Model, entity: Entity, person: Person, { say
         [rule, ...(when === null ? [] : [when]), ...expressionsOf(message)].every(known) &&
         expressionsOf(message).every(isPlain),
     )
-    .map((rule) => ruleJson(model, rule, say));
+    .map((rule) => ruleJson(model, entity, rule, say));
 };
+
+/** The transitions that judge the rule, of which a form knows all that they change of the record. */
+const transitionsWith = (entity: Entity, { during, reads }: ValidationRule): readonly string[] =>
+  [...(entity.states?.transitions.values() ?? [])]
+    .filter(({ name, asks, set }) => {
+      const judges = during === null ? reads.some((one) => asks.includes(one)) : during.includes(name);
+      const writes = (entity.after.get(name) ?? []).some(({ kind }) => kind !== "notify" && kind !== "call");
+      return judges && !writes && !reads.some((one) => set.has(one));
+    })
+    .map(({ name }) => name);
 
 /** A record is said by its label, and a state by its title: neither is known where only what was entered is. */
 const isPlain = ({ type }: Expr): boolean => type.kind !== "record" && type.kind !== "list" && type.kind !== "choice";
 
-const ruleJson = (model: Model, rule: ValidationRule, say: (text: string) => string): RuleJson => {
+const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, say: (text: string) => string): RuleJson => {
   const entry = model.errors.get(rule.error);
   const text = entry?.message ?? "";
   const places = placesIn(text);
@@ -37,6 +47,7 @@ const ruleJson = (model: Model, rule: ValidationRule, say: (text: string) => str
     rule: carried(rule.rule),
     when: rule.when === null ? null : carried(rule.when),
     during: rule.during,
+    with: transitionsWith(entity, rule),
     reads: rule.reads,
     message: say(text),
     help: entry?.help == null ? null : say(entry.help),

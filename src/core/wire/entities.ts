@@ -35,6 +35,8 @@ export interface RuleJson {
   readonly when: Json | null;
   /** `create`, `update` or transitions; null: on create and on every change of what it reads. */
   readonly during: readonly string[] | null;
+  /** The transitions in whose dialog it can be answered too: that judge it, and change by themselves nothing that it reads. */
+  readonly with: readonly string[];
   /** Fields of the record, and those that the computed ones among them are made of. */
   readonly reads: readonly string[];
   /** With places in braces, as in the document; `values` has the expression of each. */

@@ -30,6 +30,8 @@ export interface Judged {
   readonly entity: EntityJson;
   /** The record that is changed; null where one is made. */
   readonly record: RecordJson | null;
+  /** The transition that is asked about; null where it is about saving. */
+  readonly transition: string | null;
   readonly own: JsRecord;
   readonly env: JsEnv;
   readonly here: Here;
@@ -38,7 +40,7 @@ export interface Judged {
 /** What the rules say against a form, each at a field that can be changed, once it is time to say so. */
 export const brokenRules = (judged: Judged): readonly ToMend[] =>
   (judged.entity.rules ?? []).flatMap((rule) =>
-    isJudged(rule, judged.form) && isTime(rule, judged.form) ? against(rule, judged) : [],
+    isJudged(rule, judged) && isTime(rule, judged.form) ? against(rule, judged) : [],
   );
 
 /** What they say when it is saved and a transition made at once. While something required is missing, that comes first. */
@@ -48,7 +50,7 @@ export const brokenWith = (judged: Judged, transition: string): readonly ToMend[
     !optional && many !== true && isBlank(form.entered[name] ?? null);
   if (form.fields.some(isMissing)) return [];
   return (entity.rules ?? []).flatMap((rule) =>
-    isJudged(rule, form) || rule.during?.includes(transition) ? against(rule, judged) : [],
+    isJudged(rule, judged) || rule.with.includes(transition) ? against(rule, judged) : [],
   );
 };
 
@@ -83,9 +85,9 @@ const openOf = ({ reads }: RuleJson, { fields }: Form): readonly string[] =>
 const placeOf = (rule: RuleJson, form: Form): string | undefined =>
   form.fields.find(({ name }) => name === rule.at)?.name ?? openOf(rule, form).at(-1);
 
-/** Whether the server would judge it when the form is saved as it stands; where nothing changed, nothing is. */
-const isJudged = ({ during, reads }: RuleJson, form: Form): boolean => {
-  if (form.purpose === "ask") return false;
+/** Whether the server would judge it when the form is sent as it stands; where nothing changed, nothing is. */
+const isJudged = ({ during, reads, with: asked }: RuleJson, { form, transition }: Judged): boolean => {
+  if (form.purpose === "ask") return transition !== null && asked.includes(transition);
   if (form.purpose === "make") return during === null || during.includes("create");
   const changes = changedFields(form);
   return during === null

@@ -107,8 +107,14 @@ export const begin = (field: FieldJson, today: string): Json => {
   return wireOf(field, reckon?.({}, { now: new Date().toISOString(), today, rows: () => [] }) ?? null);
 };
 
-/** What follows from what stands in a form. */
-export const reckon = (form: Form, entity: EntityJson, record: RecordJson | null, here: Here): Reckoned => {
+/** What follows from what stands in a form; `transition` where it is what that asks. */
+export const reckon = (
+  form: Form,
+  entity: EntityJson,
+  record: RecordJson | null,
+  here: Here,
+  transition: string | null = null,
+): Reckoned => {
   const env: JsEnv = { now: new Date().toISOString(), today: here.today, rows: () => [] };
   const rows: Record<string, Record<string, Json>> = {};
   const recordsOf = (all: readonly PartsForm[]): Record<string, readonly JsRecord[]> =>
@@ -130,7 +136,7 @@ export const reckon = (form: Form, entity: EntityJson, record: RecordJson | null
     id: record?.id ?? "",
     ...lists,
   });
-  const judged = { form, entity, record, own, env, here };
+  const judged = { form, entity, record, transition, own, env, here };
   return {
     record: shownOf(entity.fields, own),
     rows,

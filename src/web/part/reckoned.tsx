@@ -10,14 +10,21 @@ import { useHere } from "./context.tsx";
 
 const nothing: Reckoned = { record: {}, rows: {}, broken: [], closed: new Set(), brokenWith: () => [] };
 
-/** What is computed of what stands in a form, and what the rules say of it. The evaluator is loaded where it is needed. */
-export const useReckoned = (form: Form, entity: EntityJson, record: RecordJson | null, here: Here): Reckoned => {
+/** What is computed of what stands in a form, and what the rules say of it. The evaluator is loaded where it is needed; without an entity nothing is. */
+export const useReckoned = (
+  form: Form,
+  entity: EntityJson | null,
+  record: RecordJson | null,
+  here: Here,
+  transition: string | null = null,
+): Reckoned => {
   const [own, setOwn] = useState<{ readonly reckon: typeof reckon } | null>(null);
   const needed =
-    entity.rules !== undefined ||
-    entity.states?.transitions.some(({ guard }) => guard !== undefined) ||
-    entity.fields.some(({ reckoned }) => reckoned !== undefined) ||
-    form.lists.some(isReckoned);
+    entity !== null &&
+    (entity.rules !== undefined ||
+      entity.states?.transitions.some(({ guard }) => guard !== undefined) ||
+      entity.fields.some(({ reckoned }) => reckoned !== undefined) ||
+      form.lists.some(isReckoned));
   useEffect(() => {
     let wanted = needed;
     if (needed)
@@ -30,7 +37,10 @@ export const useReckoned = (form: Form, entity: EntityJson, record: RecordJson |
       wanted = false;
     };
   }, [needed]);
-  return useMemo(() => own?.reckon(form, entity, record, here) ?? nothing, [own, form, entity, record, here]);
+  return useMemo(
+    () => (entity === null ? null : own?.reckon(form, entity, record, here, transition)) ?? nothing,
+    [own, form, entity, record, here, transition],
+  );
 };
 
 let evaluator: Promise<{ readonly begin: typeof begin } | null> | undefined;

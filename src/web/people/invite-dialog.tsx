@@ -21,7 +21,7 @@ export const InviteDialog = ({ fields, roles, onClose }: InviteProps) => {
   const { say } = useWords();
   const [held, setHeld] = useState<ReadonlySet<string>>(new Set());
   const [made, setMade] = useState<{ readonly name: string; readonly link: LinkJson } | null>(null);
-  const asking = useAsking("make", fields, null, async ({ name = "", email = "", ...more }) => {
+  const asking = useAsking("make", fields, null, null, async ({ name = "", email = "", ...more }) => {
     const link = await calls.invite({ name, email, more, roles: [...held] });
     await queries.invalidateQueries({ queryKey: keys.people });
     setMade({ name: String(name), link });

@@ -26,7 +26,7 @@ const AddDialog = ({ entity, by, to, onClose }: AddDialogProps) => {
     .filter((name) => name !== by && entity.create?.includes(name) === true)
     .flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
   const given = entity.fields.find((field) => field.name === by)?.many ? [to.id] : to.id;
-  const asking = useAsking("make", asked, null, async (body, key) => {
+  const asking = useAsking("make", asked, null, { entity, transition: null }, async (body, key) => {
     await calls.create(entity.calls, { ...body, [by]: given }, key);
     toast(say("form.saved"));
     // What is computed of the record may have changed with it.

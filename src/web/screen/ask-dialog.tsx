@@ -20,7 +20,6 @@ interface AskDialogProps {
   readonly refused: string;
   /** Above a refusal of the whole, where it has words of its own. */
   readonly failed?: (failure: Failure) => string;
-  readonly required?: (name: string) => boolean;
   /** The record that is asked about, and what is given without being asked. */
   readonly of?: { readonly record: string | null; readonly given?: { readonly [name: string]: string } };
   readonly before?: ReactNode;
@@ -35,7 +34,6 @@ export const AskDialog = ({
   act,
   refused,
   failed = () => refused,
-  required,
   of = { record: null },
   before,
   after,
@@ -55,7 +53,7 @@ export const AskDialog = ({
             <FormSummary title={refused} answered={form.answered} fields={form.fields} kept={false} />
           )}
           {before}
-          <AskedFields asking={asking} {...(required && { required })} />
+          <AskedFields asking={asking} />
           {after}
           <footer className="dialog-foot">
             <Button type="submit" look="primary" busy={busy}>

@@ -1,12 +1,13 @@
 import { type FormEvent, useState } from "react";
-import type { FieldJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { type Form, openForm, type Purpose, readForm, refuseForm } from "../client/form.ts";
 import type { Left } from "../client/resume.ts";
+import type { ToMend } from "../client/to-mend.ts";
 import { useApplication } from "../part/context.tsx";
-import { useHereToMake } from "../part/reckoned.tsx";
+import { useHereToMake, useReckoned } from "../part/reckoned.tsx";
 import { FieldInForm } from "./field-in-form.tsx";
 import { useAtWork } from "./use-at-work.ts";
 import { useRefit } from "./use-refit.ts";
@@ -15,6 +16,8 @@ import { useSending } from "./use-sending.ts";
 /** A form that is asked and sent once, in a dialog or on a page of its own: no draft, and nobody changes it meanwhile. */
 export interface Asking {
   readonly form: Form;
+  /** What the document's rules say of it as it stands. */
+  readonly broken: readonly ToMend[];
   readonly change: (next: (form: Form) => Form) => void;
   /** Why it was not done, where no field says it. */
   readonly failure: Failure | null;
@@ -26,17 +29,22 @@ export interface Asking {
 
 const none: readonly FieldJson[] = [];
 
+/** What the fields are of, and the transition that asks for them; null where rules of no entity are about them. */
+type About = { readonly entity: EntityJson; readonly transition: string | null } | null;
+
 /** `send` rejects with what the server refused. It is given a key that stays while the body does. */
 export const useAsking = (
   purpose: Purpose,
   fields: readonly FieldJson[],
   record: RecordJson | null,
+  about: About,
   send: (body: Body, key: string) => Promise<void>,
 ): Asking => {
   const here = useHereToMake(purpose === "make" ? fields : none);
   const open = () => openForm(purpose, fields, record, here);
   const [form, change] = useState(open);
   const left = useRefit(useApplication().version, form, open, here, change);
+  const { broken } = useReckoned(form, about?.entity ?? null, record, here, about?.transition ?? null);
   useAtWork(form);
   const [failure, setFailure] = useState<Failure | null>(null);
   const { busy, send: sendOnce } = useSending();
@@ -55,6 +63,7 @@ export const useAsking = (
   };
   return {
     form,
+    broken,
     change,
     failure,
     left,
@@ -66,13 +75,7 @@ export const useAsking = (
   };
 };
 
-interface AskedFieldsProps {
-  readonly asking: Asking;
-  /** What must be given, also where the field may otherwise stay empty. */
-  readonly required?: (name: string) => boolean;
-}
-
-export const AskedFields = ({ asking: { form, change }, required = () => false }: AskedFieldsProps) =>
+export const AskedFields = ({ asking: { form, broken, change } }: { readonly asking: Asking }) =>
   form.fields.map((field) => (
-    <FieldInForm key={field.name} form={form} field={field} asked={required(field.name)} onForm={change} />
+    <FieldInForm key={field.name} form={form} field={field} broken={broken} onForm={change} />
   ));

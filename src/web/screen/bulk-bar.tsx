@@ -100,6 +100,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             entity={entity}
             record={asked.bulk.able[0]}
             label={named(asked.bulk.able.length)}
+            several
             transition={asked.bulk.transition}
             make={(transition, body) => transit(asked.bulk, transition, body)}
             onClose={() => setAsked(null)}

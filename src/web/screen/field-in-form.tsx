@@ -9,22 +9,19 @@ interface FieldInFormProps {
   readonly field: FieldJson;
   /** Whether to mark that it differs from what is saved. */
   readonly marked?: boolean;
-  /** What a transition asks must be given, also where the field may otherwise stay empty. */
-  readonly asked?: boolean;
   /** What the document's rules say of the form as it stands. */
   readonly broken?: readonly ToMend[];
   readonly onForm: (next: (form: Form) => Form) => void;
 }
 
 /** A field with what a form holds of it. */
-export const FieldInForm = ({ form, field, marked = false, asked = false, broken = [], onForm }: FieldInFormProps) => {
+export const FieldInForm = ({ form, field, marked = false, broken = [], onForm }: FieldInFormProps) => {
   const here = useHere();
   return (
     <FormField
       field={field}
       entered={form.entered[field.name] ?? null}
       changed={marked && changed(form, field.name)}
-      asked={asked}
       toMend={toMendAt(form, field.name, broken)}
       onEnter={(entered) => onForm((now) => enter(now, field.name, entered, here))}
       onLeave={() => onForm((now) => leave(now, field.name, here))}

@@ -54,15 +54,13 @@ interface FormFieldProps {
   readonly entered: Entered;
   /** Differs from what is saved. */
   readonly changed: boolean;
-  /** What a transition asks must be given, also where the field may otherwise stay empty. */
-  readonly asked?: boolean;
   readonly toMend: readonly ToMend[];
   readonly onEnter: (entered: Entered) => void;
   readonly onLeave: () => void;
 }
 
 /** A label above, its control, help below, and what is to be put right with the clause that says so. */
-export const FormField = ({ field, entered, changed, asked = false, toMend, onEnter, onLeave }: FormFieldProps) => {
+export const FormField = ({ field, entered, changed, toMend, onEnter, onLeave }: FormFieldProps) => {
   const words = useWords();
   const { say, show } = words;
   const id = fieldId(field.name);
@@ -103,7 +101,7 @@ export const FormField = ({ field, entered, changed, asked = false, toMend, onEn
         <span className="aside-words">
           {length !== null && length > 0 && field.max !== undefined
             ? say("form.length", { length: show.number(length), max: show.number(field.max) })
-            : field.optional && !asked
+            : field.optional
               ? say("form.optional")
               : null}
         </span>

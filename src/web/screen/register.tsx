@@ -93,7 +93,7 @@ const RegisterForm = ({ token, asked, onDone }: { token: string; asked: Register
   const { say } = useWords();
   const arrive = useArrival();
   const [password, setPassword] = useState("");
-  const asking = useAsking("make", asked.fields, null, async ({ name = "", ...more }) => {
+  const asking = useAsking("make", asked.fields, null, null, async ({ name = "", ...more }) => {
     await calls.register({ token, name: String(name ?? ""), password, more });
     await arrive();
     onDone();

@@ -13,21 +13,41 @@ interface TransitionDialogProps {
   readonly entity: EntityJson;
   readonly record: RecordJson;
   readonly label: string;
+  /** Others are moved with it: what holds of this one alone is not said. */
+  readonly several?: boolean;
   readonly transition: TransitionJson;
   readonly make: (transition: TransitionJson, body: Body) => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Asks what a transition asks. The button bears the transition's name. */
-const TransitionDialog = ({ entity, record, label, transition: opened, make, onClose }: TransitionDialogProps) => {
+const TransitionDialog = ({
+  entity,
+  record,
+  label,
+  several = false,
+  transition: opened,
+  make,
+  onClose,
+}: TransitionDialogProps) => {
   const { say } = useWords();
   // Under another document it may ask something else.
   const transition = entity.states?.transitions.find(({ name }) => name === opened.name) ?? opened;
-  const asked = transition.asks.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
-  const asking = useAsking("ask", asked, record, async (body) => {
-    await make(transition, body);
-    onClose();
-  });
+  // What it asks must be given, also where the field may otherwise stay empty.
+  const asked = entity.fields
+    .filter(({ name }) => transition.asks.includes(name))
+    .map((field) => ({ ...field, optional: transition.asksIfAny?.includes(field.name) === true }))
+    .sort((one, other) => transition.asks.indexOf(one.name) - transition.asks.indexOf(other.name));
+  const asking = useAsking(
+    "ask",
+    asked,
+    record,
+    several ? null : { entity, transition: transition.name },
+    async (body) => {
+      await make(transition, body);
+      onClose();
+    },
+  );
   const follows = useFollows()(transition, record);
   const from = stateOf(entity, record);
   const to = entity.states?.states.find(({ name }) => name === transition.to);
@@ -41,7 +61,6 @@ const TransitionDialog = ({ entity, record, label, transition: opened, make, onC
       failed={(failure) =>
         failure.kind === "refused" && failure.problem.status === 412 ? say("record.changed.meanwhile") : refused
       }
-      required={(name) => transition.asksIfAny?.includes(name) !== true}
       of={{ record: record.id }}
       before={
         from &&

@@ -179,8 +179,8 @@ describe("what may be done with a row", () => {
   });
 
   test("asks what a transition asks, and gives the focus back to the row", async () => {
-    await ask("declined");
-    const page = await visitAs(program.url, keeper, { path: "/loans?search=declined" });
+    await ask("unwanted");
+    const page = await visitAs(program.url, keeper, { path: "/loans?search=unwanted" });
     await page.getByRole("row").nth(1).waitFor();
     await page.keyboard.press("ArrowDown");
     const name = await focused(page);

@@ -1,4 +1,5 @@
 import { isAdministrator, type Person } from "../../src/core/derive/access.ts";
+import { isSearched } from "../../src/core/derive/lists.ts";
 import { type PartList, partListsOf } from "../../src/core/derive/parts.ts";
 import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
 import type { OpenApi, Operation } from "../app/openapi/described.ts";
@@ -147,6 +148,12 @@ const listRequests = (asking: Asking, entity: Entity, path: string, operation?: 
     .flatMap(({ name }) => poolOf(asking, entity.name, name).slice(0, 6).flat())
     .filter((value): value is string => typeof value === "string");
   for (const text of random.some(texts, 8)) get("searched", ["search", text.slice(0, 8)], ["count", "true"]);
+  // What records that are referred to are called by, whether or not who asks may read it.
+  const targets = new Set(fieldsOf(entity).flatMap((field) => field.entity ?? []));
+  for (const target of targets)
+    for (const { name } of fieldsOf(model.entities.get(target) ?? entity).filter(isSearched))
+      for (const text of poolOf(asking, target, name).slice(0, 2).flat())
+        get("searched by a reference", ["search", `"${String(text).slice(0, 8)}`], ["count", "true"]);
   for (const screen of model.screens) {
     const shown = screen.kind === "tiles" ? screen.tiles : screen.kind === "list" ? [screen] : [];
     for (const one of shown)

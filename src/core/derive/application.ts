@@ -38,7 +38,7 @@ import {
 } from "./access.ts";
 import { aheadOf, heldByField } from "./ahead.ts";
 import { conversationOf } from "./conversations.ts";
-import { isSortedBy, narrowingOf } from "./lists.ts";
+import { isSortedBy, narrowingOf, titleOfValue } from "./lists.ts";
 import { mentioningFields } from "./mentions.ts";
 import { partListsOf } from "./parts.ts";
 import { reckonedOf } from "./reckoned.ts";
@@ -414,12 +414,7 @@ const fieldOf = (model: Model, entity: Entity, field: Field, isGiven: boolean): 
   clause: field.clause.id,
   ...(field.values.length > 0
     ? {
-        values: field.values.map((value) => ({
-          value,
-          label:
-            entity.states?.states.find((state) => field.type === "state" && state.name === value)?.title ??
-            titleOf(value),
-        })),
+        values: field.values.map((value) => ({ value, label: titleOfValue(entity, field, value) })),
       }
     : {}),
   ...(field.many ? { many: true as const } : {}),

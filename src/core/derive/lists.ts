@@ -1,5 +1,6 @@
 import { kindOf } from "../field/many.ts";
-import { type Field, isOfRecord, moments } from "../model/model.ts";
+import { type Entity, type Field, isOfRecord, moments } from "../model/model.ts";
+import { titleOf } from "../model/words.ts";
 import type { FieldJson, FieldTypeName } from "../wire/entities.ts";
 
 /** The words that a list's address takes beside its fields. A field of such a name cannot be filtered by. */
@@ -11,6 +12,10 @@ export const isFilteredBy = (field: Field): boolean =>
   isOfRecord(field) && kindOf(field).lists.filters && !isListWord(field.name);
 export const isSortedBy = (field: Field): boolean => isOfRecord(field) && kindOf(field).lists.sorts;
 export const isSearched = (field: Field): boolean => isOfRecord(field) && kindOf(field).lists.searches;
+
+/** What a value of a choice, or a state, is called. */
+export const titleOfValue = ({ states }: Entity, field: Field, value: string): string =>
+  states?.states.find((state) => field.type === "state" && state.name === value)?.title ?? titleOf(value);
 
 /**
  * What a list is narrowed by, beside values that a field must have: `due_day>=2026-01-01` and `due_day<=2026-12-31` are

@@ -1,17 +1,14 @@
-import { hasRange, hasWords, isFilteredBy, isSearched } from "../../core/derive/lists.ts";
+import { hasRange, hasWords, isFilteredBy } from "../../core/derive/lists.ts";
 import { typeOfColumn } from "../../core/derive/tables/columns.ts";
-import { indexedTexts, searchedAs } from "../../core/derive/tables/searched.ts";
 import type { FieldKind } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import type { Field } from "../../core/model/model.ts";
 import type { Past } from "../../core/model/renaming.ts";
 import { specOf } from "../../core/model/spec.ts";
-import { identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import { join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { ListIntent } from "../ask.ts";
 import { badQuery, type Refusal } from "../refusal.ts";
-import type { Context } from "./context.ts";
-import { tableOf } from "./environment.ts";
 import type { Eyes } from "./eyes.ts";
 import { calledNow, fieldSeen, valueNow } from "./past.ts";
 
@@ -137,40 +134,11 @@ export const filterCondition = (filter: Filter, column: Sql): Sql => {
     ...(words === undefined
       ? []
       : [
-          sql`EXISTS (SELECT FROM unnest(${slot(`${filter.slot}~`, "text[]")}) AS "w" ("word") WHERE strpos(lower(${wordsIn(filter.field, column)}), "w"."word") > 0)`,
+          sql`EXISTS (SELECT FROM unnest(${slot(`${filter.slot}~`, "text[]")}) AS "w" ("word") WHERE strpos(lower(${linesOf(filter.field, column)}), "w"."word") > 0)`,
         ]),
   ];
   return alternatives.length === 0 ? sql`FALSE` : sql`(${join(alternatives, " OR ")})`;
 };
 
 /** Of several values, each is a line. */
-const wordsIn = ({ many }: Field, column: Sql): Sql => (many ? sql`array_to_string(${column}, E'\\n')` : column);
-
-/** The words anywhere in a text that the person may read, in any case. */
-export const searchCondition = (eyes: Eyes): Sql => {
-  const found = eyes.fields.filter(isSearched).flatMap((field) => {
-    const column = eyes.column(field.name);
-    return column === undefined
-      ? []
-      : [sql`strpos(${searchedAs(wordsIn(field, column))}, lower(${slot("search", "text")})) > 0`];
-  });
-  return found.length === 0 ? sql`FALSE` : sql`(${join(found, " OR ")})`;
-};
-
-/** Whether a text has three letters or digits one after the other: what an index of trigrams can be asked for. */
-const TRIGRAM = /[\p{L}\p{N}]{3}/u;
-
-/** Whether an index finds what a search looks for, and nothing else would have to be looked through. */
-export const isFoundByIndex = ({ searched }: Pick<Context, "searched">, eyes: Eyes, search: string): boolean =>
-  searched?.has(eyes.entity.table) === true && indexedTexts(eyes.entity) !== null && TRIGRAM.test(search);
-
-/** The ids of the records that have a text somewhere in one of theirs, whoever reads it: from the index, in no order. */
-export const foundByIndex = ({ entity }: Eyes): Sql => {
-  const texts = (indexedTexts(entity) ?? []).map(
-    ({ name }) => sql`${searchedAs(sql`"s".${identifier(name)}`)} LIKE lower(${slot("like", "text")})`,
-  );
-  return sql`SELECT "s"."id" FROM ${tableOf(entity)} AS "s" WHERE ${join(texts, " OR ")}`;
-};
-
-/** A text anywhere, as `LIKE` has it. */
-export const likeSlot = (search: string): string => `%${search.replace(/[\\%_]/gu, "\\$&")}%`;
+export const linesOf = ({ many }: Field, column: Sql): Sql => (many ? sql`array_to_string(${column}, E'\\n')` : column);

@@ -11,10 +11,11 @@ import { limitedTo } from "./among.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsWith } from "./context.ts";
 import { cursorSeal, cursorSlots, readCursor, writeCursor } from "./cursor.ts";
 import { eyesOf } from "./eyes.ts";
-import { filterSlots, filtersOf, isFoundByIndex, likeSlot, shapeOf } from "./filter.ts";
+import { filterSlots, filtersOf, shapeOf } from "./filter.ts";
 import { cursorColumn, sortKeys } from "./order.ts";
 import { countOf, pageOf, WIDE } from "./pages.ts";
 import { columnsOf, keyLabelOf, readerOf } from "./record.ts";
+import { searchFor } from "./search.ts";
 import { shownBy, shownOn } from "./shown.ts";
 
 /** With so many keys, reading from each costs more than what lies between the records that are looked for. */
@@ -62,10 +63,9 @@ export const planList = (
 
   const wanted = { may: intent.may, label: intent.label };
   const shown = () => [...shownOn(context.model, person, entity, where)(), ...(limited?.conditions() ?? [])];
-  const search = intent.search !== null;
-  const found = intent.search !== null && isFoundByIndex(context, eyes, intent.search);
-  const listing = { eyes, sort: intent.sort, filters, shown, search, found, cursor };
-  const shape = `${who} ${intent.where.join("&")} ${shapeOf(filters)} ${limited?.shape ?? ""} ${search} ${found}`;
+  const search = intent.search === null ? null : searchFor(context, eyes, asker, intent.search);
+  const listing = { eyes, sort: intent.sort, filters, shown, search, cursor };
+  const shape = `${who} ${intent.where.join("&")} ${shapeOf(filters)} ${limited?.shape ?? ""} ${search?.shape ?? "-"}`;
   const page = context.statements.get(
     `list ${shape} ${intent.sort.join(",")} ${cursor === null ? "" : cursor.map((value) => (value === null ? "-" : "+")).join("")} ${intent.may} ${intent.label} ${far}`,
     () => ({
@@ -81,9 +81,7 @@ export const planList = (
       more: readerOf(context, person, eyes, wanted, format),
     }),
   );
-  const slots = slotsWith(asker, filterSlots(filters), limited?.slots ?? {}, cursorSlots(cursor), {
-    search: intent.search,
-    ...(found ? { like: likeSlot(intent.search) } : {}),
+  const slots = slotsWith(asker, filterSlots(filters), limited?.slots ?? {}, cursorSlots(cursor), search?.slots ?? {}, {
     limit: intent.limit + 1,
     wide: wideOf(context),
   });

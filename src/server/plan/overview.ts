@@ -110,7 +110,7 @@ const listingOf = ({ model }: Context, tile: Tile, { person }: Asker): Listing =
   const entity = model.entities.get(tile.entity);
   if (entity === undefined) throw new Error(`no entity ${tile.entity}`);
   const shown = shownOn(model, person, entity, tile.where === null ? [] : [tile.where]);
-  return { eyes: eyesOf(model, entity, person, "t"), sort: [], filters: [], shown, search: false, cursor: null };
+  return { eyes: eyesOf(model, entity, person, "t"), sort: [], filters: [], shown, search: null, cursor: null };
 };
 
 const countsQuery = (context: Context, screen: TilesScreen, tiles: readonly Tile[], asker: Asker): Query => {

@@ -6,8 +6,9 @@ import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.
 import type { Context } from "./context.ts";
 import { tableOf } from "./environment.ts";
 import { type Eyes, eyesThrough } from "./eyes.ts";
-import { type Filter, filterCondition, foundByIndex, isOneOf, searchCondition } from "./filter.ts";
+import { type Filter, filterCondition, isOneOf } from "./filter.ts";
 import { orderBy, pastCursor, type SortKey, sortKeys } from "./order.ts";
+import type { Search } from "./search.ts";
 
 /** What a list is asked for, as far as it decides the text of its statements. */
 export interface Listing {
@@ -16,9 +17,7 @@ export interface Listing {
   readonly filters: readonly Filter[];
   /** The conditions of the document's lists, tiles and references, on the alias `t`. */
   readonly shown: () => readonly Sql[];
-  readonly search: boolean;
-  /** Whether what is searched for is found by an index. */
-  readonly found?: boolean;
+  readonly search: Search | null;
   readonly cursor: readonly (string | null)[] | null;
 }
 
@@ -173,15 +172,15 @@ const unitedKeys = ({ keys }: Way): Sql => join(keys.map(keysSql), " UNION ");
 const sourceOf = (keys: Sql | undefined): readonly Sql[] => (keys === undefined ? [] : [sql`(${keys}) AS "k" ("key")`]);
 
 /** Where a search is found by an index, what it finds are the keys of whoever has no others. */
-const isFoundIn = ({ found }: Listing, way: Way): boolean => found === true && way.by === null;
+const foundIn = ({ search }: Listing, way: Way): Search["keys"] => (way.by === null ? (search?.keys ?? null) : null);
 const keyedIn =
   (listing: Listing) =>
   (way: Way): boolean =>
-    isKeyed(way) || isFoundIn(listing, way);
-const nearIn = (listing: Listing, way: Way): Finding =>
-  isFoundIn(listing, way)
-    ? { keys: foundByIndex(listing.eyes), where: sql`"t"."id" = "k"."key"`, byKey: true }
-    : near(way);
+    isKeyed(way) || foundIn(listing, way) !== null;
+const nearIn = (listing: Listing, way: Way): Finding => {
+  const found = foundIn(listing, way);
+  return found === null ? near(way) : { keys: found(), where: sql`"t"."id" = "k"."key"`, byKey: true };
+};
 
 /** Key by key. */
 const near = (way: Way): Finding => {
@@ -282,7 +281,7 @@ const branchOf = (
     if (filter.field.name !== axis?.name)
       where.push(column === undefined ? sql`FALSE` : filterCondition(filter, column));
   }
-  if (search) where.push(searchCondition(own));
+  if (search !== null) where.push(search.condition(own));
   if (cursor !== null) where.push(pastCursor(keys, cursor));
   return { keys: found.keys, sources, where: where.length === 0 ? sql`TRUE` : join(where, " AND "), sort: keys };
 };

@@ -29,6 +29,7 @@ export const SearchBox = ({ words, onSearch }: { words: string; onSearch: (words
         type="search"
         data-filter="search"
         aria-label={say("list.search")}
+        title={say("list.search.hint")}
         placeholder={say("list.search.short")}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}

@@ -149,6 +149,8 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "list.filter.year": "Dieses Jahr",
   "list.search": "Diese Liste durchsuchen",
   "list.search.short": "Suchen",
+  "list.search.hint":
+    "Findet jedes Wort in Texten, Namen und Werten. Wörter in Anführungszeichen werden zusammen gesucht.",
   "list.filter.apply": "Anwenden",
   "list.filter.unreadable": "Das ist kein Wert dieses Feldes.",
   "list.clear": "Filter entfernen",

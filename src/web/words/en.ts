@@ -149,6 +149,7 @@ export const en = {
   "list.filter.year": "This year",
   "list.search": "Search this list",
   "list.search.short": "Search",
+  "list.search.hint": "Finds each word in texts, names and values. Words in quotation marks are looked for together.",
   "list.filter.apply": "Apply",
   "list.filter.unreadable": "This cannot be read as a value of this field.",
   "list.clear": "Clear filters",

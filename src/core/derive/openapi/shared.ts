@@ -122,7 +122,8 @@ const parameters: Readonly<Record<string, JsonSchema>> = {
   search: {
     name: "search",
     in: "query",
-    description: "Text that must stand somewhere in a text field, in any case.",
+    description:
+      "Words, each of which must stand somewhere in the record as the caller sees it, in any case: in a text, in the label of a record that it refers to, or as the title of a value. Words in quotation marks are one.",
     schema: { type: "string", pattern: "^[^\\u0000]*$" },
   },
   after: {

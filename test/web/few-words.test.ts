@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { ScreenJson } from "../../src/core/wire/screens.ts";
 import { agendaOf, type Entry } from "../../src/web/client/agenda.ts";
-import { daysOf } from "../../src/web/client/columns.ts";
 import { fewWords } from "../../src/web/client/few-words.ts";
 import { createShow } from "../../src/web/client/show.ts";
+import { spanOf } from "../../src/web/client/spans.ts";
 import { isOff, tileActionsOf } from "../../src/web/client/standing.ts";
 import { field, loan, record, screens } from "./lending.ts";
 
@@ -15,7 +15,7 @@ const words = (fields: Parameters<typeof fewWords>[0], one = lent, days: Paramet
   fewWords(fields, one, show, days).map(({ shown }) => shown);
 
 describe("a record in few words", () => {
-  const days = { from: "from_day", to: "due_day" };
+  const days = { from: "from_day", to: "due_day", type: "date" } as const;
 
   test("says the days between which it is as one span, and one day once", () => {
     expect(words([from, to], lent, days)).toEqual([show.shortDays(`${year}-11-18`, `${year}-11-25`)]);
@@ -40,18 +40,31 @@ describe("a record in few words", () => {
     expect(words([owner], both)).toEqual(["Mei Tanaka"]);
   });
 
-  test("knows the days by the calendar that draws them, where these are days", () => {
-    const drawn = (kind: "date" | "datetime"): readonly [readonly ScreenJson[], typeof loan] => [
+  test("says the day once of what lies between two moments of it", () => {
+    const moments = [field("from_day", "datetime"), field("due_day", "datetime")];
+    const span = { ...days, type: "datetime" } as const;
+    const from_day = `${year}-11-18T08:00:00Z`;
+    const booked = record({ from_day, due_day: `${year}-11-18T10:30:00Z` });
+    expect(words(moments, booked, span)).toEqual(["18 Nov, 09:00–11:30"]);
+    const long = record({ from_day, due_day: "2031-11-19T10:30:00Z" });
+    const [said = ""] = words(moments, long, span);
+    // A thin space, on some machines.
+    expect(said.replace(/\s–\s/u, " – ")).toBe(`18 Nov ${year}, 09:00 – 19 Nov 2031, 11:30`);
+  });
+
+  test("knows the span by the calendar that draws it, where both ends are of a kind", () => {
+    const drawn = (kind: "date" | "datetime", last = to): readonly [readonly ScreenJson[], typeof loan] => [
       screens.map((screen) =>
         screen.kind === "list"
           ? { ...screen, layouts: [{ kind: "calendar", from: "from_day", to: "due_day" }] }
           : screen,
       ),
-      { ...loan, fields: [field("from_day", kind), to] },
+      { ...loan, fields: [field("from_day", kind), last] },
     ];
-    expect(daysOf(...drawn("date"))).toEqual(days);
-    expect(daysOf(...drawn("datetime"))).toBeNull();
-    expect(daysOf(screens, loan)).toBeNull();
+    expect(spanOf(...drawn("date"))).toEqual(days);
+    expect(spanOf(...drawn("datetime", field("due_day", "datetime")))).toEqual({ ...days, type: "datetime" });
+    expect(spanOf(...drawn("datetime"))).toBeNull();
+    expect(spanOf(screens, loan)).toBeNull();
   });
 });
 

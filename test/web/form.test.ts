@@ -88,6 +88,20 @@ describe("what a form says while one types", () => {
     expect(changedFields(typed)).toEqual([]);
   });
 
+  test("what begins at a moment ends on its day, at a time that is yet to be said", () => {
+    const moments = (optional: boolean) => [field("begins", "datetime"), field("ends", "datetime", { optional })];
+    const span = { from: "begins", to: "ends", type: "datetime" } as const;
+    const begun = (optional = false) => {
+      const form = openForm("make", moments(optional), null, here, [], span);
+      return leave(enter(form, "begins", "24.11.26\n9", here), "begins", here);
+    };
+    expect(begun().entered).toEqual({ begins: "24 Nov 2026\n09:00", ends: "24 Nov 2026\n" });
+    expect(readForm(begun(), here)).toMatchObject({ kind: "form", form: { unreadable: ["ends"] } });
+    expect(begun(true).entered.ends).toBe("");
+    const ended = enter(begun(), "ends", "25 Nov 2026\n10:00", here);
+    expect(leave(ended, "begins", here).entered.ends).toBe("25 Nov 2026\n10:00");
+  });
+
   test("a refusal stands at its field until the field is changed; what names no field stands in the summary", () => {
     const form = refuseForm(opened(), refused);
     expect(toMendAt(form, "due_day")).toHaveLength(1);

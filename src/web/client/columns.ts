@@ -1,5 +1,5 @@
 import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
-import type { ListScreenJson, ScreenJson } from "../../core/wire/screens.ts";
+import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { namesUnit } from "./show.ts";
 
 /** The fields that columns show, in their order. */
@@ -9,23 +9,6 @@ export const columnsNamed = (names: readonly string[], entity: EntityJson): read
 /** The columns of a list, in document order. */
 export const columnsOf = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
   columnsNamed(screen.columns, entity);
-
-/** Two days of a record between which it is: the first and the last of its calendar. */
-export interface DaysOf {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** The days from which to which a calendar of these records draws them; null where none does. */
-export const daysOf = (screens: readonly ScreenJson[], { name, fields }: EntityJson): DaysOf | null => {
-  const isDay = (field: string | null) => fields.some((one) => one.name === field && one.type === "date");
-  for (const screen of screens)
-    if (screen.kind === "list" && screen.entity === name)
-      for (const layout of screen.layouts)
-        if (layout.kind === "calendar" && layout.to !== null && isDay(layout.from) && isDay(layout.to))
-          return { from: layout.from, to: layout.to };
-  return null;
-};
 
 /** What a column needs at least, in pixels, and its part of what is left over: words take more of it than figures. */
 export interface ColumnWidth {

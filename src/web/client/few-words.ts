@@ -1,10 +1,10 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import type { DaysOf } from "./columns.ts";
 import type { Show } from "./show.ts";
+import type { Span } from "./spans.ts";
 import { valueIn } from "./values.ts";
 
-/** What is said of a record by one of its fields, or by two days together. */
+/** What is said of a record by one of its fields, or by two days or moments together. */
 export interface FewWords {
   readonly field: FieldJson;
   readonly shown: string;
@@ -17,13 +17,13 @@ const isAlike = (one: FieldJson, other: FieldJson): boolean => one.type === othe
 
 /**
  * What fields say of a record where no heads of columns stand above them. A yes says what it is about and a no nothing, as a
- * nought does; a figure, a day, and two of a kind say what they are of; the days between which a record is are one span.
+ * nought does; a figure, a day, and two of a kind say what they are of; what lies between two days or moments is one span.
  */
 export const fewWords = (
   fields: readonly FieldJson[],
   record: RecordJson,
   show: Show,
-  days: DaysOf | null,
+  span: Span | null,
 ): readonly FewWords[] => {
   const said = (field: FieldJson): { readonly words: string; readonly labelled: boolean } | null => {
     const value = valueIn(record, field.name);
@@ -34,19 +34,20 @@ export const fewWords = (
     if (words === null) return null;
     return { words, labelled: isDay || (isFigure(field) && !field.unit) };
   };
-  const [first, last] = days === null ? [] : [valueIn(record, days.from), valueIn(record, days.to)];
-  const spans =
+  const [first, last] = span === null ? [] : [valueIn(record, span.from), valueIn(record, span.to)];
+  const isWhole =
     typeof first === "string" &&
     typeof last === "string" &&
     first <= last &&
-    fields.some(({ name }) => name === days?.to);
+    fields.some(({ name }) => name === span?.to);
   const all = fields.flatMap((field) => {
     const one = said(field);
     return one === null ? [] : [{ field, ...one }];
   });
   return all.flatMap(({ field, words, labelled }): readonly FewWords[] => {
-    if (spans && field.name === days?.from) return [{ field, shown: show.shortDays(first, last) }];
-    if (spans && field.name === days?.to && all.some((one) => one.field.name === days.from)) return [];
+    if (isWhole && field.name === span?.from)
+      return [{ field, shown: field.type === "datetime" ? show.moments(first, last) : show.shortDays(first, last) }];
+    if (isWhole && field.name === span?.to && all.some((one) => one.field.name === span.from)) return [];
     const twice = field.type === "reference" && all.some((one) => one.field !== field && isAlike(one.field, field));
     return [{ field, shown: labelled || twice ? `${field.label}: ${words}` : words }];
   });

@@ -2,11 +2,12 @@ import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { type Entered, enteredOf, readEntered, sameEntered } from "./entered.ts";
+import { type Entered, enteredOf, joinMoment, readEntered, sameEntered, splitMoment } from "./entered.ts";
 import type { Here } from "./here.ts";
 import { type Clash, mergeValues, type Values } from "./merge.ts";
 import { changeList, type PartsForm, partsChanged, readParts, refuseParts, rowsAt } from "./parts.ts";
 import { chooseCell, mergeParts } from "./parts-merge.ts";
+import type { Span } from "./spans.ts";
 import type { ToMend } from "./to-mend.ts";
 import { givenBy, valueIn } from "./values.ts";
 
@@ -25,6 +26,8 @@ export type Purpose = "make" | "change" | "ask";
 export interface Form {
   readonly purpose: Purpose;
   readonly fields: readonly FieldJson[];
+  /** Between which of them the record lies, where its calendar says so. */
+  readonly span: Span | null;
   /** The lists of the record's parts. */
   readonly lists: readonly PartsForm[];
   /** The version that the entries began from; null for a record that is yet to be made. */
@@ -45,11 +48,13 @@ export const openForm = (
   record: RecordJson | null,
   here: Here,
   lists: readonly PartsForm[] = [],
+  span: Span | null = null,
 ): Form => {
   const base = valuesOf(fields, record, here, purpose === "make");
   return {
     purpose,
     fields,
+    span,
     lists,
     version: record?.version ?? null,
     base,
@@ -106,11 +111,30 @@ export const leave = (entering: Form, name: string, here: Here): Form => {
   const reading = readEntered(field, entered, here);
   if (reading.kind === "unreadable") return { ...form, unreadable: [...new Set([...form.unreadable, name])] };
   const written = typeof entered === "string" && entered !== "" ? enteredOf(field, reading.value, here) : entered;
-  return {
-    ...form,
-    entered: writtenOut.has(field.type) ? { ...form.entered, [name]: written } : form.entered,
-    unreadable: form.unreadable.filter((one) => one !== name),
-  };
+  return withEnd(
+    {
+      ...form,
+      entered: writtenOut.has(field.type) ? { ...form.entered, [name]: written } : form.entered,
+      unreadable: form.unreadable.filter((one) => one !== name),
+    },
+    name,
+    here,
+  );
+};
+
+/**
+ * Once a beginning was entered, its day stands at the end too where nothing stands there yet: most of what has a time of
+ * day ends on the day on which it begins. The time is still asked for, so that nothing ends unsaid; what may stay empty
+ * does.
+ */
+const withEnd = (form: Form, left: string, here: Here): Form => {
+  const { span, fields } = form;
+  const end = fields.find(({ name }) => name === span?.to);
+  const begun = form.entered[left];
+  if (span?.type !== "datetime" || span.from !== left || typeof begun !== "string" || !end || end.optional) return form;
+  const { date } = splitMoment(begun);
+  const isBlank = sameEntered(form.entered[end.name] ?? null, enteredOf(end, null, here));
+  return date === "" || !isBlank ? form : { ...form, entered: { ...form.entered, [end.name]: joinMoment(date, "") } };
 };
 
 export const changed = (form: Form, name: string): boolean =>

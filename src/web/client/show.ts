@@ -25,6 +25,8 @@ export interface Show {
   /** With the whole names of its weekday and its month: the day that a page is of. */
   wholeDate(day: string): string;
   moment(instant: string): string;
+  /** From one moment to another; the day once where both are on it, the year where it is not this one. */
+  moments(from: string, to: string): string;
   /** A moment's day alone. */
   dayOf(instant: string): string;
   time(instant: string): string;
@@ -67,6 +69,8 @@ const written = {
   fullMonth: { month: "long", year: "numeric", timeZone: "UTC" },
   timeOfDay: { ...clock, timeZone: "UTC" },
   moment: { ...short, ...clock },
+  shortMoment: { day: "numeric", month: "short", ...clock },
+  momentYear: { year: "numeric" },
   momentDay: short,
   time: clock,
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
@@ -115,6 +119,13 @@ export const createShow = (
     fullDate: (given) => formats("fullDay").format(utcOf(given)),
     wholeDate: (given) => formats("wholeDay").format(utcOf(given)),
     moment: (instant) => formats("moment").format(new Date(instant)),
+    moments: (from, to) => {
+      const [first, last] = [new Date(from), new Date(to)];
+      const isNow = [first, last].every(
+        (one) => formats("momentYear").format(one) === formats("momentYear").format(Date.now()),
+      );
+      return formats(isNow ? "shortMoment" : "moment").formatRange(first, last);
+    },
     dayOf: (instant) => formats("momentDay").format(new Date(instant)),
     time: (instant) => formats("time").format(new Date(instant)),
     clock: (time) => formats("timeOfDay").format(new Date(`1970-01-01T${time}Z`)),

@@ -109,8 +109,19 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
       </Sessions>
       {account.tokens && <OwnTokens tokens={account.tokens} />}
       <section aria-labelledby="password" className="people-part">
-        <h2 id="password">{say("account.password")}</h2>
-        {account.password ? <ChangePassword email={account.email} /> : <p>{say("account.password.none")}</p>}
+        <h2 id="password">{say(account.password ? "account.password" : "account.password.one")}</h2>
+        {account.password ? (
+          <ChangePassword email={account.email} />
+        ) : person?.administrator ? (
+          <p>
+            {say("account.password.none.administrator")}{" "}
+            <Link className="link" href={`/workbench/people/${person.id}`}>
+              {say("account.password.own")}
+            </Link>
+          </p>
+        ) : (
+          <p>{say("account.password.none")}</p>
+        )}
       </section>
     </div>
   );

@@ -5,6 +5,7 @@ import type { Body } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
 import { type Form, openForm, type Purpose, readForm, refuseForm } from "../client/form.ts";
 import type { Left } from "../client/resume.ts";
+import { spanOf } from "../client/spans.ts";
 import type { ToMend } from "../client/to-mend.ts";
 import { useApplication } from "../part/context.tsx";
 import { useHereToMake, useReckoned } from "../part/reckoned.tsx";
@@ -41,9 +42,11 @@ export const useAsking = (
   send: (body: Body, key: string) => Promise<void>,
 ): Asking => {
   const here = useHereToMake(purpose === "make" ? fields : none);
-  const open = () => openForm(purpose, fields, record, here);
+  const { screens, version } = useApplication();
+  const span = about === null ? null : spanOf(screens, about.entity);
+  const open = () => openForm(purpose, fields, record, here, [], span);
   const [form, change] = useState(open);
-  const left = useRefit(useApplication().version, form, open, here, change);
+  const left = useRefit(version, form, open, here, change);
   const { broken } = useReckoned(form, about?.entity ?? null, record, here, about?.transition ?? null);
   useAtWork(form);
   const [failure, setFailure] = useState<Failure | null>(null);

@@ -8,6 +8,7 @@ import { fieldIn } from "../client/names.ts";
 import { fieldsOfParts, openLists } from "../client/parts.ts";
 import { keys } from "../client/queries.ts";
 import { listScreenOf, recordAddress } from "../client/routes.ts";
+import { spanOf } from "../client/spans.ts";
 import { followingOnceMade, initialStateOf, onwardInForm, onwardOnceMade } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
 import { BesideProvider, besideIn } from "../part/beside.tsx";
@@ -90,7 +91,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     path,
     record,
     asked,
-    open: () => openForm(record ? "change" : "make", fields, record, here, lists),
+    open: () => openForm(record ? "change" : "make", fields, record, here, lists, spanOf(screens, entity)),
     write: (body, key, { version }) =>
       record && version !== null
         ? calls.change(entity.calls, record.id, version, body)

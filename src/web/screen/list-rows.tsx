@@ -1,10 +1,11 @@
 import { useMemo, useRef } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { columnsOf, daysOf } from "../client/columns.ts";
+import { columnsOf } from "../client/columns.ts";
 import { isReference } from "../client/entered.ts";
 import { type FewWords, fewWords } from "../client/few-words.ts";
 import { PEOPLE } from "../client/names.ts";
+import { spanOf } from "../client/spans.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { Shown } from "../field/shown.tsx";
@@ -74,9 +75,9 @@ export const personIn = ({ entity, name }: FieldJson, record: RecordJson): strin
 export const useFewWords = (entity: EntityJson) => {
   const { show } = useWords();
   const { screens } = useApplication();
-  const days = useMemo(() => daysOf(screens, entity), [screens, entity]);
+  const span = useMemo(() => spanOf(screens, entity), [screens, entity]);
   return (columns: readonly FieldJson[], record: RecordJson): readonly FewWords[] =>
-    fewWords(columns, record, show, days);
+    fewWords(columns, record, show, span);
 };
 
 export const PhoneRow = ({

@@ -3,13 +3,14 @@ import { useId, useState } from "react";
 import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { AxisJson, TileJson, TilesScreenJson } from "../../core/wire/screens.ts";
-import { columnsNamed, daysOf } from "../client/columns.ts";
+import { columnsNamed } from "../client/columns.ts";
 import { failureOf } from "../client/failure.ts";
 import { calledInFull } from "../client/names.ts";
 import { layTiles } from "../client/overview.ts";
 import { keys } from "../client/queries.ts";
 import { newScreenOf, recordAddress } from "../client/routes.ts";
 import { whereAddress } from "../client/search.ts";
+import { spanOf } from "../client/spans.ts";
 import { tileActionsOf } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
@@ -225,10 +226,10 @@ const TileList = ({
   const phone = usePhone();
   const few = useFewWords(entity);
   const columns = columnsNamed(tile.columns, entity);
-  const days = daysOf(screens, entity);
-  const last = columns.find(({ name }) => name === days?.to);
-  // The days between which a record is are one cell.
-  const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === days?.from));
+  const span = spanOf(screens, entity);
+  const last = columns.find(({ name }) => name === span?.to);
+  // The days or moments between which a record lies are one cell.
+  const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
   const acts = entity.states !== null && items.some((item) => tileActionsOf(entity, item).length > 0);
   const { held, twoLines } = useTwoLines(entity, columns, cells, items);
   const address = (id: string) => recordAddress(screens, entity.name, id);
@@ -263,7 +264,7 @@ const TileList = ({
             <tr>
               {cells.map((field) => (
                 <th key={field.name} scope="col">
-                  {field.name === days?.from && last ? `${field.label} – ${last.label}` : field.label}
+                  {field.name === span?.from && last ? `${field.label} – ${last.label}` : field.label}
                 </th>
               ))}
               {acts && <th scope="col">{say("tile.actions")}</th>}
@@ -313,7 +314,7 @@ const TileList = ({
 };
 
 /** What says of itself what it is of: no head of a column does. */
-const inWords: readonly FieldTypeName[] = ["integer", "decimal", "date"];
+const inWords: readonly FieldTypeName[] = ["integer", "decimal", "date", "datetime"];
 const short: readonly FieldTypeName[] = [
   "integer",
   "decimal",

@@ -658,6 +658,10 @@ export const en = {
   "mention.people": "People to name",
   "account.title": "Your account",
   "account.password": "Change password",
+  "account.password.one": "Password",
+  "account.password.none.administrator":
+    "This account has no password. You set one by a link, which you can make for yourself.",
+  "account.password.own": "Go to your account’s page",
   "account.password.current": "Password now",
   "account.password.new": "New password",
   "account.password.words": "Ten characters or more. All your other sessions end.",
@@ -680,6 +684,7 @@ export const en = {
   "workbench.map": "Map",
   "workbench.who": "Who may what",
   "workbench.answer": "Answer",
+  "workbench.answer.introduction": "Answer the introduction",
   "workbench.answer.point": "Answer point {number}",
   "workbench.to.text": "Show in the text",
   "workbench.text": "Text",
@@ -691,6 +696,7 @@ export const en = {
   "workbench.draft":
     "your draft: {lines, plural, one {one line} other {# lines}}{findings, plural, =0 {} one {, one error} other {, # errors}}",
   "workbench.drop": "Discard draft",
+  "workbench.dropped": "The draft is discarded",
   "workbench.apply": "Apply …",
   "workbench.apply.title": "Apply this draft?",
   "workbench.apply.errors":

@@ -6,12 +6,13 @@ import { points } from "../client/open-points.ts";
 import { Button } from "../part/button.tsx";
 import { useAddress, useApplication, useClient, useStore } from "../part/context.tsx";
 import { later, NotCome } from "../part/later.tsx";
+import { useToast } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
 import { ApplyDialog } from "./apply-dialog.tsx";
 import { WithDrafting } from "./drafted.tsx";
 import { WorkbenchFrame } from "./frame.tsx";
 import { FindingMark, OpenMark } from "./marks.tsx";
-import { Sheet } from "./sheet.tsx";
+import { headingOf, Sheet } from "./sheet.tsx";
 
 const TextEditor = later(() => import("./text-editor.tsx"), NotCome);
 
@@ -33,6 +34,7 @@ type Pane = "sheet" | "text" | "findings";
 
 const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
   const { say } = useWords();
+  const toast = useToast();
   const { navigation } = useClient();
   const { version } = useApplication();
   const address = useAddress();
@@ -82,9 +84,17 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
       drafting.change(file.file, answered.text);
       setSelection(answered.selection);
       setPane("text");
+      // What is read stands at the point that is written.
+      document.getElementById(headingOf(point))?.scrollIntoView({ block: "start" });
     },
     [drafting, file, parts],
   );
+  const discard = () => {
+    drafting.drop();
+    toast(say("workbench.dropped"), () => {
+      for (const one of files) drafting.change(one.file, one.text);
+    });
+  };
   const wanted = asked.get("answer");
   useEffect(() => {
     if (wanted === null || inForce.fixed !== null) return;
@@ -111,7 +121,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
           </span>
           {changed && (
             <>
-              <Button small look="quiet" onClick={drafting.drop}>
+              <Button small look="quiet" onClick={discard}>
                 {say("workbench.drop")}
               </Button>
               <Button
@@ -158,7 +168,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
               const open = compiled.open.filter((one) => one.point === point).length;
               return (
                 <li key={point}>
-                  <a href={`#point-${point}`}>
+                  <a href={`#${headingOf(point)}`}>
                     <span className="outline-number">{point}</span>
                     <span>{say(points[point] ?? "point.0")}</span>
                     {open > 0 && (

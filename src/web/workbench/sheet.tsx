@@ -22,6 +22,9 @@ interface SheetProps {
   readonly onAnswer: ((point: number) => void) | null;
 }
 
+/** The id of a point's heading, which the outline leads to. */
+export const headingOf = (point: number): string => `point-${point}`;
+
 /** One file of the document, typeset: prose as prose, blocks line by line with the clauses that begin there. */
 export const Sheet = ({ file, parts, compiled, clauses, defaults, at, onPlace, onAnswer }: SheetProps) => {
   const { say } = useWords();
@@ -42,7 +45,7 @@ export const Sheet = ({ file, parts, compiled, clauses, defaults, at, onPlace, o
       const level = Math.min(part.level + 1, 5);
       const Heading = `h${level}` as "h2" | "h3" | "h4" | "h5";
       return (
-        <Heading key={key} id={part.level === 2 && part.point > 0 ? `point-${part.point}` : undefined}>
+        <Heading key={key} id={part.level === 2 && part.point > 0 ? headingOf(part.point) : undefined}>
           {part.text}
         </Heading>
       );
@@ -58,14 +61,17 @@ export const Sheet = ({ file, parts, compiled, clauses, defaults, at, onPlace, o
           <p className={part.item ? "sheet-item" : undefined}>
             {inline(part.sentences.map(({ text }) => text).join(" "))}
           </p>
-          {open.map((one) => (
-            <p key={one.span.start} className="in-force">
-              {say("workbench.in.force", { words: defaults[one.default].inForce })}
+          {/* Several sentences may leave the same open; what is in force is said once. */}
+          {[...new Set(open.map((one) => one.default))].map((code) => (
+            <p key={code} className="in-force">
+              {say("workbench.in.force", { words: defaults[code].inForce })}
             </p>
           ))}
           {first && onAnswer && (
             <Button small icon="edit" onClick={() => onAnswer(part.point)}>
-              {say("workbench.answer.point", { number: part.point })}
+              {part.point === 0
+                ? say("workbench.answer.introduction")
+                : say("workbench.answer.point", { number: part.point })}
             </Button>
           )}
         </div>

@@ -51,7 +51,7 @@ test("an open point is answered where it is listed, and the answer is in force",
     expect(await readFile(program.file, "utf8")).toContain("keeper: { members: granted }");
   }
 
-  // A mistake is said at its line, with its mend, and nothing is applied.
+  // A mistake is said at its line, with its mend, and nothing is applied; a draft that was discarded can be taken back.
   {
     const text = page.getByRole("textbox", { name: "Text of specification.md" });
     await text.getByText("name: { type: text, max: 200 }").first().click();
@@ -61,6 +61,10 @@ test("an open point is answered where it is listed, and the answer is in force",
     const findings = page.getByRole("region", { name: "Findings" });
     await findings.getByText("There is no type or entity “txet”.").waitFor();
     expect(await page.getByRole("button", { name: "Apply …" }).getAttribute("aria-disabled")).toBe("true");
+    await page.getByRole("button", { name: "Discard draft" }).click();
+    await findings.getByText("txet").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await findings.getByText("There is no type or entity “txet”.").waitFor();
     await page.getByRole("button", { name: "Discard draft" }).click();
     await findings.getByText("txet").waitFor({ state: "detached" });
   }

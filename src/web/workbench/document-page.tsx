@@ -126,8 +126,9 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
               </Button>
               <Button
                 small
-                look="primary"
+                look={errors > 0 ? "plain" : "primary"}
                 {...(errors > 0 && {
+                  className: "refused",
                   "aria-disabled": true,
                   title: say("workbench.apply.errors", { findings: errors }),
                 })}

@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { applicationOf } from "../../src/core/derive/application.ts";
+import { everybody } from "../../src/core/derive/openapi/openapi.ts";
+import { tongueOf } from "../../src/core/explain/tongue.ts";
 import type { Application } from "../../src/core/wire/application.ts";
 import type { OverviewJson } from "../../src/core/wire/overview.ts";
 import { planOverview } from "../../src/server/plan/overview.ts";
@@ -259,5 +262,16 @@ describe("what a tile says is checked", () => {
   test("a chart needs something to group by, and not a moment", () => {
     expect(() => compiled(specification.replace(", per: month_of(day)", ""))).toThrow(/needs “per”/u);
     expect(() => compiled(specification.replace("per: month_of(day)", "per: seen"))).toThrow(/cannot be grouped/u);
+  });
+
+  test("what a chart groups by is called by the field whose values make the groups", () => {
+    const { model } = compiled(specification.replace("per: reporter,", "per: reporter.name,"));
+    const [screen] = applicationOf(model, everybody(model), tongueOf("en")).screens;
+    const tiles = screen?.kind === "tiles" ? screen.tiles : [];
+    expect(tiles.flatMap((tile) => (tile.kind === "chart" ? [tile.per] : []))).toEqual([
+      { label: "Day", step: "month", field: null },
+      { label: "Status", step: null, field: "status" },
+      { label: "Name", step: null, field: null },
+    ]);
   });
 });

@@ -63,7 +63,7 @@ export const applicationOf = (
     if (screen.kind !== "tiles")
       return screenFor(screen, entities.get(screen.entity), { model, person, entities, lists });
     const tiles = screen.tiles.flatMap((tile) =>
-      tileFor(tile, entities.get(tile.entity), readableOf(model, tile.entity, person), lists),
+      tileFor(tile, entities, readableOf(model, tile.entity, person), lists),
     );
     const { kind, path, title, clause } = screen;
     return tiles.length === 0 ? [] : [{ kind, path, title, clause: clause.id, tiles }];

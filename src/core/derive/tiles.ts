@@ -17,10 +17,11 @@ const isSystem = (name: string): boolean => name === "id" || isMoment(name);
 /** A tile as this person sees it; none where they may not read what it is about. */
 export const tileFor = (
   tile: Tile,
-  entity: EntityJson | undefined,
+  entities: ReadonlyMap<string, EntityJson>,
   readable: ReadonlySet<string>,
   lists: readonly ListScreen[],
 ): readonly TileJson[] => {
+  const entity = entities.get(tile.entity);
   if (entity === undefined || !opensTile(tile, readable)) return [];
   const { title, clause } = tile;
   const base = { title, clause: clause.id, entity: tile.entity, list: listFor(tile, lists) };
@@ -28,7 +29,7 @@ export const tileFor = (
   if (tile.kind === "list")
     return [{ ...base, kind: "list", columns: tile.columns.filter((name) => isSystem(name) || readable.has(name)) }];
   const { chart, per, value } = tile;
-  return [{ ...base, kind: "chart", chart, per: axisOf(per, entity), value: measureOf(value, entity) }];
+  return [{ ...base, kind: "chart", chart, per: axisOf(per, entity, entities), value: measureOf(value, entity) }];
 };
 
 /** A list that is narrowed already would show fewer than the tile tells of. */
@@ -41,13 +42,22 @@ const steps: { readonly [call in Operation]?: AxisJson["step"] } = {
   "end_of_week(date)": "week",
 };
 
-const axisOf = (per: Expr, { fields, one }: EntityJson): AxisJson => {
-  const read = [...readsOf(per).fields][0];
-  const label = fields.find(({ name }) => name === read)?.label ?? one;
+const axisOf = (per: Expr, { one }: EntityJson, entities: ReadonlyMap<string, EntityJson>): AxisJson => {
+  const read = groupedBy(per);
+  const label =
+    entities.get(read?.entity.name ?? "")?.fields.find(({ name }) => name === read?.field.name)?.label ?? one;
   const field = isOwn(per) ? per.field.name : null;
   const step = per.type.kind === "date" ? (stepOf(per) ?? "day") : null;
   return { label, step, field };
 };
+
+/** The field whose values make the groups: of `month_of(shift.begins)` the last of the path. */
+const groupedBy = (per: Expr): (Expr & { kind: "field" }) | undefined =>
+  per.kind === "field"
+    ? per
+    : per.kind === "call"
+      ? per.args.map(groupedBy).find((one) => one !== undefined)
+      : undefined;
 
 const isOwn = (expr: Expr): expr is Expr & { kind: "field" } => expr.kind === "field" && expr.of.kind === "this";
 

@@ -268,6 +268,9 @@ const hueOf = (at: number) => order[at % order.length] ?? "blue";
 
 const frame = { top: 22, bottom: 26, height: 236 };
 
+/** The most room that a group has beside the others, in the units of the drawing. */
+const WIDEST_ROOM = 112;
+
 /** A run of time, or of numbers: columns from nought, or a line. */
 const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns" | "lines"; sentence: string }) => {
   const { show } = useWords();
@@ -289,7 +292,8 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
   const start = Math.max(...labels.map((label) => label.length)) * 7.2 + 14;
   const inner = frame.height - frame.top - frame.bottom;
   const y = (value: number) => frame.top + inner * (1 - (value - low) / (high - low));
-  const room = (width - start) / Math.max(1, groups.length);
+  // Few columns stand together, as the eye compares them, and the run has room to go on.
+  const room = Math.min(WIDEST_ROOM, (width - start) / Math.max(1, groups.length));
   const x = (at: number) => start + room * (at + 0.5);
   const column = Math.min(28, Math.max(3, room * 0.56));
   const widest = Math.max(...groups.map(({ short }) => short.length), 1) * 6.6 + 10;

@@ -24,7 +24,7 @@ import { readsOf } from "../rule/reads.ts";
 import type { Application } from "../wire/application.ts";
 import type { EntityJson, FieldJson, StatesJson, TransitionJson } from "../wire/entities.ts";
 import type { WhyNot } from "../wire/records.ts";
-import type { ConversationJson, LayoutJson, PartsJson, ScreenJson, SectionJson } from "../wire/screens.ts";
+import type { ConversationJson, LayoutJson, PartsJson, ScreenJson, SectionJson, ThroughJson } from "../wire/screens.ts";
 import {
   deciderOf,
   fieldsKnownTo,
@@ -44,6 +44,7 @@ import { partListsOf } from "./parts.ts";
 import { reckonedOf } from "./reckoned.ts";
 import { rulesInForms } from "./rules-in-forms.ts";
 import { stateMarksOf } from "./state-marks.ts";
+import { throughOf } from "./through.ts";
 import { tileFor } from "./tiles.ts";
 
 /** What this person's browser draws from: their screens, and of their entities the fields that they may read or give. */
@@ -280,13 +281,24 @@ const listFor = (
   const shown = columns.filter(
     (column) => column !== by && column !== parts?.place && listed.fields.some((one) => one.name === column),
   );
+  const through = throughIn(around, listed, by);
   return [
     {
       ...base,
       columns: named === undefined ? shown.slice(0, COLUMNS) : shown,
+      ...(through === null ? {} : { through }),
       ...(parts === undefined ? {} : { parts }),
     },
   ];
+};
+
+/** By what the person adds to a list whose reference follows from another; null where they do not, or see no way to it. */
+const throughIn = ({ model, entities }: Around, listed: EntityJson, by: string): ThroughJson | null => {
+  const entity = model.entities.get(listed.name);
+  const through = entity === undefined ? null : throughOf(entity, by);
+  if (through === null || listed.create?.includes(through.field) !== true) return null;
+  const { field, of } = through;
+  return entities.get(through.entity)?.fields.some(({ name }) => name === of) === true ? { field, of } : null;
 };
 
 /** Who says what in an entity's records, where they are a conversation and the person reads both. */

@@ -97,12 +97,20 @@ export type SectionJson =
       readonly entity: string;
       readonly by: string;
       readonly columns: readonly string[];
+      /** Where `by` follows from another reference: what is named to add one here. */
+      readonly through?: ThroughJson;
       /** Where they are parts of the record: how they are edited in their place, with it. */
       readonly parts?: PartsJson;
       /** Where they are what people say about the record: drawn as such, and not as a table. */
       readonly conversation?: ConversationJson;
     }
   | { readonly kind: "history" };
+
+/** The reference that is given, `line`, and the one of what it names that leads to the record that is shown, `request`. */
+export interface ThroughJson {
+  readonly field: string;
+  readonly of: string;
+}
 
 /** The fields of something said. */
 export interface ConversationJson {

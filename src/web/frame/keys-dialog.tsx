@@ -10,6 +10,7 @@ const listed: readonly { readonly keys: readonly string[]; readonly does: WordId
   { keys: ["M"], does: "keys.move" },
   { keys: ["X"], does: "keys.select" },
   { keys: ["."], does: "keys.menu" },
+  { keys: ["→"], does: "keys.width" },
   { keys: ["Shift ←", "Shift →"], does: "keys.end" },
   { keys: ["/"], does: "keys.filter" },
   { keys: ["C"], does: "keys.create" },

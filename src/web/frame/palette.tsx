@@ -83,14 +83,14 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
   const makingWords = useMakingWords();
   const at = hereOf(screens, path);
   // What can be done comes first: what is chosen to begin with is never what is refused.
-  const inTurn = [...useStore(commands)].sort((one, other) => Number(!!one.refused) - Number(!!other.refused));
+  const commanded = useStore(commands).map(({ label, run, refused, what }): Entry => {
+    const entry = { id: `here ${label}`, label, icon: "to" } as const;
+    if (!refused) return { ...entry, run };
+    const ask = () => at && asking.set({ ...at, ...(what === undefined ? {} : { what }) });
+    return { ...entry, run: ask, refused, also: say("may.why") };
+  });
   const here = [
-    ...inTurn.map(({ label, run, refused, what }): Entry => {
-      const entry = { id: `here ${label}`, label, icon: "to" } as const;
-      if (!refused) return { ...entry, run };
-      const ask = () => at && asking.set({ ...at, ...(what === undefined ? {} : { what }) });
-      return { ...entry, run: ask, refused, also: say("may.why") };
-    }),
+    ...commanded.filter(({ refused }) => !refused),
     ...(at === null || entities[at.entity] === undefined
       ? []
       : [
@@ -103,6 +103,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
             also: say("may.why"),
           },
         ]),
+    ...commanded.filter(({ refused }) => refused),
   ];
   const making = Object.values(entities).flatMap((entity): readonly Entry[] => {
     const form = entity.create ? newScreenOf(screens, entity.name) : null;

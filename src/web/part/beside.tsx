@@ -12,20 +12,29 @@ export interface Beside {
   readonly record: string | null;
   /** What has been entered in a field, as an address takes it; undefined where the form does not ask for it. */
   readonly given: (field: string) => string | undefined;
+  /** What a reference is narrowed to where it is asked for, beside what the document says of it. */
+  readonly narrowed?: Narrowed;
 }
+
+/** By field, as the address of a list takes it. */
+export type Narrowed = { readonly [field: string]: readonly (readonly [name: string, value: string])[] };
 
 const BesideContext = createContext<Beside>({ record: null, given: () => undefined });
 export const BesideProvider = BesideContext;
 
 /** The words in the address of a list that narrow it to what a reference may name. */
-export const useLimits = ({ among }: FieldJson): readonly (readonly [string, string])[] => {
-  const { record, given } = useContext(BesideContext);
-  if (among === undefined) return [];
+export const useLimits = ({
+  name,
+  among,
+}: Pick<FieldJson, "name" | "among">): readonly (readonly [string, string])[] => {
+  const { record, given, narrowed } = useContext(BesideContext);
+  const own = narrowed?.[name] ?? [];
+  if (among === undefined) return own;
   const entered = among.given.flatMap((name) => {
     const value = given(name);
     return value === undefined ? [] : [[`given.${name}`, value] as const];
   });
-  return [["among", record === null ? among.of : `${among.of}/${record}`], ...entered];
+  return [["among", record === null ? among.of : `${among.of}/${record}`], ...entered, ...own];
 };
 
 export const besideIn = (

@@ -1,5 +1,6 @@
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
+import type { ThroughJson } from "../../core/wire/screens.ts";
 import { newScreenOf } from "../client/routes.ts";
 import { useApplication, useClient } from "../part/context.tsx";
 import { useToast } from "../part/spoken.tsx";
@@ -12,11 +13,13 @@ interface AddDialogProps {
   /** The reference that names the record one came from. */
   readonly by: string;
   readonly to: ReferenceJson;
+  /** Where that reference follows from another, which is asked for in its place. */
+  readonly through: ThroughJson | undefined;
   readonly onClose: () => void;
 }
 
 /** Makes a record that refers to the one that is shown: that reference is given, the rest is asked. */
-const AddDialog = ({ entity, by, to, onClose }: AddDialogProps) => {
+const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
   const { say } = useWords();
   const { calls, queries } = useClient();
   const { screens } = useApplication();
@@ -25,9 +28,10 @@ const AddDialog = ({ entity, by, to, onClose }: AddDialogProps) => {
   const asked = named
     .filter((name) => name !== by && entity.create?.includes(name) === true)
     .flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
-  const given = entity.fields.find((field) => field.name === by)?.many ? [to.id] : to.id;
+  const names = entity.fields.find((field) => field.name === by)?.many ? [to.id] : to.id;
+  const given = through === undefined ? { [by]: names } : {};
   const asking = useAsking("make", asked, null, { entity, transition: null }, async (body, key) => {
-    await calls.create(entity.calls, { ...body, [by]: given }, key);
+    await calls.create(entity.calls, { ...body, ...given }, key);
     toast(say("form.saved"));
     // What is computed of the record may have changed with it.
     await queries.invalidateQueries({ queryKey: ["of"] });
@@ -39,7 +43,11 @@ const AddDialog = ({ entity, by, to, onClose }: AddDialogProps) => {
       title={say("related.title", { thing: entity.one, label: to.label })}
       act={say("related.make")}
       refused={say("related.not.made", { thing: entity.one })}
-      of={{ record: null, given: { [by]: to.id } }}
+      of={{
+        record: null,
+        given: { [by]: to.id },
+        ...(through === undefined ? {} : { narrowed: { [through.field]: [[through.of, to.id]] } }),
+      }}
       onClose={onClose}
     />
   );

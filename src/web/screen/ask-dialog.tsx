@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Failure } from "../client/failure.ts";
-import { type Beside, BesideProvider, besideIn } from "../part/beside.tsx";
+import { type Beside, BesideProvider, besideIn, type Narrowed } from "../part/beside.tsx";
 import { Button } from "../part/button.tsx";
 import { useHere } from "../part/context.tsx";
 import { Dialog } from "../part/dialog.tsx";
@@ -21,7 +21,11 @@ interface AskDialogProps {
   /** Above a refusal of the whole, where it has words of its own. */
   readonly failed?: (failure: Failure) => string;
   /** The record that is asked about, and what is given without being asked. */
-  readonly of?: { readonly record: string | null; readonly given?: { readonly [name: string]: string } };
+  readonly of?: {
+    readonly record: string | null;
+    readonly given?: { readonly [name: string]: string };
+    readonly narrowed?: Narrowed;
+  };
   readonly before?: ReactNode;
   readonly after?: ReactNode;
   readonly onClose: () => void;
@@ -42,7 +46,8 @@ export const AskDialog = ({
   const { say } = useWords();
   const here = useHere();
   const { form, failure, left, busy, submit } = asking;
-  const beside: Beside = besideIn(form, of.record, here, of.given);
+  const narrowed = of.narrowed ?? {};
+  const beside: Beside = { ...besideIn(form, of.record, here, of.given), narrowed };
   return (
     <Dialog title={title} onClose={onClose}>
       <BesideProvider value={beside}>

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useRef } from "react";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { namesUnit } from "../client/show.ts";
 import { fields } from "../field/fields.ts";
@@ -31,7 +31,7 @@ export const Heading = ({
       <div className="head-cell">
         {box}
         {field.sorts ? (
-          <button type="button" onClick={() => sort(field.name)}>
+          <button type="button" onClick={() => sort(field.name)} onKeyDown={toWidth}>
             <span className="cut">{label}</span>
             {order && <Icon name={order === "ascending" ? "sortedUp" : "sortedDown"} size={13} />}
           </button>
@@ -39,22 +39,37 @@ export const Heading = ({
           <span className="cut">{label}</span>
         )}
       </div>
-      <WidthHandle label={say("columns.width", { column: field.label })} width={width} pull={pull} />
+      <WidthHandle
+        label={say("columns.width", { column: field.label })}
+        width={width}
+        pull={pull}
+        stop={!field.sorts}
+      />
     </th>
   );
 };
 
 const step = 16;
 
+/** An arrow leads from a column's head to its width: one stop of the Tab key for a column, and not two. */
+const toWidth = (event: KeyboardEvent<HTMLElement>) => {
+  if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
+  event.preventDefault();
+  event.currentTarget.closest("th")?.querySelector<HTMLElement>("[role=separator]")?.focus();
+};
+
 /** The edge of a column: pulled by hand, or moved by arrows, after the ARIA practice for a splitter. */
 const WidthHandle = ({
   label,
   width,
   pull,
+  stop,
 }: {
   label: string;
   width: number | undefined;
   pull: (width: number) => void;
+  /** Whether the Tab key comes to it by itself. */
+  stop: boolean;
 }) => {
   const begun = useRef<{ readonly x: number; readonly width: number } | null>(null);
   const across = () => (document.documentElement.dir === "rtl" ? -1 : 1);
@@ -68,7 +83,7 @@ const WidthHandle = ({
       aria-valuenow={width === undefined ? 0 : Math.round(width)}
       aria-valuemin={64}
       aria-valuemax={1200}
-      tabIndex={0}
+      tabIndex={stop ? 0 : -1}
       onKeyDown={(event) => {
         const by = event.key === "ArrowRight" ? across() : event.key === "ArrowLeft" ? -across() : 0;
         if (by === 0 || width === undefined) return;

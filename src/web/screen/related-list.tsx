@@ -13,7 +13,7 @@ import { useWords } from "../words/words.tsx";
 import { ListRows } from "./list-rows.tsx";
 import { ListTable } from "./list-table.tsx";
 import { partsPath, useFound } from "./use-draft.ts";
-import { type ListSection, RelatedCount, useRelated } from "./use-related.tsx";
+import { type ListSection, RelatedCount, useAddable, useRelated } from "./use-related.tsx";
 import { RefusedButton } from "./why.tsx";
 
 const Conversation = later(() => import("./conversation.tsx"), NotCome);
@@ -104,7 +104,8 @@ const Loaded = ({
     limit: SHOWN,
     ...(sort.length === 0 ? {} : { sort: sort.join(",") }),
   });
-  const mayAdd = entity.create?.includes(section.by) === true;
+  const addable = useAddable(entity, section, record.id);
+  const mayAdd = entity.create?.includes(section.by) === true || addable;
   const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
   const rows = {
     screen,
@@ -162,7 +163,13 @@ const Loaded = ({
       )}
       {adding && (
         <Suspense fallback={null}>
-          <AddDialog entity={entity} by={section.by} to={{ id: record.id, label }} onClose={() => setAdding(false)} />
+          <AddDialog
+            entity={entity}
+            by={section.by}
+            through={section.through}
+            to={{ id: record.id, label }}
+            onClose={() => setAdding(false)}
+          />
         </Suspense>
       )}
     </section>

@@ -34,6 +34,12 @@ export const SearchBox = ({ words, onSearch }: { words: string; onSearch: (words
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={(event) => {
+          if (event.key === "ArrowDown") {
+            // From the words to what they found, as in every search.
+            const first = document.querySelector<HTMLElement>("main [data-row]");
+            if (first) event.preventDefault();
+            first?.focus();
+          }
           if (event.key !== "Escape" || typed === "") return;
           event.stopPropagation();
           setTyped("");

@@ -4,6 +4,8 @@ import type { Count } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { SectionJson } from "../../core/wire/screens.ts";
 import { keys } from "../client/queries.ts";
+import { useCandidates } from "../field/reference.tsx";
+import { useLimits } from "../part/beside.tsx";
 import { useClient } from "../part/context.tsx";
 import { useWords } from "../words/words.tsx";
 
@@ -37,6 +39,17 @@ export const useRelated = (
     items: query.data?.pages.flatMap((page) => page.items) ?? [],
     count: query.data?.pages[0]?.count,
   };
+};
+
+/**
+ * Whether there is anything that one can be added for, where the list's reference follows from another: something arrives for a
+ * line that is still missing. False too where the reference is given itself.
+ */
+export const useAddable = (entity: EntityJson, { through }: ListSection, record: string): boolean => {
+  const field = entity.fields.find(({ name }) => name === through?.field);
+  const limits = useLimits(field ?? { name: "" });
+  const own: readonly (readonly [string, string])[] = through === undefined ? [] : [[through.of, record]];
+  return useCandidates(field?.entity, "", field !== undefined, [...limits, ...own]).found.length > 0;
 };
 
 /** How many there are, beside the title; nothing where there are none. */

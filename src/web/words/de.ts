@@ -81,6 +81,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "keys.go": "Zu einer Ansicht über ihren Buchstaben, den die Suche zeigt",
   "keys.rows": "Durch die Zeilen gehen",
   "keys.open": "Die Zeile öffnen",
+  "keys.width": "Vom Kopf einer Spalte zu ihrer Breite, die Pfeile ändern",
   "keys.end": "Im Kalender das Ende des Eintrags verschieben",
   "keys.filter": "Zu den Filtern",
   "keys.create": "Neu anlegen",

@@ -81,6 +81,7 @@ export const en = {
   "keys.go": "Go to a screen by its letter, which the search shows",
   "keys.rows": "Move through the rows",
   "keys.open": "Open the row",
+  "keys.width": "From a column's head to its width, which arrows change",
   "keys.end": "In a calendar, move the end of the entry",
   "keys.filter": "Go to the filters",
   "keys.create": "Make a new one",

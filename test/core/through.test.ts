@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { applicationOf } from "../../src/core/derive/application.ts";
+import { tongueOf } from "../../src/core/explain/tongue.ts";
+import { compiled, example } from "../app/program.ts";
+
+const { model } = compiled(readFileSync(example("purchasing"), "utf8"));
+
+/** Of the lists on an entity's record as somebody of a role sees it: by what is named to add one, where its own reference follows. */
+const throughs = (role: string, entity: string): { readonly [list: string]: unknown } => {
+  const { screens } = applicationOf(model, { id: "p", granted: new Set([role]) }, tongueOf("en"));
+  const sections = screens.flatMap((one) => (one.kind === "record" && one.entity === entity ? one.sections : []));
+  return Object.fromEntries(sections.flatMap((one) => (one.kind === "list" ? [[one.entity, one.through]] : [])));
+};
+
+test("what follows from another reference is added by that one, and only by whom may give it", () => {
+  // A receipt's request is its line's; a line and an invoice name the request themselves.
+  expect(throughs("receiver", "PurchaseRequest")).toMatchObject({ Receipt: { field: "line", of: "request" } });
+  expect(throughs("receiver", "PurchaseRequest").Line).toBeUndefined();
+  expect(throughs("buyer", "PurchaseRequest")).toHaveProperty("Receipt", undefined);
+});

@@ -122,8 +122,8 @@ describe("a form", () => {
     await page.getByRole("button", { name: "Remove Photo" }).waitFor();
     await save(page).click();
     await page
-      .locator(".form-field.bad")
-      .getByText(/picture/)
+      .getByRole("alert")
+      .getByRole("link", { name: /picture/ })
       .waitFor();
     expect(await name.inputValue()).toBe("Loden");
     await page.getByRole("button", { name: "Remove Photo" }).click();

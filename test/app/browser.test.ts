@@ -131,7 +131,10 @@ test("the whole life of a loan, by keyboard alone", async () => {
   await page.keyboard.press("Enter");
   await page.getByText("Jonas Weber: Hand over").waitFor();
   // Open to who may now: the same control, which no longer says why not.
-  await page.locator('button:not([aria-disabled="true"])', { hasText: "Take back" }).waitFor();
+  await page
+    .getByRole("button", { name: /^Take back/, disabled: false })
+    .first()
+    .waitFor();
   await pressUntil(page, "Tab", /button "Take back"/);
   await page.keyboard.press("Enter");
   await page.getByText("Jonas Weber: Take back").waitFor();

@@ -90,7 +90,7 @@ describe("on a ticket", () => {
   const said = (page: Page) =>
     region(page)
       .getByRole("listitem")
-      .filter({ has: page.locator("time") });
+      .filter({ has: page.getByRole("time") });
   const open = (name = "Jonas Weber", width = 1440) =>
     visitAs(program.url, name, { path: `/tickets/${ticket.id}`, width });
 
@@ -109,7 +109,7 @@ describe("on a ticket", () => {
     await region(page).getByRole("button", { name: "Send" }).click();
     const last = said(page).last();
     await last.getByText("Please look at this, @Mei Tanaka today.").waitFor();
-    expect(await last.locator(".said-mark").innerText()).toBe("Internal");
+    await last.getByText("Internal", { exact: true }).waitFor();
     expect(await text.inputValue()).toBe("");
     expect(await focused(page)).toContain("textbox");
     expect(await axeFindings(page)).toEqual([]);

@@ -32,7 +32,7 @@ const followNews = async (page: Page, told: string, label: string): Promise<void
 
 /** Presses a transition's control, wherever it stands. */
 const make = async (page: Page, name: string): Promise<void> => {
-  await page.locator('button:not([aria-disabled="true"])', { hasText: name }).first().waitFor();
+  await page.getByRole("button", { name, disabled: false }).first().waitFor();
   await pressUntil(page, "Tab", new RegExp(`button "${name}`), 120);
   await page.keyboard.press("Enter");
 };

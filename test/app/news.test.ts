@@ -35,8 +35,9 @@ test("what others did since one looked is marked, told in one line that leads to
   expect(await focused(page)).toContain("Mei Tanaka changed it");
   expect(await page.getByText("was Normal").isVisible()).toBe(true);
   // The category too, and what is computed from the priority.
-  expect(await page.locator(".was").count()).toBe(3);
-  expect(await page.locator(".said[data-new]").allInnerTexts()).toEqual([
+  expect(await page.getByText(/^was /u).count()).toBe(3);
+  const comments = page.getByRole("region", { name: "Comments" }).getByRole("listitem");
+  expect(await comments.filter({ hasText: "New:" }).allInnerTexts()).toEqual([
     expect.stringContaining("I have told the landlord."),
   ]);
   expect(await axeFindings(page)).toEqual([]);
@@ -47,6 +48,6 @@ test("what others did since one looked is marked, told in one line that leads to
   await page.goto(`${program.url}/tickets/${id}`);
   await atRest(page);
   expect(await news.count()).toBe(0);
-  expect(await page.locator(".was").count()).toBe(0);
+  expect(await page.getByText(/^was /u).count()).toBe(0);
   expect(complaints(page)).toEqual([]);
 });

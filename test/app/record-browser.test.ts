@@ -385,7 +385,7 @@ test.each([
     await page.keyboard.insertText(strange);
     const said = await words.inputValue();
     await page.getByRole("button", { name: "Send" }).click();
-    const remark = page.locator(".said");
+    const remark = page.getByRole("region", { name: "Remarks" }).getByRole("listitem");
     await remark
       .or(page.getByRole("alert").filter({ hasText: /\w/u }))
       .first()

@@ -1,7 +1,7 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
 import { isTimed, onDay, segmentsOf } from "../client/agenda.ts";
 import { addDays, addMonths, utcOf } from "../client/dates.ts";
-import { useHere } from "../part/context.tsx";
+import { useHere, useKeys } from "../part/context.tsx";
 import { Grid, GridCell, GridHead, GridRow } from "../part/grid.tsx";
 import { grown } from "../part/letters.ts";
 import { useWords } from "../words/words.tsx";
@@ -45,6 +45,18 @@ export const CalendarGrid = (props: GridProps) => {
     if (follows.current) grid.current?.querySelector<HTMLElement>(`[data-day="${at}"]`)?.focus({ preventScroll: true });
     follows.current = false;
   }, [at]);
+
+  // From the page the way down leads to the day at hand; from an entry every arrow leads to its day.
+  const enter = useCallback((event: globalThis.KeyboardEvent) => {
+    const on = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-on]")?.dataset.on : undefined;
+    if (event.shiftKey || (on === undefined && event.key !== "ArrowDown")) return;
+    const day = grid.current?.querySelector<HTMLElement>(
+      on === undefined ? '[data-day][tabindex="0"]' : `[data-day="${on}"]`,
+    );
+    if (day) event.preventDefault();
+    day?.focus();
+  }, []);
+  useKeys(useMemo(() => ({ ArrowDown: enter, ArrowUp: enter, ArrowLeft: enter, ArrowRight: enter }), [enter]));
 
   const move = (event: KeyboardEvent) => {
     const day = (event.target as HTMLElement).dataset.day;

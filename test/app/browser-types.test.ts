@@ -1,6 +1,7 @@
 import type { Locator } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { axeFindings, complaints, member, visitAs } from "../web/browser.ts";
+import { axeFindings } from "../web/axe.ts";
+import { complaints, member, visitAs } from "../web/browser.ts";
 import { type Program, startProgram } from "./program.ts";
 
 const text = `

@@ -1,17 +1,8 @@
 import { request } from "node:http";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import {
-  administrator,
-  axeFindings,
-  complaints,
-  focused,
-  keeper,
-  member,
-  pressUntil,
-  visit,
-  visitAs,
-} from "../web/browser.ts";
+import { axeFindings } from "../web/axe.ts";
+import { administrator, complaints, focused, keeper, member, pressUntil, visit, visitAs } from "../web/browser.ts";
 import { example, type Program, startProgram } from "./program.ts";
 
 let program: Program;

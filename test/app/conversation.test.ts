@@ -2,7 +2,8 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { conversationOf } from "../../src/core/derive/conversations.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
-import { atRest, axeFindings, complaints, focused, sideways, visitAs } from "../web/browser.ts";
+import { axeFindings } from "../web/axe.ts";
+import { atRest, complaints, focused, sideways, visitAs } from "../web/browser.ts";
 import { compiled, example, type Program, type Somebody, startProgram } from "./program.ts";
 
 /* What people say about a record, wherever a document has such a thing. */

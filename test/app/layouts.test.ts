@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { axeFindings } from "../web/axe.ts";
 import {
   atRest,
-  axeFindings,
   complaints,
   focused,
   keeper,

@@ -3,18 +3,8 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ChangesJson } from "../../src/core/wire/changes.ts";
 import type { ViewsJson } from "../../src/core/wire/lists.ts";
-import {
-  atRest,
-  axeFindings,
-  complaints,
-  focused,
-  keeper,
-  listening,
-  sideways,
-  small,
-  visitAs,
-  writesOf,
-} from "../web/browser.ts";
+import { axeFindings } from "../web/axe.ts";
+import { atRest, complaints, focused, keeper, listening, sideways, small, visitAs, writesOf } from "../web/browser.ts";
 import { example, type Program, startProgram } from "./program.ts";
 
 let program: Program;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { atRest, axeFindings, complaints, focused, visitAs } from "../web/browser.ts";
+import { axeFindings } from "../web/axe.ts";
+import { atRest, complaints, focused, visitAs } from "../web/browser.ts";
 import { example, startProgram } from "./program.ts";
 
 test("what others did since one looked is marked, told in one line that leads to it, and seen once one leaves", {

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { atRest, axeFindings, complaints, focused, sideways, small, visitAs } from "../web/browser.ts";
+import { axeFindings } from "../web/axe.ts";
+import { atRest, complaints, focused, sideways, small, visitAs } from "../web/browser.ts";
 import { example, type Served, serveText } from "./program.ts";
 
 /* Lines of a purchase request, in its form: by keyboard alone, from a spreadsheet, on a phone, beside somebody else. */

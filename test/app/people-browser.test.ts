@@ -2,10 +2,10 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { axeFindings } from "../web/axe.ts";
 import {
   administrator,
   atRest,
-  axeFindings,
   complaints,
   focused,
   member,

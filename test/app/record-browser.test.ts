@@ -1,7 +1,8 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { PicturesJson } from "../../src/core/wire/people.ts";
-import { atRest, axeFindings, complaints, shifted, type Visit, visitWith } from "../web/browser.ts";
+import { axeFindings } from "../web/axe.ts";
+import { atRest, complaints, shifted, type Visit, visitWith } from "../web/browser.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
 
 /* A record's page: what followed from what, who somebody is, and whatever goes wrong while somebody types. */

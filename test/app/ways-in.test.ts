@@ -2,7 +2,8 @@ import { createServer, type Server } from "node:http";
 import Provider from "oidc-provider";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { atRest, axeFindings, complaints, sideways, small, visit, visitAs } from "../web/browser.ts";
+import { axeFindings } from "../web/axe.ts";
+import { atRest, complaints, sideways, small, visit, visitAs } from "../web/browser.ts";
 import { freePort, type Program, startProgram } from "./program.ts";
 
 const desk = `# Desk

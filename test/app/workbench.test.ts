@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { administrator, atRest, axeFindings, complaints, visitAs, writesOf } from "../web/browser.ts";
+import { axeFindings } from "../web/axe.ts";
+import { administrator, atRest, complaints, visitAs, writesOf } from "../web/browser.ts";
 import { example, type Program, startProgram } from "./program.ts";
 
 /** From a document that shows nothing to an application for two roles, in the browser alone. */

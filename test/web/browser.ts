@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, expect } from "vitest";
 
@@ -49,6 +46,8 @@ export const administrator = "Amara Okafor";
 export interface Visit {
   /** 1440 unless said; below 768 it is a phone. */
   readonly width?: number;
+  /** 900 unless said, and 844 of a phone. */
+  readonly height?: number;
   readonly theme?: "light" | "dark";
   readonly path?: string;
 }
@@ -75,10 +74,10 @@ export const visitWith = async (url: string, cookie: string, how: Visit = {}): P
   return page;
 };
 
-const fresh = async ({ width = 1440, theme = "light" }: Visit): Promise<Page> => {
+const fresh = async ({ width = 1440, height = width < 768 ? 844 : 900, theme = "light" }: Visit): Promise<Page> => {
   const phone = width < 768;
   const options: BrowserContextOptions = {
-    viewport: { width, height: phone ? 844 : 900 },
+    viewport: { width, height },
     colorScheme: theme,
     hasTouch: phone,
     isMobile: phone,
@@ -145,17 +144,6 @@ export const atRest = async (page: Page): Promise<void> => {
     });
     still = busy || (asking.get(page)?.size ?? 0) > 0 ? 0 : still + 1;
   }
-};
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** Where the page breaks a rule of WCAG 2.2 AA or a good practice, as axe sees it. */
-export const axeFindings = async (page: Page): Promise<readonly string[]> => {
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
-  const results = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as AxeResults;
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} (${failureSummary?.replaceAll("\n", " ")})`),
-  );
 };
 
 /** How far the page can be scrolled sideways. */

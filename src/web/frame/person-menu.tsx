@@ -76,6 +76,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
       label: say("keys.title"),
       icon: "keyboard",
       act: () => setKeysShown(true),
+      asks: true,
       className: "from-tablet",
     },
     { key: "out", label: say("sign.out"), icon: "signOut", act: () => leave.mutate() },

@@ -17,6 +17,8 @@ export interface MenuItem {
   readonly refused?: { readonly because: string; readonly clause: string } | null;
   /** Of one that is refused: shows why, and what it depends on. Where it does not, the reason stands with it. */
   readonly ask?: () => void;
+  /** What it does is ask, over the page. */
+  readonly asks?: true;
   readonly current?: boolean;
   /** The mark of the state that it leads to. */
   readonly mark?: Mark;
@@ -116,6 +118,7 @@ const MenuEntry = ({ item, close }: { item: MenuItem; close: () => void }) => {
         type="button"
         {...shared}
         aria-disabled={item.refused === undefined ? undefined : true}
+        aria-haspopup={item.asks || behind ? "dialog" : undefined}
         aria-describedby={behind ? reason : undefined}
         title={behind?.because}
         onClick={press}

@@ -53,7 +53,7 @@ const People = () => {
         )}
         <span className="grow" />
         {first && (
-          <Button look="primary" icon="plus" onClick={() => setInviting(true)}>
+          <Button look="primary" icon="plus" aria-haspopup="dialog" onClick={() => setInviting(true)}>
             {say("people.invite")}
           </Button>
         )}

@@ -74,7 +74,7 @@ export const OwnTokens = ({ tokens }: { tokens: OwnTokensJson }) => {
     <>
       {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
       <Tokens tokens={tokens.items} onEnd={({ id }) => end.isPending || end.mutate(id)}>
-        <Button small icon="plus" onClick={() => setMaking(true)}>
+        <Button small icon="plus" aria-haspopup="dialog" onClick={() => setMaking(true)}>
           {say("tokens.make")}
         </Button>
       </Tokens>

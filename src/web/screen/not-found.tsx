@@ -38,7 +38,12 @@ export const NotFound = () => {
               {home ? say("nowhere.screen", { screen: home.title }) : say("nowhere.home")}
             </Link>
             {sought && (
-              <Button small icon="why" onClick={() => asking.set({ ...sought, what: "read", field: "" })}>
+              <Button
+                small
+                icon="why"
+                aria-haspopup="dialog"
+                onClick={() => asking.set({ ...sought, what: "read", field: "" })}
+              >
                 {say("may.ask")}
               </Button>
             )}

@@ -98,7 +98,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
       : record.may?.deleteRefused
         ? [{ key: " delete", label: say("record.delete"), refused: record.may.deleteRefused, ask: ask("delete") }]
         : []),
-    { key: " why", label: say("may.what"), icon: "why", act: ask() },
+    { key: " why", label: say("may.what"), icon: "why", act: ask(), asks: true },
   ];
 
   // On the phone what is refused lies behind the menu: that there is something to ask about is seen before it is opened.

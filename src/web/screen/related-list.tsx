@@ -129,7 +129,7 @@ const Loaded = ({
           </Button>
         )}
         {mayAdd && !mayEdit && notNow === undefined && (
-          <Button small icon="plus" onClick={() => setAdding(true)}>
+          <Button small icon="plus" aria-haspopup="dialog" onClick={() => setAdding(true)}>
             {say("related.add", { thing: entity.one })}
           </Button>
         )}

@@ -147,7 +147,7 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
             },
           ]
         : []),
-    { key: " why", label: say("may.what"), icon: "why", act: ask() },
+    { key: " why", label: say("may.what"), icon: "why", act: ask(), asks: true },
   ];
 
   const close = () => {

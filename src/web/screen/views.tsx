@@ -78,6 +78,7 @@ export const ViewsButton = ({ screen, query }: { screen: ListScreenJson; query: 
         <Button
           small
           icon="plus"
+          aria-haspopup="dialog"
           onClick={() => {
             popup.close();
             setSaving(true);

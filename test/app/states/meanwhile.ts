@@ -1,0 +1,119 @@
+import type { Page } from "playwright-core";
+import { matchScreen } from "../../../src/core/derive/screen-at.ts";
+import type { Application } from "../../../src/core/wire/application.ts";
+import type { EntityJson, FieldJson } from "../../../src/core/wire/entities.ts";
+import { atRest, listening } from "../../web/browser.ts";
+import type { Somebody } from "../program.ts";
+import { wrong } from "./looks.ts";
+import { go, type Look } from "./walk.ts";
+
+/*
+ * Somebody else saves what one looks at or types: the list that is no longer as it is shown, what is new of a record, the
+ * form that is in conflict, and the draft that is left of it.
+ */
+
+const isText = ({ type, automatic, many }: FieldJson): boolean =>
+  (type === "text" || type === "long text") && !automatic && many !== true;
+
+/** Changes the words of a record; the first of these fields that may be changed, or undefined where none may. */
+const reword = async (
+  by: Somebody,
+  { calls }: EntityJson,
+  id: string,
+  fields: readonly FieldJson[],
+): Promise<FieldJson | undefined> => {
+  for (const field of fields) {
+    const record = (await by.get(`${calls}/${id}`)).record();
+    // Short enough for the shortest, and another each time.
+    const words = record[field.name] === "Anew" ? "Once more" : "Anew";
+    const headers = { "if-match": `"${record.version}"` };
+    if ((await by.patch(`${calls}/${id}`, { [field.name]: words }, headers)).status === 200) return field;
+  }
+  return undefined;
+};
+
+/** Goes to each page, has what it shows changed by somebody else, and sees what is wrong with what the page says of that. */
+export const changedMeanwhile =
+  (application: Application, other: Somebody) =>
+  async ({ page, address, where }: Look): Promise<readonly string[]> => {
+    const path = new URL(address, page.url()).pathname;
+    const at = matchScreen(application.screens, path);
+    if (at === null || at.screen.kind === "tiles") return [];
+    const entity = application.entities[at.screen.entity];
+    if (entity === undefined) return [];
+    const texts = entity.fields.filter(isText);
+    const visited = async () => {
+      await go(page, address);
+      await atRest(page);
+      await listening(page);
+    };
+    const id = path.split("/").find((part) => /^[\da-f-]{36}$/u.test(part));
+    if (at.screen.kind === "list") return changedList(page, where, visited, () => rewordFirst(other, entity, texts));
+    if (id === undefined) return [];
+    if (at.screen.kind === "record") return changedRecord(page, where, visited, () => reword(other, entity, id, texts));
+    const asked = texts.filter(({ name }) => at.screen.kind === "form" && at.screen.fields.includes(name));
+    return conflict(page, where, visited, asked, (field) => reword(other, entity, id, [field]));
+  };
+
+const rewordFirst = async (by: Somebody, entity: EntityJson, texts: readonly FieldJson[]) => {
+  const [first] = (await by.get(`${entity.calls}?limit=1`)).list().items;
+  return first && reword(by, entity, first.id, texts);
+};
+
+type Visited = () => Promise<void>;
+
+/** Where the rows come in another order than they are shown in, nothing moves until one asks for it. */
+const changedList = async (page: Page, where: string, visited: Visited, change: () => Promise<unknown>) => {
+  await visited();
+  if ((await page.locator("[data-row]").count()) < 2) return [];
+  const turned = /\/api\/[\w-]+\?/u;
+  await page.route(turned, async (route) => {
+    const answer = await route.fetch();
+    const list = (await answer.json()) as { readonly items?: readonly unknown[] };
+    await route.fulfill({ response: answer, json: { ...list, items: list.items?.toReversed() } });
+  });
+  const changed = await change();
+  if (changed !== undefined) await page.getByRole("button", { name: "Changed by others: show as it is now" }).waitFor();
+  await page.unroute(turned);
+  return changed === undefined ? [] : wrong(page, `${where}, changed by somebody else`);
+};
+
+/** What is new since one looked last is marked. */
+const changedRecord = async (page: Page, where: string, visited: Visited, change: () => Promise<unknown>) => {
+  await visited();
+  const left = page.waitForResponse(
+    (answer) => answer.request().method() === "POST" && /\/_\/visits/u.test(answer.url()),
+  );
+  await go(page, "/nowhere");
+  await left;
+  await visited();
+  if ((await change()) === undefined) return [];
+  await page.locator(".news").first().waitFor();
+  await atRest(page);
+  return wrong(page, `${where}, changed by somebody else`);
+};
+
+/** What both have written stands side by side; what was typed is there again when one comes back. */
+const conflict = async (
+  page: Page,
+  where: string,
+  visited: Visited,
+  asked: readonly FieldJson[],
+  change: (field: FieldJson) => Promise<unknown>,
+) => {
+  for (const field of asked) {
+    await visited();
+    const box = page.getByRole("textbox", { name: field.label, exact: true });
+    if ((await box.count()) !== 1) continue;
+    await box.fill("Ours");
+    if ((await change(field)) === undefined) continue;
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("alert").filter({ hasText: "Someone else saved this" }).waitFor();
+    const found = await wrong(page, `${where}, saved by somebody else`);
+    await go(page, "/nowhere");
+    await visited();
+    await page.getByText("This goes on from the draft").waitFor();
+    return [...found, ...(await wrong(page, `${where}, with a draft`))];
+  }
+  return [];
+};

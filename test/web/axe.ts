@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults, RuleObject } from "axe-core";
+import type { Page } from "playwright-core";
+import { en } from "../../src/web/words/en.ts";
+
+const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** The rules that read a colour: what they say by day may be otherwise by night. */
+const ofColour: readonly string[] = ["color-contrast", "link-in-text-block"];
+
+type Rules = "all" | "of colour" | "of all else";
+
+/** All that axe has in force by itself, and the size that WCAG 2.2 asks of what one presses. */
+const rulesOf = (which: Rules): RuleObject => ({
+  "target-size": { enabled: true },
+  ...(which === "of all else" && Object.fromEntries(ofColour.map((id) => [id, { enabled: false }]))),
+});
+
+interface Asked {
+  readonly results: AxeResults;
+  /** Whether a property with a colour in it was read. */
+  readonly readColour: boolean;
+}
+
+const ask = async (page: Page, which: Rules): Promise<Asked> => {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(source);
+  return page.evaluate(
+    async (options) => {
+      const usual = window.getComputedStyle;
+      let readColour = false;
+      const note = (property: string | symbol) => {
+        readColour ||= /color|background|shadow|fill|stroke/iu.test(String(property));
+      };
+      window.getComputedStyle = (of, pseudo) => {
+        const style = usual(of, pseudo);
+        return new Proxy(style, {
+          get: (_, property) => {
+            note(property);
+            if (property !== "getPropertyValue") return Reflect.get(style, property);
+            return (name: string) => {
+              note(name);
+              return style.getPropertyValue(name);
+            };
+          },
+        });
+      };
+      try {
+        const { axe } = window as unknown as { readonly axe: typeof import("axe-core") };
+        return { results: await axe.run(document, options), readColour };
+      } finally {
+        window.getComputedStyle = usual;
+      }
+    },
+    {
+      resultTypes: ["violations" as const],
+      ...(which === "of colour" ? { runOnly: [...ofColour] } : { rules: rulesOf(which) }),
+    },
+  );
+};
+
+const sayings = ({ violations }: AxeResults): readonly string[] =>
+  violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} (${failureSummary?.replaceAll("\n", " ")})`),
+  );
+
+/** Where the page breaks a rule of WCAG 2.2 AA or a good practice, as axe sees it. */
+export const axeFindings = async (page: Page): Promise<readonly string[]> => sayings((await ask(page, "all")).results);
+
+/** What is drawn, and where, but for the control that turns the theme, which names the other one. */
+const drawn = (page: Page): Promise<string> =>
+  page.evaluate(
+    (turns: readonly string[]) =>
+      [...document.body.querySelectorAll("*")]
+        .filter((one) => {
+          const control = one.closest("button");
+          return !control || !turns.includes((control.ariaLabel ?? control.textContent).trim());
+        })
+        .map((one) => {
+          const { x, y, width, height } = one.getBoundingClientRect();
+          const words = [...one.childNodes].map((child) => (child instanceof Text ? child.data : ""));
+          return `${(one.cloneNode(false) as Element).outerHTML} ${words.join()} ${[x, y, width, height].join()}`;
+        })
+        .join("\n"),
+    [en["theme.light"], en["theme.dark"]],
+  );
+
+/**
+ * The same by day and by night. The rules that read a colour are asked in both. All others are asked by day, and watched as
+ * they run: where one of them reads a colour after all, or where more than colours differs by night, they are asked again.
+ */
+export const axeFindingsInBothThemes = async (page: Page): Promise<readonly string[]> => {
+  const found: string[] = [];
+  const look = async (which: Rules, theme: string): Promise<boolean> => {
+    const { results, readColour } = await ask(page, which);
+    for (const finding of sayings(results)) found.push(`${theme}: ${finding}`);
+    return readColour;
+  };
+  await page.emulateMedia({ colorScheme: "light" });
+  const byDay = await drawn(page);
+  const readColour = await look("of all else", "light");
+  await look("of colour", "light");
+  await page.emulateMedia({ colorScheme: "dark" });
+  if (readColour || (await drawn(page)) !== byDay) await look("of all else", "dark");
+  await look("of colour", "dark");
+  await page.emulateMedia({ colorScheme: "light" });
+  return found;
+};

@@ -313,6 +313,7 @@ describe("what others change", () => {
     await ask("live two");
     await page.getByRole("button", { name: "Changed by others: show as it is now" }).waitFor();
     expect(await page.getByRole("row").count()).toBe(2);
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Changed by others: show as it is now" }).click();
     await expect.poll(() => page.getByRole("row").count()).toBe(3);
   });

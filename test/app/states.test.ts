@@ -6,7 +6,7 @@ import { grantableRoles } from "../../src/core/derive/application.ts";
 import type { LinkJson, PeopleJson } from "../../src/core/wire/people.ts";
 import { atRest } from "../web/browser.ts";
 import { compiled, example, type Program, type Somebody, serveText, startProgram } from "./program.ts";
-import { beyondWindow, covered, scrollsSideways, seen, wrong } from "./states/looks.ts";
+import { beyondWindow, overlaps, scrollsSideways, seen, wrong } from "./states/looks.ts";
 import { changedMeanwhile } from "./states/meanwhile.ts";
 import { controls, type Known, nothingKnown, openAll, over, see, shut } from "./states/openers.ts";
 import {
@@ -269,6 +269,20 @@ describe.each(asked ?? [first])("%s", (name) => {
     }),
   );
 
+  state("the session ended while it was open", whole, () => {
+    const look = async ({ page, address, where }: Look) => {
+      await opened(page);
+      const kept = await page.context().cookies();
+      await page.context().clearCookies();
+      await go(page, address);
+      await over(page).waitFor();
+      const found = [...(await wrong(page, where)), ...(await beyondWindow(over(page), where))];
+      await page.context().addCookies(kept);
+      return found;
+    };
+    return walk({ url: program.url, somebody: author, addresses: screens.slice(0, 1), look, before: opened });
+  });
+
   state("rows are selected", whole, () => {
     const look = async ({ page, address, where }: Look) => {
       await go(page, address);
@@ -307,7 +321,7 @@ describe.each(asked ?? [first])("%s", (name) => {
       return [
         ...(against ? [`${where}: is drawn from left to right`] : []),
         ...(await scrollsSideways(page, where)),
-        ...(await covered(page, where)),
+        ...(await overlaps(page, where)),
       ];
     };
     const { url } = mirrored;

@@ -33,22 +33,54 @@ export const beyondWindow = async (over: Locator, where: string): Promise<readon
   ];
 };
 
-/** Controls and words that something else lies over, each with what does. */
-export const covered = (page: Page, where: string): Promise<readonly string[]> =>
+/** Words that are drawn over other words. */
+export const overlaps = (page: Page, where: string): Promise<readonly string[]> =>
   page.evaluate((where) => {
-    const found: string[] = [];
-    const before = window.scrollY;
-    for (const one of document.querySelectorAll<HTMLElement>(
-      "main :is(a[href], button, h1, h2, h3, dt, dd, th, td, p)",
-    )) {
-      const { width, height } = one.getBoundingClientRect();
-      if (width <= 1 || height <= 1 || !one.checkVisibility({ visibilityProperty: true })) continue;
-      one.scrollIntoView({ block: "center", inline: "center" });
-      const at = one.getBoundingClientRect();
-      const hit = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
-      if (hit === null || one.contains(hit) || hit.contains(one)) continue;
-      found.push(`${where}: ${hit.outerHTML.slice(0, 120)} lies over ${one.outerHTML.slice(0, 120)}`);
+    interface Box {
+      readonly words: string;
+      readonly text: Node;
+      /** What it goes with as the page is scrolled: what lies at the foot of the window lies over what passes there. */
+      readonly plane: Element | null;
+      readonly left: number;
+      readonly right: number;
+      readonly top: number;
+      readonly bottom: number;
     }
-    window.scrollTo(0, before);
-    return found;
+    /** As far as what it stands in lets it be seen. */
+    const clipped = ({ left, right, top, bottom }: DOMRect, from: Element, text: Node): Box => {
+      let box: Box = { words: text.nodeValue?.trim() ?? "", text, plane: null, left, right, top, bottom };
+      for (let one: Element | null = from; one !== null; one = one.parentElement) {
+        const { overflow, position } = getComputedStyle(one);
+        if (position === "sticky" || position === "fixed") box = { ...box, plane: box.plane ?? one };
+        if (overflow === "visible") continue;
+        const frame = one.getBoundingClientRect();
+        box = {
+          ...box,
+          left: Math.max(box.left, frame.left),
+          right: Math.min(box.right, frame.right),
+          top: Math.max(box.top, frame.top),
+          bottom: Math.min(box.bottom, frame.bottom),
+        };
+      }
+      return box;
+    };
+    const boxes: Box[] = [];
+    const texts = document.createTreeWalker(document.querySelector("main") ?? document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      const within = text.parentElement;
+      const words = text.nodeValue?.trim() ?? "";
+      if (words === "" || !within?.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      for (const rect of range.getClientRects()) boxes.push(clipped(rect, within, text));
+    }
+    const shown = boxes.filter(({ left, right, top, bottom }) => right - left > 3 && bottom - top > 3);
+    return shown.flatMap((one, at) =>
+      shown.slice(at + 1).flatMap((other) => {
+        if (one.text === other.text || one.plane !== other.plane) return [];
+        const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+        const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+        return wide > 3 && high > 5 ? [`${where}: “${one.words}” and “${other.words}” lie over each other`] : [];
+      }),
+    );
   }, where);

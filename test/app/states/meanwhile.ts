@@ -8,8 +8,8 @@ import { wrong } from "./looks.ts";
 import { go, type Look } from "./walk.ts";
 
 /*
- * Somebody else saves what one looks at or types: the list that is no longer as it is shown, what is new of a record, the
- * form that is in conflict, and the draft that is left of it.
+ * Somebody else saves what one looks at or types: what is new of a record, the form that is in conflict, and the draft that
+ * is left of it. Of a list see lists.test.ts.
  */
 
 const isText = ({ type, automatic, many }: FieldJson): boolean =>
@@ -48,35 +48,13 @@ export const changedMeanwhile =
       await listening(page);
     };
     const id = path.split("/").find((part) => /^[\da-f-]{36}$/u.test(part));
-    if (at.screen.kind === "list") return changedList(page, where, visited, () => rewordFirst(other, entity, texts));
     if (id === undefined) return [];
     if (at.screen.kind === "record") return changedRecord(page, where, visited, () => reword(other, entity, id, texts));
     const asked = texts.filter(({ name }) => at.screen.kind === "form" && at.screen.fields.includes(name));
     return conflict(page, where, visited, asked, (field) => reword(other, entity, id, [field]));
   };
 
-const rewordFirst = async (by: Somebody, entity: EntityJson, texts: readonly FieldJson[]) => {
-  const [first] = (await by.get(`${entity.calls}?limit=1`)).list().items;
-  return first && reword(by, entity, first.id, texts);
-};
-
 type Visited = () => Promise<void>;
-
-/** Where the rows come in another order than they are shown in, nothing moves until one asks for it. */
-const changedList = async (page: Page, where: string, visited: Visited, change: () => Promise<unknown>) => {
-  await visited();
-  if ((await page.locator("[data-row]").count()) < 2) return [];
-  const turned = /\/api\/[\w-]+\?/u;
-  await page.route(turned, async (route) => {
-    const answer = await route.fetch();
-    const list = (await answer.json()) as { readonly items?: readonly unknown[] };
-    await route.fulfill({ response: answer, json: { ...list, items: list.items?.toReversed() } });
-  });
-  const changed = await change();
-  if (changed !== undefined) await page.getByRole("button", { name: "Changed by others: show as it is now" }).waitFor();
-  await page.unroute(turned);
-  return changed === undefined ? [] : wrong(page, `${where}, changed by somebody else`);
-};
 
 /** What is new since one looked last is marked. */
 const changedRecord = async (page: Page, where: string, visited: Visited, change: () => Promise<unknown>) => {

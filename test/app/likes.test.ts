@@ -194,10 +194,12 @@ test("a role that is held on a record is held on its parts, and on theirs", asyn
 });
 
 describe("a record says to which of its lists nothing can be added", () => {
-  const withLists = desk.replace(
-    "    owner:    { type: User, set: user }\nLine:",
-    "    owner:    { type: User, set: user }\n    lines:    { list: Line.request }\n    comments: { list: Comment.request }\nLine:",
-  );
+  const withLists = desk
+    .replace(
+      "    owner:    { type: User, set: user }\nLine:",
+      "    owner:    { type: User, set: user }\n    lines:    { list: Line.request }\n    comments: { list: Comment.request }\nLine:",
+    )
+    .replace("request: Request?", `request: { type: Request?, among: "Request.filter(r, r.state in [draft, sent])" }`);
   let app: Served;
   beforeAll(async () => {
     app = await serveText(withLists);
@@ -226,5 +228,17 @@ describe("a record says to which of its lists nothing can be added", () => {
     expect(Object.keys((await refused(carl)) ?? {})).toEqual(["Line.request"]);
     expect((await carl.post("/api/comments", { request: id, text: "fine" })).status).toBe(201);
     expect((await carl.post("/api/comments", { request: id, text: "hush" })).status).toBe(403);
+
+    // Nor can it where a reference may not name the record any more.
+    expect((await carl.post(`/api/requests/${id}/finish`)).status).toBe(200);
+    expect((await refused(carl))?.["Comment.request"]).toEqual({
+      code: "NOT_AMONG",
+      clause: "3.Comment.request",
+      because: "Comments can be added to a request while it is “Draft” or “Sent”; this one is “Done”.",
+    });
+    expect((await carl.post("/api/comments", { request: id, text: "late" })).problem()).toMatchObject({
+      code: "NOT_AMONG",
+      clause: "3.Comment.request",
+    });
   });
 });

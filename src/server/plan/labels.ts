@@ -157,7 +157,30 @@ export const labelText = (template: Template, values: unknown, format: Format): 
   const only = onlyValueOf(template);
   if (only !== undefined) return format(givenFor(values, only.type), only.type);
   const given: readonly unknown[] = Array.isArray(values) ? values : [];
-  return wordsWith(template, given, format);
+  let at = 0;
+  const pieces = template.parts.map((part) => {
+    if (typeof part === "string") return part;
+    const value = givenFor(given[at++], part.type);
+    return value === null || value === undefined || value === "" ? null : format(value, part.type);
+  });
+  return withoutGaps(pieces).join("") || format(null, { kind: "text" });
+};
+
+/** What stands between two values and says nothing by itself. */
+const SEPARATOR = /^[\s,;:·/–-]+$/u;
+
+/** What is missing, or is not this reader's, goes with the separator beside it; elsewhere a gap is seen. */
+const withoutGaps = (pieces: readonly (string | null)[]): readonly string[] => {
+  const words: string[] = [];
+  for (const [at, piece] of pieces.entries()) {
+    const isSeparator = piece !== null && SEPARATOR.test(piece);
+    const after = pieces[at + 1] ?? "";
+    if (piece !== null) {
+      if (words.length > 0 || at === 0 || !isSeparator) words.push(piece);
+    } else if (SEPARATOR.test(words.at(-1) ?? "")) words.pop();
+    else if (words.length > 0 || !SEPARATOR.test(after)) words.push("…");
+  }
+  return words;
 };
 
 /** The values of an error's message, each by what stands in its braces: so that it can be said in another order. */

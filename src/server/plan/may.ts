@@ -50,15 +50,15 @@ export const mayColumns = (model: Model, person: Person, { entity, env }: Eyes, 
         ...(transition.when === null ? [] : [as(toSql(transition.when, env).truth, `when:${transition.name}`)]),
       ];
     }),
-    ...additionsTo(model, entity, person).map(({ list, ways }) =>
+    ...additionsTo(model, entity, person).map((addition) =>
       as(
         asCondition(
           throughGates(
-            ways.map((conditions) => ({ clause: "", conditions, fields: null })),
+            addition.ways.map((conditions) => ({ clause: "", conditions, fields: null })),
             env,
           ),
         ),
-        addColumn(list),
+        addColumn(addition),
       ),
     ),
   ];
@@ -86,14 +86,14 @@ export const mayReaderOf = (model: Model, entity: Entity, person: Person): ((row
 
 const MOST = 1_000;
 
-const addColumn = (list: string): string => `add:${list}`;
+const addColumn = ({ list, refusal }: Addition): string => `${refusal.code === "NOT_AMONG" ? "name" : "add"}:${list}`;
 
 /** The verdicts that a row may bear; one that is known without it is no column of the row. */
 const verdictsOf = (model: Model, entity: Entity, person: Person): readonly string[] => [
   ...gatesOf(model, entity, "update", person).map((_, i) => `may:update:${i}`),
   "may:delete",
   ...[...(entity.states?.transitions.keys() ?? [])].flatMap((name) => [`may:${name}`, `when:${name}`]),
-  ...additionsTo(model, entity, person).map(({ list }) => addColumn(list)),
+  ...additionsTo(model, entity, person).map(addColumn),
   seenColumn(entity.states?.field ?? ""),
 ];
 
@@ -157,11 +157,11 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
         };
   const updateRefused = whyNot("update", update.size > 0);
   const deleteRefused = whyNot("delete", mayDelete);
-  const shut = additionsTo(model, entity, person).filter(({ list }) => row[addColumn(list)] !== true);
+  const shut = additionsTo(model, entity, person).filter((addition) => row[addColumn(addition)] !== true);
   const known = knowsState && entity.states !== null ? state : null;
-  const notToThis = ({ list, entity: added, ways }: Addition): readonly [string, WhyNot] => [
+  const notToThis = ({ list, entity: added, ways, refusal }: Addition): readonly [string, WhyNot] => [
     list,
-    { code: "FORBIDDEN", clause: deciderOf(added, "create"), because: notAdded(tongue, added, entity, ways, known) },
+    { ...refusal, because: notAdded(tongue, added, entity, ways, known) },
   ];
   return {
     update: [...entity.fields.keys()].filter((name) => update.has(name)),

@@ -32,7 +32,7 @@ const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
   const given = through === undefined ? { [by]: names } : {};
   const asking = useAsking("make", asked, null, { entity, transition: null }, async (body, key) => {
     await calls.create(entity.calls, { ...body, ...given }, key);
-    toast(say("form.saved"));
+    toast(say("form.made", { thing: entity.one }));
     // What is computed of the record may have changed with it.
     await queries.invalidateQueries({ queryKey: ["of"] });
     onClose();

@@ -142,7 +142,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
         ) : narrowed ? (
           <NoMatch entity={entity} search={search} clear={() => seek(whole(search))} />
         ) : (
-          <Empty entity={entity} create={newScreenOf(screens, entity.name)} />
+          <Empty entity={entity} create={newScreenOf(screens, entity.name)} queue={screen.where !== null} />
         )}
       </section>
       {items.length > 0 && (

@@ -3,6 +3,7 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { FormScreenJson } from "../../core/wire/screens.ts";
 import { filtersOf } from "../client/search.ts";
 import { Button, buttonClass } from "../part/button.tsx";
+import { usePerson } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { RegionNote } from "../part/region.tsx";
@@ -50,25 +51,50 @@ export const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search:
   );
 };
 
-/** Nothing is there yet, and what to do about it. */
-export const Empty = ({ entity, create }: { entity: EntityJson; create: FormScreenJson | null }) => {
+/**
+ * Nothing is there yet, and what to do about it: one makes some, or is told who can. A list of those for which something
+ * holds is a queue: what one made would not stand in it.
+ */
+export const Empty = ({
+  entity,
+  create,
+  queue,
+}: {
+  entity: EntityJson;
+  create: FormScreenJson | null;
+  queue: boolean;
+}) => {
   const { say } = useWords();
+  const person = usePerson();
   const making = useMakingWords();
+  const { many: things, createRefused } = entity;
+  if (queue)
+    return (
+      <RegionNote icon="empty" title={say("list.empty.now", { things })}>
+        <p>{say("list.empty.queue")}</p>
+      </RegionNote>
+    );
   return (
     <RegionNote
       icon="empty"
-      title={say("list.empty", { things: entity.many })}
+      title={say("list.empty", { things })}
       actions={
-        create &&
-        entity.create && (
+        create && entity.create ? (
           <Link href={create.path} className={buttonClass("plain", "small")}>
             <Icon name="plus" />
             {making(create, entity)}
           </Link>
+        ) : (
+          createRefused &&
+          person?.administrator && (
+            <Link href="/workbench/people" className={buttonClass("plain", "small")}>
+              {say("list.empty.roles")}
+            </Link>
+          )
         )
       }
     >
-      <p>{say("list.empty.words", { things: entity.many })}</p>
+      <p>{createRefused ? createRefused.because : say("list.empty.words", { things })}</p>
     </RegionNote>
   );
 };

@@ -36,14 +36,16 @@ const elsewhere = (actions: readonly Action[]): readonly Action[] => {
   return actions.length <= MOST_IN_PLACE && others.length < actions.length ? [] : others;
 };
 
-/** The transitions in document order; on the phone the foremost two, and the others in the menu. */
+/** The transitions in document order, first those that can be made; on the phone the foremost two, and the others in the menu. */
 export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDelete }: ActionsProps) => {
   const { say } = useWords();
   const toast = useToast();
   const menu = usePopup();
   const all = actionsOf(entity, record);
   const inMenu = elsewhere(all);
-  const actions = all.filter((action) => !inMenu.includes(action));
+  const inPlace = all.filter((action) => !inMenu.includes(action));
+  const isRefused = ({ kind }: Action) => kind === "refused";
+  const actions = [...inPlace.filter((action) => !isRefused(action)), ...inPlace.filter(isRefused)];
   const outside = foremost(actions);
   const { commands, navigation, asking } = useClient();
   const ask = (what?: string) => () =>
@@ -79,6 +81,17 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
       }),
     ...(edit && !editOutside
       ? [{ key: " edit", label: say("record.edit"), icon: "edit" as const, href: edit, className: "phone-only" }]
+      : []),
+    ...(!edit && record.may?.updateRefused
+      ? [
+          {
+            key: " edit",
+            label: say("record.edit"),
+            refused: record.may.updateRefused,
+            ask: ask("update"),
+            className: "phone-only",
+          },
+        ]
       : []),
     ...("clipboard" in navigator
       ? [
@@ -143,7 +156,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
           label={say("record.edit")}
           why={record.may.updateRefused}
           question={{ what: `${entity.name}.update`, record: record.id }}
-          className={editOutside ? "" : "from-tablet"}
+          className="from-tablet"
         />
       )}
       <IconButton

@@ -105,8 +105,9 @@ const Loaded = ({
     ...(sort.length === 0 ? {} : { sort: sort.join(",") }),
   });
   const addable = useAddable(entity, section, record.id);
-  const mayAdd = entity.create?.includes(section.by) === true || addable;
   const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
+  const isThrough = section.through !== undefined;
+  const mayAdd = isThrough ? addable || notNow !== undefined : entity.create?.includes(section.by) === true;
   const rows = {
     screen,
     entity,

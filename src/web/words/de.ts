@@ -189,6 +189,9 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "when.at": "{day}, {time}",
   "list.empty": "Noch nichts da: {things}",
   "list.empty.words": "Was diesem Konto offensteht, erscheint hier: {things}.",
+  "list.empty.now": "Zurzeit nichts hier: {things}",
+  "list.empty.queue": "Was hierher gehört, erscheint von selbst.",
+  "list.empty.roles": "Jemandem eine Rolle geben",
 
   "bulk.title": "Was mit den ausgewählten Zeilen geschehen kann",
   "bulk.select": "{label} auswählen",

@@ -188,6 +188,9 @@ export const en = {
   "when.at": "{day}, {time}",
   "list.empty": "No {things} yet",
   "list.empty.words": "The {things} that are open to this account appear here.",
+  "list.empty.now": "No {things} here now",
+  "list.empty.queue": "What belongs here appears by itself.",
+  "list.empty.roles": "Give somebody a role",
 
   "bulk.title": "What can be done with the selected rows",
   "bulk.select": "Select {label}",

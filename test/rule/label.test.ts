@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import { formatterOf } from "../../src/core/model/format.ts";
+import { labelText } from "../../src/server/plan/labels.ts";
+
+const format = formatterOf("en-GB", "Europe/Berlin");
+
+/** The words of a label of two texts, where one may be missing or not be the reader's. */
+const called = (label: string, ...values: readonly (string | null)[]): string => {
+  const text = `# Desk
+
+## 3. Entities
+\`\`\`yaml
+Order:
+  label: ${JSON.stringify(label)}
+  fields: { number: text, purpose: text }
+\`\`\`
+`;
+  const template = compile([{ file: "desk.md", text }]).model?.entities.get("Order")?.label;
+  if (template === undefined) throw new Error("It does not compile.");
+  return labelText(template, values, format);
+};
+
+test.each([
+  ["{number} {purpose}", ["PR-1", "Gloves"], "PR-1 Gloves"],
+  ["{number} {purpose}", [null, "Gloves"], "Gloves"],
+  ["{number}: {purpose}", ["PR-1", null], "PR-1"],
+  ["{number} for {purpose}", [null, "Gloves"], "… for Gloves"],
+  ["{number} ({purpose})", ["PR-1", null], "PR-1 (…)"],
+  ["Order {number}, {purpose}", [null, "Gloves"], "Order …, Gloves"],
+  ["{number} {purpose}", [null, null], "…"],
+])("“%s” of %j is “%s”", (label, values, words) => {
+  expect(called(label, ...values)).toBe(words);
+});

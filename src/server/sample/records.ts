@@ -3,6 +3,7 @@ import { conversationOf } from "../../core/derive/conversations.ts";
 import { ADMINISTRATOR, type Entity } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Values } from "../ask.ts";
+import { looksAhead } from "./ahead.ts";
 import {
   HOUR,
   inTheDay,
@@ -14,10 +15,13 @@ import {
   SPAN,
   succeeded,
 } from "./making.ts";
-import { DAY, occasionOf, pick, sampleValue } from "./values.ts";
+import { DAY, type Occasion, occasionOf, pick, sampleValue } from "./values.ts";
 
 /** How many there are of an entity; of parts twice as many, of what refers to nothing half. */
 const RECORDS = 24;
+
+/** How many days before their first day such records are made at most as look ahead: what is made these days lies after today. */
+export const AHEAD = 60;
 
 /** How often what a rule refuses is tried with other values. */
 const ATTEMPTS = 10;
@@ -42,12 +46,16 @@ export const sampleRecord = async (
       gatesOf(service.model, entity, "create", person).length > 0 &&
       !(person.granted.has(ADMINISTRATOR) && entity.permissions !== null),
   );
-  const days = Math.floor((1 - number / recordsFor(entity)) * SPAN + random() * 3);
+  const isAhead = looksAhead(service.model, entity) && random() < 0.6;
+  // Of these days there is more to look at than of long ago.
+  const days = Math.floor((1 - number / recordsFor(entity)) ** 1.6 * SPAN + random() * 3);
   const time = Math.min(inTheDay(now.getTime() - days * DAY, random), now.getTime());
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const maker = pick(random, makers);
     if (maker === undefined) return undefined;
-    const values = await sampleValues(making, entity, maker, number, time);
+    // What may not lie ahead is refused, and tried without.
+    const from = isAhead && attempt < ATTEMPTS / 2 ? time + Math.floor(random() * AHEAD) * DAY : time;
+    const values = await sampleValues(making, entity, maker, occasionOf(maker.id, time, number, from));
     const at = new Date(Math.min(timeOf(making, entity, values, time, number), now.getTime()));
     const outcome = await service.perform(
       { kind: "create", entity: entity.name, values, key: null, label: false },
@@ -87,14 +95,12 @@ const sampleValues = async (
   making: Living,
   entity: Entity,
   maker: SamplePerson,
-  number: number,
-  at: number,
+  occasion: Occasion,
 ): Promise<Values> => {
   const gates = gatesOf(making.service.model, entity, "create", maker);
   const taken = (name: string) => gates.some((gate) => gate.fields === null || gate.fields.has(name));
   const asked = askedOf(entity);
   const values: Record<string, Json> = {};
-  const occasion = occasionOf(maker.id, at, number);
   for (const field of entity.fields.values()) {
     if (isAutomatic(entity, field.name) || !taken(field.name) || asked.has(field.name)) continue;
     if ((field.optional || field.default !== null) && making.random() < 0.5) continue;

@@ -38,11 +38,13 @@ export interface Making {
   readonly random: () => number;
 }
 
-export const occasionOf = (person: string, at: number, number = 0): Occasion => ({
+/** `from`: where its days begin, if that is not when the values are given. */
+export const occasionOf = (person: string, at: number, number = 0, from = at): Occasion => ({
   person,
   number,
   at,
-  day: at,
+  from,
+  day: from,
   files: 0,
 });
 
@@ -53,6 +55,7 @@ export interface Occasion {
   readonly number: number;
   /** When they are given: what is made later is not known yet. */
   readonly at: number;
+  readonly from: number;
   /** Files of one record have names of their own. */
   files: number;
   /** Dates of one record run forwards, as they do in life and as most rules want them: where the last one was. */
@@ -141,7 +144,7 @@ const HOUR = 3_600_000;
 const QUARTER = HOUR / 4;
 
 /** Something of the record has a moment already, and what comes next is the end of it or something on the same day. */
-const isBegun = ({ day, at }: Occasion): boolean => day !== at;
+const isBegun = ({ day, from }: Occasion): boolean => day !== from;
 
 const laterOn = (moment: number, random: () => number): number => moment + QUARTER * (2 + Math.floor(random() * 14));
 

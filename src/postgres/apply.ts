@@ -112,6 +112,9 @@ const makeSteps = async (query: Ask, steps: readonly Step[], said: Said = new Sa
   return said;
 };
 
+/** How long a statement may take that makes the database fit a document, in milliseconds: it may go through all records. */
+export const CHANGE_TIMEOUT = 600_000;
+
 /** Who brings a version, and what has to be done with it or not at all: nothing is committed before it is done. */
 export interface Bringing {
   readonly person: string | null;

@@ -2,7 +2,7 @@ import { type Compiled, compile } from "../core/compile.ts";
 import { identifier, render, sql } from "../core/sql.ts";
 import type { Source } from "../core/text.ts";
 import type { AppliedJson, ChangeJson, DocumentJson, DraftJson, StateCountsJson } from "../core/wire/authoring.ts";
-import { type Applied, applyDocument, ChangeRefused, Superseded } from "../postgres/apply.ts";
+import { type Applied, applyDocument, CHANGE_TIMEOUT, ChangeRefused, Superseded } from "../postgres/apply.ts";
 import { type ConnectOptions, connect, type Database } from "../postgres/database.ts";
 import { type DraftAnswer, type DraftAsked, tryDraft } from "./draft.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "./refusal.ts";
@@ -70,7 +70,7 @@ export const authoringOf = (
   attempt: (asked: DraftAsked) => Promise<DraftAnswer> = tryDraft,
 ): Authoring => {
   const asOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
-    const owner = connect({ connection: desk.owner, max: 1, statementTimeout: 60_000 });
+    const owner = connect({ connection: desk.owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
     try {
       return await work(owner);
     } finally {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Compiled } from "../core/compile.ts";
 import type { Model } from "../core/model/model.ts";
-import { type Applied, applyDocument, newestDocument, VERSION_CHANNEL } from "../postgres/apply.ts";
+import { type Applied, applyDocument, CHANGE_TIMEOUT, newestDocument, VERSION_CHANNEL } from "../postgres/apply.ts";
 import { type ConnectOptions, connect, inLog, roleOf, StoreAway } from "../postgres/database.ts";
 import { type Listener, listen } from "../postgres/listen.ts";
 import { prepareSystem, refuseUnset } from "../postgres/system.ts";
@@ -50,7 +50,7 @@ export const open = async (
   connections: Connections,
   { metrics }: { readonly metrics?: Metrics | undefined } = {},
 ): Promise<Opened> => {
-  const owner = connect({ connection: connections.owner, max: 1, statementTimeout: 600_000 });
+  const owner = connect({ connection: connections.owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
   let applied: Applied;
   try {
     await prepareSystem(owner, roleOf(connections.app));

@@ -3,6 +3,9 @@ import { compile } from "../../src/core/compile.ts";
 import { ChangeRefused } from "../../src/postgres/apply.ts";
 import { urlOf } from "../../src/postgres/embedded.ts";
 import { DatabaseRefused } from "../../src/postgres/system.ts";
+import { authoringOf, oneAfterTheOther } from "../../src/server/authoring.ts";
+import { draftAnswer } from "../../src/server/draft-answer.ts";
+import { newId } from "../../src/server/ids.ts";
 import { open } from "../../src/server/serve.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { compiled } from "./program.ts";
@@ -20,10 +23,14 @@ const document = (points: { readonly [point: number]: string }, title = "Shelf")
     ...Object.entries(points).map(([point, yaml]) => `## ${point}. Point\n\`\`\`yaml\n${yaml.trim()}\n\`\`\``),
   ].join("\n\n");
 
+const opening = (text: string, on = store) => {
+  const specification = compiled(text, "shelf.md");
+  return open(specification.model, specification, { owner: on.url, app: on.appUrl });
+};
+
 /** What starting with a document does to the database. */
 const apply = async (text: string, on = store) => {
-  const specification = compiled(text, "shelf.md");
-  const opened = await open(specification.model, specification, { owner: on.url, app: on.appUrl });
+  const opened = await opening(text, on);
   await opened.close();
   const { version, done } = opened.applied;
   return { version, done };
@@ -615,4 +622,28 @@ describe("a database that is none of ours", () => {
     expect(() => compiled("# Shelf\n\n## 3. Entities\n```yaml\nBook: { feilds: {} }\n```\n")).toThrow("UNKNOWN_KEY");
     expect(await schemas()).toEqual([]);
   });
+});
+
+test("a change from within has as long for its records as one at the start", async () => {
+  const opened = await opening(shelf);
+  await store.query(`
+    create table public.had (time text);
+    create function public.had() returns trigger language plpgsql security definer as
+      $$ begin insert into public.had values (current_setting('statement_timeout')); return new; end $$;
+    create trigger had after insert on ninefold.version for each row execute function public.had();`);
+  const compiled = compile({ file: "shelf.md", text: shelf });
+  const authoring = authoringOf(
+    { owner: store.url, fixed: null, write: () => Promise.resolve() },
+    opened.service.database,
+    () => ({ compiled, applied: opened.applied }),
+    () => Promise.resolve(),
+    oneAfterTheOther(),
+    draftAnswer,
+  );
+  const files = [{ file: "shelf.md", text: shelf.replace("# Shelf", "# Shelves") }];
+  const applied = await authoring.apply({ base: opened.applied.hash, files }, newId(new Date()));
+  expect(applied).toMatchObject({ version: 2 });
+  await opened.close();
+  await apply(shelf);
+  expect((await store.query("select time from public.had")).rows).toEqual([{ time: "10min" }, { time: "10min" }]);
 });

@@ -347,6 +347,10 @@ describe("why a call gave no answer", () => {
   test("503 says when to ask again", async () => {
     expect(await failureIn(answer(503, problem, { "Retry-After": "7" }), false)).toEqual({ kind: "away", seconds: 7 });
     expect(await failureIn(answer(503), false)).toEqual({ kind: "away", seconds: 3 });
+    const slow = { ...problem, code: "TOOK_TOO_LONG", detail: "Given up. Nothing was done." };
+    expect(await failureIn(answer(503, slow, { "Retry-After": "2" }), false)).toEqual({
+      ...{ kind: "put off", seconds: 2, says: "Given up. Nothing was done." },
+    });
   });
 
   test("other refusals bring their problem; a fault brings the reference it is found by", async () => {

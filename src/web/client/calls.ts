@@ -167,11 +167,16 @@ interface Asked {
   readonly headers?: { readonly [name: string]: string };
   readonly signal?: AbortSignal | undefined;
   readonly signingIn?: boolean;
+  readonly patience?: number;
   /** It goes on when its page is gone. */
   readonly keepalive?: boolean;
 }
 
-const patience = 30_000;
+/** In milliseconds. */
+const usualPatience = 30_000;
+
+/** A change of the document may go through all records; the server gives a statement of it up after ten minutes. */
+const patienceWithChanges = 30 * 60_000;
 
 /** A key that no other write bears. `crypto.randomUUID` would need HTTPS, which a server in a cellar may not have. */
 export const newKey = (): string =>
@@ -187,7 +192,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
   };
   const answered = async (
     path: string,
-    { method = "GET", body, headers, signal, signingIn = false, keepalive = false }: Asked,
+    { method = "GET", body, headers, signal, signingIn = false, keepalive = false, patience = usualPatience }: Asked,
   ) => {
     const limit = AbortSignal.timeout(patience);
     let response: Response;
@@ -248,8 +253,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
     },
     why: (asked, signal) => read(`/api/why?${new URLSearchParams(asked)}`, { signal }),
     permissions: (asked, signal) => read(`/_/permissions?${new URLSearchParams(asked)}`, { signal }),
-    planDocument: (draft) => read("/_/document/plan", { method: "POST", body: draft }),
-    applyDocument: (draft) => read("/_/document", { method: "POST", body: draft }),
+    planDocument: (draft) => read("/_/document/plan", { method: "POST", body: draft, patience: patienceWithChanges }),
+    applyDocument: (draft) => read("/_/document", { method: "POST", body: draft, patience: patienceWithChanges }),
     signIn: async (who) => {
       await ask("/_/session", { method: "POST", body: who, signingIn: true });
     },

@@ -8,6 +8,8 @@ export type Failure =
   | { readonly kind: "refused"; readonly problem: Problem }
   /** The store is away for a moment; worth asking again after so many seconds. */
   | { readonly kind: "away"; readonly seconds: number }
+  /** It is there, and gave this up or cannot take it up just now; `says`: why, and that nothing was done. */
+  | { readonly kind: "put off"; readonly seconds: number; readonly says: string }
   /** No server answered at all. */
   | { readonly kind: "unreachable" }
   /** A fault of ours; an operator finds it by its reference. */
@@ -45,7 +47,10 @@ export const failureIn = async (response: Response, signingIn: boolean): Promise
   const problem = await problemIn(response);
   if (response.status === 503) {
     const after = Number(response.headers.get("Retry-After"));
-    return { kind: "away", seconds: after > 0 ? Math.min(after, 60) : 3 };
+    const seconds = after > 0 ? Math.min(after, 60) : 3;
+    return problem?.code === "TOO_BUSY" || problem?.code === "TOOK_TOO_LONG"
+      ? { kind: "put off", seconds, says: problem.detail }
+      : { kind: "away", seconds };
   }
   if (problem && response.status < 500) return { kind: "refused", problem };
   return { kind: "broken", reference: problem?.reference ?? null };

@@ -1,5 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
-import { failureOf } from "./failure.ts";
+import { type Failure, failureOf } from "./failure.ts";
 
 /** What is fetched, by name. Everything under one entity's calls begins with the same words. */
 export const keys = {
@@ -40,11 +40,16 @@ export const keys = {
 } as const;
 
 /** Worth asking again by itself: nobody decided anything, the answer is only late. */
-const passing = (thrown: unknown) => ["away", "unreachable"].includes(failureOf(thrown).kind);
+const passing = (thrown: unknown) => ["away", "put off", "unreachable"].includes(failureOf(thrown).kind);
+
+/** How often a write is sent again that came to nothing for now. */
+const again: { readonly [kind in Failure["kind"]]?: number } = { away: 20, "put off": 3 };
 
 const pause = (attempt: number, thrown: unknown): number => {
   const failure = failureOf(thrown);
-  return failure.kind === "away" ? failure.seconds * 1000 : Math.min(1000 * 2 ** attempt, 15_000);
+  return failure.kind === "away" || failure.kind === "put off"
+    ? failure.seconds * 1000
+    : Math.min(1000 * 2 ** attempt, 15_000);
 };
 
 export const createQueries = (): QueryClient =>
@@ -61,7 +66,7 @@ export const createQueries = (): QueryClient =>
       mutations: {
         networkMode: "always",
         // The server said that it will be back; a write that nobody answered is for the person to repeat.
-        retry: (count, thrown) => failureOf(thrown).kind === "away" && count < 20,
+        retry: (count, thrown) => count < (again[failureOf(thrown).kind] ?? 0),
         retryDelay: pause,
       },
     },

@@ -40,7 +40,9 @@ export const ProblemNote = ({
               ? failure.reference === null
                 ? say("broken.act")
                 : rich("broken.act.reference", { reference: <code className="reference">{failure.reference}</code> })
-              : say(failure.kind === "unreachable" ? "unreachable.act" : "away.act")}
+              : failure.kind === "put off"
+                ? failure.says
+                : say(failure.kind === "unreachable" ? "unreachable.act" : "away.act")}
           </p>
         )}
       </div>
@@ -57,6 +59,8 @@ export const useFailureWords = () => {
         return failure.problem.errors?.map(({ message }) => message).join(" ") || saidOf(failure.problem);
       case "broken":
         return say("broken.act");
+      case "put off":
+        return failure.says;
       case "unreachable":
         return say("unreachable.act");
       default:

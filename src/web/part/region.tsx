@@ -60,10 +60,11 @@ export const Broken = ({ reference, retry }: { reference: string | null; retry: 
 };
 
 /** The answer is late and is asked for again by itself. */
-const Waiting = ({ failure }: { failure: "away" | "unreachable" }) => {
+const Waiting = ({ failure }: { failure: "away" | "put off" | "unreachable" }) => {
   const { say } = useWords();
+  const title = { away: "away.title", "put off": "busy.title", unreachable: "unreachable.title" } as const;
   return (
-    <RegionNote icon="offline" title={say(failure === "away" ? "away.title" : "unreachable.title")}>
+    <RegionNote icon="offline" title={say(title[failure])}>
       <p>{say("waiting.words")}</p>
     </RegionNote>
   );
@@ -77,6 +78,7 @@ export const FailedRegion = ({ failure, retry }: { failure: Failure; retry: () =
     case "broken":
       return <Broken reference={failure.reference} retry={retry} />;
     case "away":
+    case "put off":
     case "unreachable":
       return <Waiting failure={failure.kind} />;
     case "signed out":

@@ -46,13 +46,15 @@ export const FrontProblem = ({ failure, title }: { failure: Failure | null; titl
           <p>
             {problem
               ? `${problem.detail} ${problem.help ?? ""}`.trim()
-              : say(
-                  failure.kind === "broken"
-                    ? "broken.act"
-                    : failure.kind === "away"
-                      ? "away.act"
-                      : "unreachable.act.short",
-                )}
+              : failure.kind === "put off"
+                ? failure.says
+                : say(
+                    failure.kind === "broken"
+                      ? "broken.act"
+                      : failure.kind === "away"
+                        ? "away.act"
+                        : "unreachable.act.short",
+                  )}
           </p>
         )}
       </div>

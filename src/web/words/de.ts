@@ -23,6 +23,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "away.bar":
     "Die Datensätze sind gerade nicht erreichbar. Was hier steht, kann veraltet sein; es wird von selbst erneut gefragt.",
   "away.act": "Die Datensätze sind gerade nicht erreichbar. Es wurde nichts geändert und kann erneut versucht werden.",
+  "busy.title": "Die Einträge sind gerade beschäftigt",
   "unreachable.title": "Der Server antwortet nicht",
   "unreachable.bar":
     "Der Server antwortet nicht. Was hier steht, kann veraltet sein; es wird von selbst erneut gefragt.",
@@ -687,6 +688,8 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "workbench.apply.title": "Diesen Entwurf anwenden?",
   "workbench.apply.planning": "Das Gespeicherte wird angesehen …",
   "workbench.apply.failed": "Er wurde nicht angewendet",
+  "workbench.apply.long":
+    "Das läuft noch: Viele Einträge werden geändert, und niemand sonst liest oder schreibt sie, bis das getan ist. Angewandt wird alles oder nichts, ob diese Seite offen bleibt oder nicht.",
   "workbench.apply.not": "Noch nicht",
   "workbench.apply.now": "Anwenden",
   "workbench.applied": "Version {version, number} ist in Kraft",

@@ -24,6 +24,7 @@ export const en = {
   "away.title": "The records are away for a moment",
   "away.bar": "The records are away for a moment. What is shown may be old; it is asked for again by itself.",
   "away.act": "The records are away for a moment. Nothing was changed; it can be tried again.",
+  "busy.title": "The records are busy for a moment",
   "unreachable.title": "The server does not answer",
   "unreachable.bar": "The server does not answer. What is shown may be old; it is asked again by itself.",
   "unreachable.act": "The server did not answer, so it is not known whether this arrived. Sending it again is safe.",
@@ -711,6 +712,8 @@ export const en = {
   "workbench.apply.refused": "The draft cannot be applied: something that is stored would be lost, or would not fit.",
   "workbench.apply.unplanned": "What it would do could not be found out",
   "workbench.apply.failed": "It was not applied",
+  "workbench.apply.long":
+    "Still going on: many records are changed, and nobody else reads or writes those until that is done. It is applied whole or not at all, whether or not this page stays open.",
   "workbench.apply.not": "Not yet",
   "workbench.apply.now": "Apply",
   "workbench.of.draft": "As your draft says; it is not in force yet.",

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { saying } from "../client/client.ts";
 import type { Drafting } from "../client/drafting.ts";
 import { failureOf } from "../client/failure.ts";
@@ -10,6 +11,22 @@ import { Dialog } from "../part/dialog.tsx";
 import { Icon } from "../part/icon.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { useWords } from "../words/words.tsx";
+
+/** Milliseconds after which somebody wants to know what goes on. */
+const LONG = 4_000;
+
+const useLong = (isPending: boolean): boolean => {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    if (!isPending) return;
+    const timer = setTimeout(() => setLong(true), LONG);
+    return () => {
+      clearTimeout(timer);
+      setLong(false);
+    };
+  }, [isPending]);
+  return isLong;
+};
 
 /** What a draft does to what is stored, before it does it. */
 export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose: () => void }) => {
@@ -25,6 +42,8 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
   });
   const apply = useMutation({
     mutationFn: () => calls.applyDocument(draft),
+    // What took too long would take as long again.
+    retry: false,
     onSuccess: async ({ version }) => {
       const words = say("workbench.applied", { version });
       toast.set(saying(words));
@@ -38,6 +57,7 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
       onClose();
     },
   });
+  const isLong = useLong(apply.isPending);
   const refused = plan.data?.refused ?? [];
   return (
     <Dialog title={say("workbench.apply.title")} onClose={onClose}>
@@ -75,6 +95,11 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
           <ProblemNote title={say("workbench.apply.unplanned")} failure={failureOf(plan.error)} />
         ) : (
           <p aria-busy="true">{say("workbench.apply.planning")}</p>
+        )}
+        {isLong && apply.isPending && (
+          <p role="status" aria-busy="true">
+            {say("workbench.apply.long")}
+          </p>
         )}
         {apply.error && <ProblemNote title={say("workbench.apply.failed")} failure={failureOf(apply.error)} />}
       </div>

@@ -181,7 +181,7 @@ describe("a board", () => {
 });
 
 describe("a calendar", () => {
-  test("is gone through by day, and a day shows what it holds", async () => {
+  test("is gone through by day, and a day shows what it holds, and makes another", async () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?layout=calendar&at=2026-10-05" });
     await page.getByRole("grid", { name: "Loans by day" }).waitFor();
     await atRest(page);
@@ -192,7 +192,17 @@ describe("a calendar", () => {
     await page.getByRole("heading", { name: "November 2026" }).waitFor();
     expect(await focused(page)).toMatch(/button "Friday, 6 November 2026/);
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: /^Friday, 6 November 2026/ }).waitFor();
+    const day = page.getByRole("dialog", { name: /^Friday, 6 November 2026/ });
+    await day.waitFor();
+
+    // Another is made on that day
+    const make = day.getByRole("link", { name: "New loan" });
+    await make.waitFor();
+    await pressUntil(page, "Tab", /link "New loan"/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "New loan" }).waitFor();
+    expect(await page.getByRole("textbox", { name: "From day" }).inputValue()).toBe("6 Nov 2026");
+    expect(await page.getByRole("textbox", { name: "Due day" }).inputValue()).toBe("6 Nov 2026");
     expect(complaints(page)).toEqual([]);
   });
 

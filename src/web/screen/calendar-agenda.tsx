@@ -8,6 +8,7 @@ import { stateOf } from "../client/standing.ts";
 import { useApplication, useClient, useHere } from "../part/context.tsx";
 import { StateWord } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
+import type { MakeAt } from "./make-at.ts";
 import { RecordCard } from "./record-card.tsx";
 
 /** What a calendar draws, in whichever form. */
@@ -15,6 +16,12 @@ export interface DrawnProps {
   readonly screen: ListScreenJson;
   readonly entity: EntityJson;
   readonly entries: readonly Entry[];
+}
+
+/** What a calendar draws where another can be made on a day of it. */
+export interface DrawnDaysProps extends DrawnProps {
+  /** Null where none can. */
+  readonly makeAt: MakeAt | null;
 }
 
 /** Entries in the words of cards, one below the other. */

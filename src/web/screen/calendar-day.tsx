@@ -1,10 +1,18 @@
 import { onDay } from "../client/agenda.ts";
-import { useHere } from "../part/context.tsx";
+import { newScreenOf } from "../client/routes.ts";
+import { buttonClass } from "../part/button.tsx";
+import { useApplication, useHere } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
 import { PopupPanel, usePopup } from "../part/popup.tsx";
 import { useWords } from "../words/words.tsx";
-import { type DrawnProps, Entries } from "./calendar-agenda.tsx";
+import { type DrawnDaysProps, Entries } from "./calendar-agenda.tsx";
+import { useMakingWords } from "./create-control.tsx";
 
-/** The day's figure; pressed, it shows all that the day holds. */
+/** When something begins that is made on a day and not at a time of it. */
+const MORNING = 9 * 60;
+
+/** The day's figure; pressed, it shows all that the day holds, and makes another. */
 export const DayButton = ({
   day,
   words,
@@ -12,9 +20,12 @@ export const DayButton = ({
   entries,
   screen,
   entity,
-}: DrawnProps & { day: string; words: string; focusable: boolean }) => {
+  makeAt,
+}: DrawnDaysProps & { day: string; words: string; focusable: boolean }) => {
   const { today } = useHere();
   const { say, show } = useWords();
+  const { screens } = useApplication();
+  const making = useMakingWords();
   const popup = usePopup();
   const on = onDay(entries, day);
   const label = say("calendar.day", { day: show.wholeDate(day), count: on.length });
@@ -38,6 +49,12 @@ export const DayButton = ({
           <p className="small-words">{say("calendar.empty", { things: entity.many })}</p>
         ) : (
           <Entries screen={screen} entity={entity} entries={on} />
+        )}
+        {makeAt && (
+          <Link href={makeAt(day, MORNING)} className={buttonClass("plain", "small month-make")}>
+            <Icon name="plus" />
+            <span className="button-words">{making(newScreenOf(screens, entity.name), entity)}</span>
+          </Link>
         )}
       </PopupPanel>
     </>

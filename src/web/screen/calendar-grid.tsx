@@ -5,7 +5,7 @@ import { useHere, useKeys } from "../part/context.tsx";
 import { Grid, GridCell, GridHead, GridRow } from "../part/grid.tsx";
 import { grown } from "../part/letters.ts";
 import { useWords } from "../words/words.tsx";
-import type { DrawnProps } from "./calendar-agenda.tsx";
+import type { DrawnDaysProps } from "./calendar-agenda.tsx";
 import { Bar, dayAt } from "./calendar-bar.tsx";
 import { DayButton } from "./calendar-day.tsx";
 import { Hours } from "./calendar-hours.tsx";
@@ -16,7 +16,7 @@ const lanesInMonth = 3;
 const laneHeight = 24;
 const figureHeight = 30;
 
-interface GridProps extends DrawnProps {
+interface GridProps extends DrawnDaysProps {
   readonly scale: "month" | "week";
   readonly weeks: readonly (readonly string[])[];
   readonly at: string;
@@ -105,7 +105,17 @@ export const CalendarGrid = (props: GridProps) => {
 };
 
 /** The days of a week, and the bars that lie across them. */
-const Week = ({ screen, entity, entries, week, at, scale, ends, timed }: GridProps & { week: readonly string[] }) => {
+const Week = ({
+  screen,
+  entity,
+  entries,
+  week,
+  at,
+  scale,
+  ends,
+  timed,
+  makeAt,
+}: GridProps & { week: readonly string[] }) => {
   const { say, locale } = useWords();
   const above = scale === "week" && timed ? entries.filter((entry) => !isTimed(entry)) : entries;
   const segments = segmentsOf(above, week);
@@ -131,6 +141,7 @@ const Week = ({ screen, entity, entries, week, at, scale, ends, timed }: GridPro
         entries={entries}
         screen={screen}
         entity={entity}
+        makeAt={makeAt}
       />
       {segments
         .filter((one) => one.at === column && one.lane < lanes)

@@ -2,18 +2,17 @@ import { isTimed, minutesOf, slotsOn } from "../client/agenda.ts";
 import { GridCell, GridRow } from "../part/grid.tsx";
 import { grown, letters } from "../part/letters.ts";
 import { useWords } from "../words/words.tsx";
-import type { DrawnProps } from "./calendar-agenda.tsx";
+import type { DrawnDaysProps } from "./calendar-agenda.tsx";
 import { Bar, dayAt } from "./calendar-bar.tsx";
+import { FreeHour } from "./calendar-free-hour.tsx";
+import { hourHeight } from "./hour-height.ts";
+import { clockOf } from "./make-at.ts";
 import type { Ends } from "./use-ends.ts";
 
 /** What most days are about; a week in which something lies beyond shows those hours too. */
 const usual = { from: 7, to: 19 };
-const hourHeight = 44;
 /** An end that is pulled goes by so many minutes. */
 const step = 15;
-
-const clock = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
 
 /** The hours of a week's days, with what begins and ends at times of them. */
 export const Hours = ({
@@ -22,7 +21,8 @@ export const Hours = ({
   entries,
   week,
   ends,
-}: DrawnProps & { week: readonly string[]; ends: Ends }) => {
+  makeAt,
+}: DrawnDaysProps & { week: readonly string[]; ends: Ends }) => {
   const { show } = useWords();
   const [first, last] = [week[0] ?? "", week.at(-1) ?? ""];
   const timed = entries.filter((entry) => isTimed(entry) && entry.from >= first && entry.from <= last);
@@ -37,12 +37,13 @@ export const Hours = ({
       <div className="hour-words" aria-hidden="true">
         {hours.slice(1).map((hour) => (
           <span key={hour} style={{ insetBlockStart: grown(top(hour * 60)) }}>
-            {show.clock(clock(hour * 60))}
+            {show.clock(clockOf(hour * 60))}
           </span>
         ))}
       </div>
       {week.map((day) => (
         <GridCell key={day} className="hours-of-day" data-on={day}>
+          {makeAt && <FreeHour day={day} from={from} to={to} makeAt={makeAt} />}
           {slotsOn(entries, day).map((slot) => (
             <Bar
               key={slot.entry.record.id}
@@ -64,7 +65,7 @@ export const Hours = ({
                 if (day === null || !column) return null;
                 const minutes = from * 60 + ((y - column.getBoundingClientRect().top) / (hourHeight * letters())) * 60;
                 const end = Math.max(slot.from + step, Math.round(minutes / step) * step);
-                return { day: slot.entry.from, time: clock(Math.min(end, 24 * 60 - 1)) };
+                return { day: slot.entry.from, time: clockOf(Math.min(end, 24 * 60 - 1)) };
               }}
             />
           ))}

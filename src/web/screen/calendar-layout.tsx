@@ -21,6 +21,7 @@ import type { WordId } from "../words/languages.ts";
 import { useWords } from "../words/words.tsx";
 import { Agenda } from "./calendar-agenda.tsx";
 import { CalendarGrid } from "./calendar-grid.tsx";
+import { useMakeAt } from "./make-at.ts";
 import { type Unmoved, useEnds } from "./use-ends.ts";
 
 interface CalendarProps {
@@ -47,6 +48,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
   const here = useHere();
   const { say, show, locale } = useWords();
   const phone = usePhone();
+  const makeAt = useMakeAt(entity, from, to);
   const anchor = search.at ?? here.today;
   const scale = search.scale ?? "month";
   const first = weekStart(locale);
@@ -155,6 +157,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
           onGo={go}
           ends={ends}
           timed={from.type === "datetime"}
+          makeAt={makeAt}
         />
       )}
     </div>

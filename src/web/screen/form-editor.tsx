@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { PartsJson } from "../../core/wire/screens.ts";
+import { begunWith } from "../client/begun.ts";
 import { failureOf } from "../client/failure.ts";
 import { changedFields, openForm, withList } from "../client/form.ts";
 import { fieldIn } from "../client/names.ts";
@@ -56,7 +57,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     ...(record === null ? entity.fields : []),
     ...fieldsOfParts(shown.filter(isParts), entities),
   ]);
-  const { path } = useAddress();
+  const { path, search } = useAddress();
   const toast = useToast();
   const formRef = useRef<HTMLFormElement>(null);
 
@@ -92,6 +93,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     record,
     asked,
     open: () => openForm(record ? "change" : "make", fields, record, here, lists, spanOf(screens, entity)),
+    begun: (form) => (record === null ? begunWith(form, search, here) : form),
     write: (body, key, { version }) =>
       record && version !== null
         ? calls.change(entity.calls, record.id, version, body)

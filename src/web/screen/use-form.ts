@@ -21,6 +21,8 @@ interface Work<T> {
   readonly record: RecordJson | null;
   /** The form as it begins. */
   readonly open: () => Form;
+  /** What it begins with besides, before what was kept of it. */
+  readonly begun?: (form: Form) => Form;
   /** Another value where it is asked otherwise, by another document; by default with each version of that. */
   readonly asked?: unknown;
   /** Sends it, with a key that stays while the body does. */
@@ -42,6 +44,7 @@ export const useForm = <T>({
   path,
   record,
   open,
+  begun = (form) => form,
   asked,
   write,
   saved,
@@ -53,7 +56,7 @@ export const useForm = <T>({
   const { atOnce } = useSay();
   const here = useHere();
   const found = useFound(path);
-  const [form, setForm] = useState(() => resumeForm(open(), record, found, here));
+  const [form, setForm] = useState(() => begun(resumeForm(open(), record, found, here)));
   const { kept, keep, drop } = useDraft(path, form, found);
   const [restored, setRestored] = useState(found?.at ?? null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -123,7 +126,7 @@ export const useForm = <T>({
     },
     /** As it began; nothing of what was typed is kept. */
     reset: () => {
-      const fresh = open();
+      const fresh = begun(open());
       setForm(fresh);
       setFailure(null);
       setRestored(null);

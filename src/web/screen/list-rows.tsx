@@ -19,11 +19,15 @@ import { useWords } from "../words/words.tsx";
 import { menuAt } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
 
-/** Which column stands where in a row of two lines: the first and the state above, a figure at the end below. */
+/**
+ * Which column stands where in a row of two lines: the first and the state above, at the end below a figure. Where there is
+ * none, the one day stands there that other words would push out of sight.
+ */
 const layOut = (columns: readonly FieldJson[]) => {
   const [title, ...rest] = columns;
   const state = rest.find(({ type }) => type === "state");
-  const figure = rest.findLast((field) => fields[field.type].end);
+  const days = rest.filter(({ type }) => type === "date");
+  const figure = rest.findLast((field) => fields[field.type].end) ?? (days.length === 1 ? days[0] : undefined);
   return { title, state, figure, others: rest.filter((field) => field !== state && field !== figure) };
 };
 

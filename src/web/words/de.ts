@@ -782,6 +782,8 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "map.moves": "„{transition}“ führt von {from} zu {to}.",
   "who.silent": "Das Dokument sagt nicht, wer darf. Es gilt: nur die Administration.",
   "who.of.record": "des Datensatzes",
+  "who.as": "wie {roles}",
+  "who.beside": "{members}; zu dem, was {roles} darf",
   "who.granted": "von der Administration vergeben",
   "who.anyone": "alle",
   "who.signed.in": "wer angemeldet ist",

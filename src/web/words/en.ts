@@ -752,6 +752,8 @@ export const en = {
   "who.update": "update",
   "who.delete": "delete",
   "who.of.record": "of the record",
+  "who.as": "as {roles}",
+  "who.beside": "{members}; beside what {roles} may",
   "who.granted": "granted by an administrator",
   "who.anyone": "anyone",
   "who.signed.in": "whoever is signed in",

@@ -132,6 +132,8 @@ const EntityTable = ({
     ],
     [model, entity],
   );
+  /** Who holds a role that is given or held on a record is somebody, and may what everybody may. */
+  const everybody = [...model.roles.values()].filter(({ members }) => members !== "granted");
   const titleOfField = (name: string) => entity.fields.get(name)?.title ?? name;
   // Many at once make a column that nobody reads; the sentences name them all.
   const fieldsOf = ({ fields }: Allowance) =>
@@ -148,6 +150,10 @@ const EntityTable = ({
         clause: allowance.clause,
         words: [...always, ...(allowance.when === null ? [] : [phrase(allowance.when)]), ...fieldsOf(allowance)],
       }));
+  const asEverybody = (role: { readonly held: boolean; readonly members: string }, all: readonly Allowance[]) =>
+    role.held || role.members === "granted"
+      ? everybody.filter(({ name }) => all.some((one) => one.role === name)).map(({ title }) => title)
+      : [];
   const transitions = [...(entity.states?.transitions.values() ?? [])];
   const titleOf = (name: string) => entity.states?.states.find((state) => state.name === name)?.title ?? name;
   const silent = entity.permissions === null;
@@ -192,6 +198,7 @@ const EntityTable = ({
                   <Cell
                     key={`${role.held} ${role.name}`}
                     ways={waysOf(compiler.allowancesOf(entity, action), role.name)}
+                    as={asEverybody(role, compiler.allowancesOf(entity, action))}
                   />
                 ))}
               </tr>
@@ -207,6 +214,7 @@ const EntityTable = ({
                       say("who.from", { states: transition.from.map(titleOf).join(", ") }),
                       ...(transition.when === null ? [] : [phrase(transition.when)]),
                     ])}
+                    as={asEverybody(role, compiler.transitionAllowancesOf(entity, transition))}
                   />
                 ))}
               </tr>
@@ -226,10 +234,13 @@ const Group = ({ words, across }: { words: string; across: number }) => (
   </tr>
 );
 
-const Cell = ({ ways }: { ways: readonly Way[] }) => {
-  const { say } = useWords();
+/** `as`: roles that everybody holds, and that may it too. */
+const Cell = ({ ways, as }: { ways: readonly Way[]; as: readonly string[] }) => {
+  const { say, show } = useWords();
   if (ways.length === 0)
-    return (
+    return as.length > 0 ? (
+      <td className="who-as">{say("who.as", { roles: show.list(as) })}</td>
+    ) : (
       <td>
         <span className="may never" role="img" aria-label={say("who.never")} />
       </td>

@@ -100,13 +100,19 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
     );
     return [...doings, ...transitions];
   };
+  const everybody = [...model.roles.values()].filter(({ members }) => members !== "granted");
+  /** Who is given a role may what everybody may, beside. */
+  const beside = (members: string): string =>
+    everybody.length === 0
+      ? members
+      : say("who.beside", { members, roles: show.list(everybody.map(({ title }) => title)) });
   const held = { anyone: "who.anyone", "signed in": "who.signed.in", granted: "who.granted" } as const;
   return [
     ...[...model.roles.values()].map(
       (role): RoleSentences => ({
         key: role.name,
         title: role.title,
-        members: say(held[role.members]),
+        members: role.members === "granted" ? beside(say("who.granted")) : say(held[role.members]),
         sentences: entities.flatMap((entity) => sentencesOf(entity, role.name)),
       }),
     ),

@@ -23,6 +23,12 @@ describe("a date as people type it", () => {
     ["en-GB", "Tomorrow", "2026-11-21"],
     ["en-GB", "+7", "2026-11-27"],
     ["en-GB", "-1", "2026-11-19"],
+    ["en-GB", "sat", "2026-11-21"],
+    ["en-GB", "Thursday", "2026-11-26"],
+    // The twentieth is a Friday, and who means it says today.
+    ["en-GB", "fri", "2026-11-27"],
+    ["de-DE", "Mo", "2026-11-23"],
+    ["fr-FR", "mar.", "2026-11-24"],
     ["en-US", "12/3/2026", "2026-12-03"],
     ["en-US", "Dec 3", "2026-12-03"],
     ["de-DE", "3. Dez. 2026", "2026-12-03"],
@@ -35,7 +41,7 @@ describe("a date as people type it", () => {
     expect(readDate(typed, here(locale))).toBe(day);
   });
 
-  test.each(["", "soon", "30 Feb", "32.1.2026", "3 ju", "1.2.3.4", "13/13/2026", "3 Dec Nov"])(
+  test.each(["", "soon", "s", "t", "th u", "30 Feb", "32.1.2026", "3 ju", "1.2.3.4", "13/13/2026", "3 Dec Nov"])(
     "%s is none",
     (typed) => {
       expect(readDate(typed, here("en-GB"))).toBeNull();

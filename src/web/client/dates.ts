@@ -56,6 +56,24 @@ const monthOf = (word: string, locale: string): number | null => {
   return begun.length === 1 ? (begun[0] ?? null) : null;
 };
 
+const weekdays = kept((locale): readonly (readonly string[])[] => {
+  const formats = (["long", "short"] as const).map(
+    (weekday) => new Intl.DateTimeFormat(typedLocale(locale), { weekday, timeZone: "UTC" }),
+  );
+  // The fourth of January 1970 was a Sunday.
+  return Array.from({ length: 7 }, (_, day) =>
+    formats.map((format) => plain(format.format(new Date(Date.UTC(1970, 0, 4 + day))))),
+  );
+});
+
+/** The day of the week that a word begins, 0 for Sunday, when it begins one alone: "fri", "Freitag", "di". */
+const weekdayOf = (word: string, locale: string): number | null => {
+  const typed = plain(word);
+  if (!/^\p{L}{2,}$/u.test(typed)) return null;
+  const begun = weekdays(locale).flatMap((forms, at) => (forms.some((form) => form.startsWith(typed)) ? [at] : []));
+  return begun.length === 1 ? (begun[0] ?? null) : null;
+};
+
 type Part = "year" | "month" | "day";
 
 /** The order in which people of the locale write a date: day, month, year in most, month first in the United States. */
@@ -75,12 +93,14 @@ const relative = (typed: string, here: Here): string | null => {
   if (days) return addDays(here.today, Number(days[1]));
   const words = relativeIn(here.locale);
   const by = [0, 1, -1].find((day) => plain(words.format(day, "day")) === plain(typed));
-  return by === undefined ? null : addDays(here.today, by);
+  if (by !== undefined) return addDays(here.today, by);
+  const weekday = weekdayOf(typed, here.locale);
+  return weekday === null ? null : addDays(here.today, ((weekday - utcOf(here.today).getUTCDay() + 6) % 7) + 1);
 };
 
 /**
  * Reads a date as people type it, or null. With `en-GB`: `3.12.26`, `3/12/2026`, `3 dec`, `Thu 3 Dec 2026`, `031226`,
- * `2026-12-03`, `today`, `+7`. A date without a year is of this year.
+ * `2026-12-03`, `today`, `+7`, and `fri` for the next Friday after today. A date without a year is of this year.
  */
 export const readDate = (typed: string, here: Here): string | null => {
   const text = typed.trim().replace(/\s+/g, " ");

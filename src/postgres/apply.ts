@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { madeOf } from "../core/change/later.ts";
-import { type Before, renamed } from "../core/change/renamed.ts";
+import { renamed } from "../core/change/renamed.ts";
 import { letGo, type RefusedChange, type Step, stepsBetween } from "../core/change/steps.ts";
 import { type Compiled, compile } from "../core/compile.ts";
 import { tablesOf } from "../core/derive/tables/tables.ts";
@@ -11,8 +11,8 @@ import type { Source } from "../core/text.ts";
 import { type Database, type Query, type Row, StoreRefusal, StoreSlow } from "./database.ts";
 import { introspect } from "./introspect.ts";
 import { keepRecords, nothingKept, otherIds } from "./kept.ts";
+import { followLists } from "./kept-lists.ts";
 import { haltSearches, searchesIn, slowSearches, trigramsIn } from "./trigrams.ts";
-import { renameViews } from "./views.ts";
 
 /** The document cannot be applied as it is: what is stored would be lost or would not fit. Nothing was changed. */
 export class ChangeRefused extends Error {
@@ -145,13 +145,13 @@ export const applyDocument = (
     });
     if (base !== undefined && last?.hash !== base) throw new Superseded();
     const model = await asHere(query, wanted, source);
-    const { steps, renamings, before, searched } = await changesTo(query, model, last);
+    const { steps, renamings, searched } = await changesTo(query, model, last);
     // Who makes an index of a table keeps it from being changed.
     if (steps.length > 0) await haltSearches(query);
     const said = await makeSteps(query, steps);
-    await renameViews(query, model, before, renamings);
     const hash = hashOf(source.text);
     const isNew = last?.hash !== hash;
+    if (isNew) await followLists(query, model, () => documentOf(last), renamings);
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
     if (isNew)
       await query({
@@ -183,7 +183,6 @@ const changesTo = async (
 ): Promise<{
   readonly steps: readonly Step[];
   readonly renamings: readonly Renaming[];
-  readonly before: Before;
   readonly searched: ReadonlySet<string>;
 }> => {
   const wanted = tablesOf(model, await trigramsIn(query));
@@ -195,7 +194,6 @@ const changesTo = async (
   return {
     steps: [...left.steps, ...named.steps, ...steps],
     renamings: named.renamings,
-    before,
     searched: madeOf(named.tables, wanted),
   };
 };
@@ -220,7 +218,7 @@ export const newestDocument = (
   });
 
 /** The document that was in force before, where this release still reads it. */
-const documentOf = (last: Row | undefined): Before =>
+const documentOf = (last: Row | undefined): Model | null =>
   last === undefined ? null : (compile(unpacked({ file: String(last.file), text: String(last.source) })).model ?? null);
 
 const remember = async (query: Ask, renamings: readonly Renaming[], version: number): Promise<void> => {

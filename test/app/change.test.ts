@@ -647,3 +647,32 @@ test("a change from within has as long for its records as one at the start", asy
   await apply(shelf);
   expect((await store.query("select time from public.had")).rows).toEqual([{ time: "10min" }, { time: "10min" }]);
 });
+
+test("a list that moves takes along what people keep of it, and where two have come it stays where it was", async () => {
+  const listed = (...paths: readonly string[]) =>
+    document({
+      2: paths.map((path) => `${path}: { list: Book, columns: [title] }`).join("\n"),
+      3: "Book: { fields: { title: text } }",
+    });
+  await apply(listed("/books"));
+  const [ada, bob] = [newId(new Date()), newId(new Date())];
+  await store.query(
+    `insert into ninefold.view (person, screen, title, query, shared, made_at) values ('${ada}', '/books', 'A', 'title~=a', false, now());
+     insert into ninefold.preference (person, name, value) values ('${ada}', '/books', '{"columns":["title","gone"]}'), ('${ada}', 'theme', '"dark"'),
+       ('${bob}', '/books', '{"layout":"board"}'), ('${bob}', '/shelf', '{"layout":"table"}')`,
+  );
+  const kept = async () => [
+    (await store.query("select screen, query from ninefold.view")).rows,
+    (await store.query("select name, value from ninefold.preference order by person, name")).rows,
+  ];
+  const [, before] = await kept();
+  await apply(listed("/shelf"));
+  expect(await kept()).toEqual([
+    [{ screen: "/shelf", query: "title~=a" }],
+    // Who liked the new one some way already goes on liking it so.
+    before?.map((row) => (String(row.value).includes("gone") ? { ...row, name: "/shelf" } : row)),
+  ]);
+  const moved = await kept();
+  await apply(listed("/all", "/some"));
+  expect(await kept()).toEqual(moved);
+});

@@ -143,6 +143,8 @@ describe("what a document calls otherwise keeps all that it has", () => {
       query: "status=used&sort=misc&sort=-serial_number%2Cbought&serial_number%7E=B&search=sort",
       shared: true,
     });
+    const widths = { serial_number: 120, bought: 90 };
+    await ada.post("/_/preferences", { "/machines": { columns: ["status", "serial_number", "bought"], widths } });
     await first.stop();
     files = (await store.query("select oid, relname, relfilenode from pg_class where relname in ('machine', 'job')"))
       .rows;
@@ -282,6 +284,16 @@ describe("what a document calls otherwise keeps all that it has", () => {
           ["serial~", "B"],
           ["search", "sort"],
         ]).toString(),
+      },
+    ]);
+  });
+
+  test("a list is as somebody liked it", async () => {
+    const { rows } = await store.query("select name, value::jsonb as value from ninefold.preference");
+    expect(rows).toEqual([
+      {
+        name: "/devices",
+        value: { columns: ["condition", "serial", "bought"], widths: { serial: 120, bought: 90 } },
       },
     ]);
   });

@@ -48,7 +48,7 @@ export const changedMeanwhile =
       await listening(page);
     };
     const id = path.split("/").find((part) => /^[\da-f-]{36}$/u.test(part));
-    if (id === undefined) return [];
+    if (id === undefined || (await other.get(`${entity.calls}/${id}`)).status !== 200) return [];
     if (at.screen.kind === "record") return changedRecord(page, where, visited, () => reword(other, entity, id, texts));
     const asked = texts.filter(({ name }) => at.screen.kind === "form" && at.screen.fields.includes(name));
     return conflict(page, where, visited, asked, (field) => reword(other, entity, id, [field]));

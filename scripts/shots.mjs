@@ -21,8 +21,8 @@ const settled = async (page) => {
     still = busy ? 0 : still + 1;
   }
 };
-const press = (name) => (page) =>
-  page.getByRole("button", { name }).filter({ visible: true }).first().click({ force: true });
+const control = (page, name) => page.getByRole("button", { name }).filter({ visible: true }).first();
+const press = (name) => (page) => control(page, name).click({ force: true });
 const inTurn =
   (...acts) =>
   async (page) => {
@@ -32,6 +32,17 @@ const inTurn =
     }
   };
 const openFirst = (page) => page.locator("[data-row]").first().click();
+/** Opens the first record with which that can be done: whose samples are whose is drawn by lot. */
+const openWhere = (name) => async (page) => {
+  const list = page.url();
+  for (let nth = 0; nth < (await page.locator("[data-row]").count()); nth++) {
+    await page.locator("[data-row]").nth(nth).click();
+    await settled(page);
+    if (await control(page, name).isVisible()) return;
+    await page.goto(list);
+    await settled(page);
+  }
+};
 const select = async (page) => {
   for (const at of [1, 3, 4]) await page.getByRole("row").nth(at).getByRole("checkbox").check({ force: true });
 };
@@ -73,7 +84,7 @@ const pictures = {
   calendar: { who: payroll, path: "/requests?layout=calendar" },
   record: { who: payroll, path: "/requests?status=granted", act: openFirst },
   why: { who: payroll, path: "/requests?status=granted", act: inTurn(openFirst, press("Call off")) },
-  transition: { who: member, path: "/requests?status=submitted", act: inTurn(openFirst, press("Refuse…")) },
+  transition: { who: member, path: "/requests?status=submitted", act: inTurn(openWhere("Refuse…"), press("Refuse…")) },
   form: { who: member, path: "/requests/new", act: fillForm },
   "form-refused": { who: member, path: "/requests/new", act: inTurn(fillForm, press("Save")) },
   palette: { who: payroll, path: "/requests", act: (page) => page.keyboard.press("Control+k"), desk: true },

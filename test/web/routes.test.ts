@@ -13,7 +13,15 @@ import {
   recordAddress,
   returnAddress,
 } from "../../src/web/client/routes.ts";
-import { filterBy, listQuery, rowsToCome, searchIn, sortBy, writeSearch } from "../../src/web/client/search.ts";
+import {
+  filterBy,
+  leftAside,
+  listQuery,
+  rowsToCome,
+  searchIn,
+  sortBy,
+  writeSearch,
+} from "../../src/web/client/search.ts";
 import { field, loan, screens } from "./lending.ts";
 
 describe("the document's screens are the routes", () => {
@@ -71,6 +79,13 @@ describe("what a list is narrowed and sorted by stands in the address", () => {
   test("there and back again", () => {
     const search = filterBy(sortBy(read(""), "copies"), thing, { thing: ["t1", "t2"] });
     expect(read(writeSearch(search, screen))).toEqual(search);
+  });
+
+  test("what is left aside of it is told", () => {
+    expect(
+      leftAside("nonsense=1&nonsense>=2&layout=map&sort=-gone,-due_day&search=x&where=2./loans", screen, loan),
+    ).toEqual([...["nonsense", "gone", "map"]]);
+    expect(leftAside(writeSearch(sortBy(read(""), "thing"), screen), screen, loan)).toEqual([]);
   });
 
   test("what is no filter or no column of this screen is left aside", () => {

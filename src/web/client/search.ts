@@ -52,6 +52,24 @@ export const whole = (search: ListSearch): ListSearch => ({ ...search, filters: 
 export const searchIn = (search: string, screen: ListScreenJson, entity: EntityJson): ListSearch =>
   readSearch(new URLSearchParams(search), screen, entity);
 
+const ofEveryList: readonly string[] = ["layout", "at", "scale", "where", "search", "sort"];
+
+/** What an address names that this list does not have, such as a field that is gone: each once. */
+export const leftAside = (search: string, screen: ListScreenJson, entity: EntityJson): readonly string[] => {
+  const given = new URLSearchParams(search);
+  const known = new Set(entity.fields.filter(({ filters }) => filters !== null).flatMap(keysOf));
+  const filters = [...given.keys()].filter((key) => !known.has(key) && !ofEveryList.includes(key)).map(fieldIn);
+  const sorts = (given.get("sort") ?? "").split(",").map((by) => by.replace(/^-/u, ""));
+  const layout = given.get("layout") ?? "";
+  return [
+    ...new Set([
+      ...filters,
+      ...sorts.filter((name) => name !== "" && fieldOf(entity, name)?.sorts !== true),
+      ...(layout === "" || screen.layouts.some(({ kind }) => kind === layout) ? [] : [layout]),
+    ]),
+  ];
+};
+
 /** The address's form: the screen's own order is not repeated in it. */
 export const writeSearch = (
   { filters, sort, words, where, layout, at, scale }: ListSearch,

@@ -27,6 +27,20 @@ export const BadSearch = ({ words, clear }: { words: string; clear: () => void }
   );
 };
 
+/** What the address names and the list does not have; the rest of it holds. */
+export const LeftAside = ({ names, clear }: { names: readonly string[]; clear: () => void }) => {
+  const { say, show } = useWords();
+  return (
+    <div className="note" role="status">
+      <Icon name="filter" size={18} />
+      <p className="grow">{say("list.aside", { names: show.list(names.map((words) => say("quoted", { words }))) })}</p>
+      <Button small look="quiet" onClick={clear}>
+        {say("list.aside.clear")}
+      </Button>
+    </div>
+  );
+};
+
 /** Nothing is what was asked for; the filters are named, and gone at a press. */
 export const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search: ListSearch; clear: () => void }) => {
   const { say, show } = useWords();

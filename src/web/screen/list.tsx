@@ -4,7 +4,7 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { newScreenOf } from "../client/routes.ts";
-import { searchIn, writeSearch } from "../client/search.ts";
+import { leftAside, searchIn, writeSearch } from "../client/search.ts";
 import { IconButton } from "../part/button.tsx";
 import { useAddress, useApplication, useClient, useKeys, useStore, useTitle } from "../part/context.tsx";
 import { later } from "../part/later.tsx";
@@ -15,6 +15,7 @@ import { LayoutChoice } from "./layout-choice.tsx";
 import { ListBody } from "./list-body.tsx";
 import { ColumnsButton } from "./list-columns.tsx";
 import { ListFilters } from "./list-filters.tsx";
+import { LeftAside } from "./list-notes.tsx";
 import { useHiddenOrder } from "./sort-words.ts";
 import { ViewsButton } from "./views.tsx";
 
@@ -36,6 +37,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
   const preference = preferences.screen(screen.path);
   const liked = useStore(preference).layout;
   const search = useMemo(() => searchIn(written, screen, entity), [written, screen, entity]);
+  const aside = useMemo(() => leftAside(written, screen, entity), [written, screen, entity]);
   const [firstLayout] = screen.layouts;
   const layout =
     screen.layouts.find(({ kind }) => kind === (search.layout ?? liked)) ?? firstLayout ?? ({ kind: "table" } as const);
@@ -107,6 +109,7 @@ export const ListScreen = ({ screen, entity }: ListProps) => {
           )}
         </div>
       </ListFilters>
+      {aside.length > 0 && <LeftAside names={aside} clear={() => seek(search)} />}
       <Suspense fallback={<div className="list" aria-busy="true" />}>
         {board ? (
           <Board {...drawn} field={board} onCount={setCount} />

@@ -156,6 +156,8 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "list.filter.apply": "Anwenden",
   "list.filter.unreadable": "Das ist kein Wert dieses Feldes.",
   "list.clear": "Filter entfernen",
+  "list.aside": "Diese Liste hat {names} nicht; das blieb unberücksichtigt.",
+  "list.aside.clear": "In Ordnung",
   "list.shown": "{shown, number} gezeigt",
   "list.shown.of": "{shown, number} von {count} gezeigt",
   "list.shown.all": "{count, plural, one {Der einzige ist gezeigt} other {Alle # gezeigt}}",

@@ -155,6 +155,8 @@ export const en = {
   "list.filter.apply": "Apply",
   "list.filter.unreadable": "This cannot be read as a value of this field.",
   "list.clear": "Clear filters",
+  "list.aside": "This list does not have {names}, so that was left aside.",
+  "list.aside.clear": "All right",
   "list.shown": "{shown, number} shown",
   "list.shown.of": "{shown, number} of {count} shown",
   "list.shown.all": "{count, plural, one {The only one is shown} other {All # are shown}}",

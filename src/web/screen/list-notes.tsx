@@ -31,7 +31,7 @@ export const BadSearch = ({ words, clear }: { words: string; clear: () => void }
 export const LeftAside = ({ names, clear }: { names: readonly string[]; clear: () => void }) => {
   const { say, show } = useWords();
   return (
-    <div className="note" role="status">
+    <div className="note left-aside" role="status">
       <Icon name="filter" size={18} />
       <p className="grow">{say("list.aside", { names: show.list(names.map((words) => say("quoted", { words }))) })}</p>
       <Button small look="quiet" onClick={clear}>

@@ -135,16 +135,22 @@ test("the bell says what is new, leads to the record, and is read at once", asyn
   const page = await visitAs(telling.url, member);
   await page.getByRole("row").nth(1).waitFor();
   const today = new Date().toISOString().slice(0, 10);
-  const asked = await page.evaluate(async (day) => {
-    const things = (await (await fetch("/api/things?limit=1")).json()) as { items: { id: string }[] };
-    const made = await fetch("/api/loans", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ thing: things.items[0]?.id, from_day: day, due_day: day, remark: "told" }),
-    });
-    return ((await made.json()) as { id: string }).id;
-  }, today);
-  await (await telling.signInAs("keeper")).post(`/api/loans/${asked}/hand_over`);
+  const keeping = await telling.signInAs("keeper");
+  /** A loan of this person's that was handed over, of which they are told. */
+  const handedOver = async (): Promise<string> => {
+    const loan = await page.evaluate(async (day) => {
+      const things = (await (await fetch("/api/things?limit=1")).json()) as { items: { id: string }[] };
+      const made = await fetch("/api/loans", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ thing: things.items[0]?.id, from_day: day, due_day: day, remark: "told" }),
+      });
+      return ((await made.json()) as { id: string }).id;
+    }, today);
+    await keeping.post(`/api/loans/${loan}/hand_over`);
+    return loan;
+  };
+  const asked = await handedOver();
   await page.getByRole("button", { name: /^Notifications .* new$/ }).click();
   const panel = page.getByRole("dialog", { name: "Notifications" });
   await panel
@@ -160,6 +166,13 @@ test("the bell says what is new, leads to the record, and is read at once", asyn
     .click();
   await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
   expect(page.url()).toContain(asked);
+
+  // Whoever comes to the record by another way has read what was told of it as well.
+  const other = await handedOver();
+  await page.getByRole("button", { name: /^Notifications .* new$/ }).waitFor();
+  await page.goto(`${telling.url}/loans/${other}`);
+  await page.getByRole("heading", { level: 2, name: "Where it stands" }).waitFor();
+  await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
   expect(complaints(page)).toEqual([]);
 });
 

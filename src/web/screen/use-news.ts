@@ -1,6 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
+import { type InfiniteData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
+import type { NotificationsJson } from "../../core/wire/notifications.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { type News, newsOf } from "../client/news.ts";
 import { keys } from "../client/queries.ts";
@@ -25,7 +26,7 @@ export const useNews = (
   record: RecordJson,
   shown: boolean,
 ): { readonly at: string | null; readonly news: News | null } => {
-  const { calls } = useClient();
+  const { calls, queries } = useClient();
   const person = usePerson();
   const own = person !== null && person.looked !== true;
   const history = useHistory(entity, record.id, shown);
@@ -51,6 +52,15 @@ export const useNews = (
       leave();
     };
   }, [calls, own, name, id]);
+  const whose = person?.id ?? "";
+  // Whoever opens the record has read what is told of it, by whichever way they came.
+  useEffect(() => {
+    const told = queries.getQueryData<InfiniteData<NotificationsJson>>(keys.notifications(whose));
+    const isNew = told?.pages.some(({ items }) => items.some(({ read, path }) => !read && path?.endsWith(`/${id}`)));
+    if (!own || isNew !== true) return;
+    const done = () => queries.invalidateQueries({ queryKey: keys.notifications(whose) });
+    calls.readNotifications({ record: id }).then(done, () => {});
+  }, [calls, queries, own, whose, id]);
   if (visit.data === undefined || person === null) return { at: null, news: null };
   return { at: visit.data.at, news: newsOf(history.data?.items ?? [], visit.data, person.id) };
 };

@@ -1,4 +1,4 @@
-import { Suspense, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { failureOf } from "../client/failure.ts";
@@ -14,6 +14,22 @@ import { useTransit } from "./use-transit.ts";
 
 const TransitionDialog = laterOver(() => import("./transition-dialog.tsx"));
 
+/**
+ * Where the row goes that one was at, the one that takes its place has the focus, and not its buttons: a key too many does
+ * nothing. Without a row it is what the tile leads to.
+ */
+const whereOneWas = (group: HTMLElement | null) => {
+  const tile = group?.closest("section");
+  const rows = () => [...(tile?.querySelectorAll<HTMLElement>("tbody tr, li") ?? [])];
+  const nth = rows().findIndex((row) => row.contains(group));
+  return () => {
+    if (document.activeElement !== document.body) return;
+    const left = rows();
+    const row = left[Math.min(nth, left.length - 1)];
+    (row?.querySelector<HTMLElement>("a, button") ?? tile?.querySelector<HTMLElement>("a"))?.focus();
+  };
+};
+
 /** What waits for the person is decided where it is listed: what leads on, and what else may be done. */
 export const TileActions = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
   const { queries } = useClient();
@@ -22,14 +38,17 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
   const sentence = useFailureWords();
   const { transit, pending } = useTransit(entity);
   const [asked, setAsked] = useState<TransitionJson | null>(null);
+  const group = useRef<HTMLDivElement>(null);
   const transitions = tileActionsOf(entity, record);
   if (transitions.length === 0) return null;
   const label = record._label ?? entity.one;
   const make = async (transition: TransitionJson, body: Parameters<typeof transit>[2]) => {
+    const goOn = whereOneWas(group.current);
     try {
       await transit(record, transition, body);
     } finally {
       await queries.invalidateQueries({ queryKey: keys.overviews });
+      requestAnimationFrame(goOn);
     }
   };
   const press = (transition: TransitionJson) => {
@@ -43,7 +62,7 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
-    <div className="tile-actions" role="group" aria-label={say("record.actions", { label })}>
+    <div ref={group} className="tile-actions" role="group" aria-label={say("record.actions", { label })}>
       {transitions.map((transition, at) => {
         const words =
           transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label;

@@ -2,9 +2,10 @@ import { type ComponentProps, type KeyboardEvent, type RefObject, useId, useRef,
 import type { ReferenceJson } from "../../core/wire/records.ts";
 import { nameBegunAt, withName } from "../client/mention.ts";
 import { PEOPLE } from "../client/names.ts";
-import { PopupPanel, usePopup } from "../part/popup.tsx";
+import { usePopup } from "../part/popup.tsx";
 import { useWords } from "../words/words.tsx";
-import { Called, useCandidates } from "./reference.tsx";
+import { Options } from "./options.tsx";
+import { useCandidates } from "./reference.tsx";
 
 interface AreaProps extends Omit<ComponentProps<"textarea">, "onChange" | "value"> {
   readonly area?: RefObject<HTMLTextAreaElement | null>;
@@ -81,32 +82,16 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
           onBlur?.(event);
         }}
       />
-      <PopupPanel
+      <Options
         popup={popup}
-        // A list to choose from has something in it.
-        role={offered.length > 0 ? "listbox" : "dialog"}
         label={say("mention.people")}
-        focus="none"
-        manual
-        className="options"
-      >
-        {offered.map((one) => (
-          <button
-            key={one.id}
-            id={optionId(one)}
-            type="button"
-            role="option"
-            tabIndex={-1}
-            className="option"
-            aria-selected={one.id === active?.id}
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => choose(one)}
-          >
-            <Called entity={PEOPLE} one={one} />
-          </button>
-        ))}
-        {offered.length === 0 && <p className="option-none">{say("reference.none", { typed: begun ?? "" })}</p>}
-      </PopupPanel>
+        entity={PEOPLE}
+        offered={offered}
+        optionId={optionId}
+        active={active}
+        onChoose={choose}
+        none={say("reference.none", { typed: begun ?? "" })}
+      />
     </div>
   );
 };

@@ -7,15 +7,16 @@ import { failureOf } from "../client/failure.ts";
 import { PEOPLE } from "../client/names.ts";
 import { keys } from "../client/queries.ts";
 import { recordAddress } from "../client/routes.ts";
-import { Avatar } from "../part/avatar.tsx";
 import { useLimits } from "../part/beside.tsx";
 import { useApplication, useClient, useEntity } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
-import { PopupPanel, usePopup } from "../part/popup.tsx";
+import { usePopup } from "../part/popup.tsx";
 import { SearchInput } from "../part/search-input.tsx";
 import { useWords } from "../words/words.tsx";
+import { Person } from "./called.tsx";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "./field.ts";
+import { Options } from "./options.tsx";
 
 const Shown = ({ field, value, cell }: ShownProps) => {
   const { screens } = useApplication();
@@ -30,13 +31,6 @@ const Shown = ({ field, value, cell }: ShownProps) => {
     </Link>
   );
 };
-
-const Person = ({ id, label }: ReferenceJson) => (
-  <span className="who">
-    <Avatar name={label} of={id} />
-    <bdi className="cut">{label}</bdi>
-  </span>
-);
 
 /** The records of an entity whose label holds what is typed. */
 export const useCandidates = (
@@ -186,50 +180,28 @@ export const SearchBox = (props: SearchBoxProps) => {
         onKeyDown={strike}
       />
       {behind}
-      <PopupPanel
+      <Options
         popup={popup}
-        // A list to choose from has something in it.
-        role={found.length > 0 ? "listbox" : "dialog"}
         label={field.label}
-        focus="none"
-        manual
-        className="options"
-      >
-        {found.map((one) => (
-          <button
-            key={one.id}
-            id={optionId(one)}
-            type="button"
-            role="option"
-            tabIndex={-1}
-            className="option"
-            aria-selected={one.id === active?.id}
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => choose(one)}
-          >
-            <Called entity={field.entity} one={one} />
-            {isChosen(one) && <Icon name="check" />}
-          </button>
-        ))}
-        {found.length === 0 && (
-          <p className="option-none">
-            {failed?.kind === "refused"
-              ? failed.problem.detail
-              : isFetching
-                ? say("reference.searching")
-                : typed
-                  ? say("reference.none", { typed })
-                  : say("reference.empty")}
-          </p>
-        )}
-      </PopupPanel>
+        entity={field.entity}
+        offered={found}
+        optionId={optionId}
+        active={active}
+        isChosen={isChosen}
+        onChoose={choose}
+        none={
+          failed?.kind === "refused"
+            ? failed.problem.detail
+            : isFetching
+              ? say("reference.searching")
+              : typed
+                ? say("reference.none", { typed })
+                : say("reference.empty")
+        }
+      />
     </div>
   );
 };
-
-/** A record by its label; a person with their picture. */
-export const Called = ({ entity, one }: { entity: string | undefined; one: ReferenceJson }) =>
-  entity === PEOPLE ? <Person {...one} /> : <bdi className="cut">{one.label}</bdi>;
 
 const Searched = (props: InputProps) => {
   const { field, entered, onEnter } = props;

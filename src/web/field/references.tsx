@@ -2,8 +2,9 @@ import { areReferences } from "../client/entered.ts";
 import { Icon } from "../part/icon.tsx";
 import { useSay } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
+import { Called } from "./called.tsx";
 import type { InputProps } from "./field.ts";
-import { Called, SearchBox } from "./reference.tsx";
+import { SearchBox } from "./reference.tsx";
 
 /** Several records: those that were chosen, each with a way out, and a box that searches for one more. */
 export const ReferencesInput = (props: InputProps) => {

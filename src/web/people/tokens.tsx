@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useId, useRef, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import type { OwnTokensJson, TokenJson, TokenMadeJson } from "../../core/wire/account.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
@@ -12,6 +12,7 @@ import { ProblemNote } from "../part/problem-note.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
 import { useRoleWords } from "./role-words.ts";
+import { ToldOnce } from "./told-once.tsx";
 
 interface TokensProps {
   readonly tokens: readonly TokenJson[];
@@ -176,46 +177,20 @@ const TokenDialog = ({ tokens, onClose }: { tokens: OwnTokensJson; onClose: () =
   );
 };
 
-/** The token, told this once. */
 const TokenMade = ({ made, scheme, onClose }: { made: TokenMadeJson; scheme: string; onClose: () => void }) => {
   const { say, show } = useWords();
-  const id = useId();
-  const box = useRef<HTMLInputElement>(null);
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    box.current?.select();
-    // Without HTTPS a browser gives no clipboard; then what is selected can be copied by hand.
-    await navigator.clipboard?.writeText(made.token).then(
-      () => setCopied(true),
-      () => undefined,
-    );
-  };
   return (
-    <Dialog title={say("tokens.made.title")} onClose={onClose} firm>
-      <div className="dialog-form">
-        <p className="help-words">{say("tokens.made.words", { until: show.moment(made.until) })}</p>
-        <div className="form-field">
-          <div className="form-label">
-            <label htmlFor={id}>{say("tokens.made.label")}</label>
-          </div>
-          <div className="link-line">
-            <div className="box">
-              <input ref={box} id={id} readOnly value={made.token} onFocus={(event) => event.currentTarget.select()} />
-            </div>
-            <Button icon={copied ? "check" : "copy"} onClick={() => void copy()}>
-              {say(copied ? "link.copied" : "link.copy")}
-            </Button>
-          </div>
-          <p className="help">
-            {say("tokens.made.how")} <code>Authorization: {scheme} …</code>
-          </p>
-        </div>
-        <footer className="dialog-foot">
-          <Button look="primary" onClick={onClose}>
-            {say("link.done")}
-          </Button>
-        </footer>
-      </div>
-    </Dialog>
+    <ToldOnce
+      title={say("tokens.made.title")}
+      words={say("tokens.made.words", { until: show.moment(made.until) })}
+      label={say("tokens.made.label")}
+      told={made.token}
+      after={
+        <p className="help">
+          {say("tokens.made.how")} <code>Authorization: {scheme} …</code>
+        </p>
+      }
+      onClose={onClose}
+    />
   );
 };

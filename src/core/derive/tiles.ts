@@ -65,5 +65,5 @@ const stepOf = (per: Expr): AxisJson["step"] => (per.kind === "call" ? (steps[pe
 
 const measureOf = ({ how, of }: Aggregate, { fields, many }: EntityJson): MeasureJson => {
   const field = of !== null && isOwn(of) ? fields.find(({ name }) => name === of.field.name) : undefined;
-  return { how, label: field?.label ?? many, unit: field?.unit ?? null };
+  return { how, label: field?.label ?? many, unit: field?.unit ?? null, currency: field?.currency ?? null };
 };

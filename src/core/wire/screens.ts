@@ -70,6 +70,8 @@ export interface MeasureJson {
   /** "Days"; for a count what is counted. */
   readonly label: string;
   readonly unit: string | null;
+  /** Of money: `EUR`. */
+  readonly currency: string | null;
 }
 
 export interface RecordScreenJson {

@@ -14,6 +14,8 @@ export const namesUnit = ({ label, unit }: FieldJson): boolean =>
 /** Values in words, as the application's locale and zone have them. */
 export interface Show {
   date(day: string): string;
+  /** `€1,250.00`; the amount as the wire has it. */
+  money(amount: number | string, currency: string): string;
   /** As short as can be told: without the year where that is this one. */
   shortDate(day: string): string;
   /** From one day to another: "16–22 Nov 2026". */
@@ -128,6 +130,7 @@ export const createShow = (
     },
     dayOf: (instant) => formats("momentDay").format(new Date(instant)),
     time: (instant) => formats("time").format(new Date(instant)),
+    money: (amount, currency) => amountIn(currency).format(amount as Intl.StringNumericLiteral),
     clock: (time) => formats("timeOfDay").format(new Date(`1970-01-01T${time}Z`)),
     number: (wire) => {
       const places = String(wire).split(".")[1]?.length ?? 0;
@@ -161,7 +164,7 @@ export const createShow = (
         );
       if (isReference(value)) return value.label;
       if (isFile(value)) return value.name;
-      if (isMoney(value)) return amountIn(value.currency).format(value.amount as Intl.StringNumericLiteral);
+      if (isMoney(value)) return show.money(value.amount, value.currency);
       if (field.type === "json") return JSON.stringify(value);
       const text = String(value);
       switch (field.type) {

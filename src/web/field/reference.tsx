@@ -145,9 +145,10 @@ export const SearchBox = (props: SearchBoxProps) => {
       event.preventDefault();
       if (!popup.open) popup.show();
       else setAt((now) => Math.max(0, Math.min(found.length - 1, now + (event.key === "ArrowDown" ? 1 : -1))));
-    } else if (event.key === "Enter" && active) {
+    } else if (event.key === "Enter" && (active || typed)) {
+      // What is looked for and not found yet is no reason to send the form without it.
       event.preventDefault();
-      choose(active);
+      if (active) choose(active);
     } else if (event.key === "Tab" && active && typed) {
       // Whoever typed and goes on means what is marked.
       choose(active);

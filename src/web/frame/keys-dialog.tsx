@@ -16,6 +16,7 @@ const listed: readonly { readonly keys: readonly string[]; readonly does: WordId
   { keys: ["C"], does: "keys.create" },
   { keys: ["K", "J"], does: "keys.neighbours" },
   { keys: ["E"], does: "keys.edit" },
+  { keys: ["Ctrl Enter"], does: "keys.save" },
   { keys: ["Ctrl K"], does: "keys.palette" },
   { keys: ["G", "…"], does: "keys.go" },
   { keys: ["W"], does: "keys.why" },

@@ -6,6 +6,7 @@ import { useHere } from "../part/context.tsx";
 import { Dialog } from "../part/dialog.tsx";
 import { pasteFiles } from "../part/pasted.ts";
 import { ProblemNote } from "../part/problem-note.tsx";
+import { sendByKey } from "../part/send-by-key.ts";
 import { useWords } from "../words/words.tsx";
 import { AskedFields, type Asking } from "./asking.tsx";
 import { FormSummary } from "./form-summary.tsx";
@@ -51,7 +52,7 @@ export const AskDialog = ({
   return (
     <Dialog title={title} onClose={onClose}>
       <BesideProvider value={beside}>
-        <form className="dialog-form" noValidate onSubmit={submit} onPaste={pasteFiles}>
+        <form className="dialog-form" noValidate onSubmit={submit} onKeyDownCapture={sendByKey} onPaste={pasteFiles}>
           {left && <RenewedNote left={left} />}
           {failure && <ProblemNote title={failed(failure)} failure={failure} />}
           {form.answered && form.answered.toMend.length > 0 && (

@@ -79,9 +79,11 @@ export const Chart = (props: ChartProps) => {
   const figure = (number: number | string | null) =>
     number === null
       ? say("value.none")
-      : value.unit && value.unit.toLowerCase() !== value.label.toLowerCase()
-        ? `${show.number(number)}\u00a0${value.unit}`
-        : show.number(number);
+      : value.currency
+        ? show.money(number, value.currency)
+        : value.unit && value.unit.toLowerCase() !== value.label.toLowerCase()
+          ? `${show.number(number)}\u00a0${value.unit}`
+          : show.number(number);
   const largest = groups.reduce<Named | null>(
     (most, one) => (most && numberOf(most) >= numberOf(one) ? most : one),
     null,

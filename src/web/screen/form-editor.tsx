@@ -20,6 +20,7 @@ import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { pasteFiles } from "../part/pasted.ts";
 import { useHereToMake, useReckoned } from "../part/reckoned.tsx";
+import { sendByKey } from "../part/send-by-key.ts";
 import { useToast } from "../part/spoken.tsx";
 import { StateMark } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
@@ -139,7 +140,15 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
       {head}
       <div className="columns">
         <FilesOf entity={entity} record={record}>
-          <form ref={formRef} id="form" className="form" noValidate onSubmit={work.submit} onPaste={pasteFiles}>
+          <form
+            ref={formRef}
+            id="form"
+            className="form"
+            noValidate
+            onSubmit={work.submit}
+            onKeyDownCapture={sendByKey}
+            onPaste={pasteFiles}
+          >
             <div className="form-body">
               <FormAnswer work={work} title={say("form.not.saved")} onDiscard={discard} />
               <BesideProvider value={besideIn(form, record?.id ?? null, here)}>

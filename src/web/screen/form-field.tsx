@@ -31,7 +31,7 @@ export const mendWords = (one: ToMend, field: FieldJson | undefined, { say, show
     case "datetime":
       return say("unreadable.datetime", { field: field.label });
     case "integer":
-      return say("unreadable.integer", { field: field.label });
+      return say("unreadable.integer", { field: field.label, example: show.number(1234) });
     case "time":
       return say("unreadable.time", { field: field.label });
     case "duration":
@@ -39,7 +39,7 @@ export const mendWords = (one: ToMend, field: FieldJson | undefined, { say, show
     case "json":
       return say("unreadable.json", { field: field.label });
     default:
-      return say("unreadable.decimal", { field: field?.label ?? one.field });
+      return say("unreadable.decimal", { field: field?.label ?? one.field, example: show.number("1234.5") });
   }
 };
 

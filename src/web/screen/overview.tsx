@@ -15,8 +15,18 @@ import { tileActionsOf } from "../client/standing.ts";
 import { valueIn } from "../client/values.ts";
 import { fields } from "../field/fields.ts";
 import { isNothing, Shown } from "../field/shown.tsx";
-import { IconButton } from "../part/button.tsx";
-import { useApplication, useClient, useHere, useKeys, useLasting, usePhone, useTitle } from "../part/context.tsx";
+import { buttonClass, IconButton } from "../part/button.tsx";
+import {
+  useApplication,
+  useClient,
+  useHere,
+  useKeys,
+  useLasting,
+  usePerson,
+  usePhone,
+  useTitle,
+} from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { Bone, FailedRegion, Progress } from "../part/region.tsx";
 import "../look/overview.css";
@@ -53,6 +63,10 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
     },
   });
   const data = query.data?.tiles;
+  const person = usePerson();
+  // Whoever holds a role knows that there is nothing to do; an administrator alone may take it for a fault.
+  const isBare =
+    data?.every(isEmpty) === true && person?.administrator === true && person.roles.every(isAdministrators);
 
   return (
     <>
@@ -63,6 +77,15 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
         {making && create && <CreateControl entity={making} screen={create} />}
       </header>
       <Progress shown={refreshing} />
+      {isBare && (
+        <div className="note overview-note">
+          <Icon name="lock" size={18} />
+          <p className="grow">{say("overview.bare")}</p>
+          <Link href="/workbench/people" className={buttonClass("plain", "small")}>
+            {say("list.empty.roles")}
+          </Link>
+        </div>
+      )}
       {!data && failure ? (
         <div className="region">
           <FailedRegion failure={failure} retry={() => void query.refetch()} />
@@ -90,6 +113,9 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
     </>
   );
 };
+
+const isEmpty = (tile: TileDataJson): boolean => (tile.kind === "chart" ? tile.groups.length === 0 : tile.count === 0);
+const isAdministrators = (role: string): boolean => role === "administrator";
 
 const steps = {
   day: "chart.step.day",

@@ -12,6 +12,7 @@ import { FilesOf } from "../part/files.tsx";
 import { Icon } from "../part/icon.tsx";
 import { pasteFiles } from "../part/pasted.ts";
 import { useHereToMake } from "../part/reckoned.tsx";
+import { sendByKey } from "../part/send-by-key.ts";
 import { useSay } from "../part/spoken.tsx";
 import { useWords } from "../words/words.tsx";
 import { FieldInForm } from "./field-in-form.tsx";
@@ -87,10 +88,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
     onClose?.();
   };
   const strike = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      own.current?.requestSubmit();
-    } else if (event.key === "Escape" && !event.defaultPrevented && changedFields(form).length === 0) close();
+    if (event.key === "Escape" && !event.defaultPrevented && changedFields(form).length === 0) close();
   };
   if (text === undefined) return null;
   const { Input } = views[text.type];
@@ -114,6 +112,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
           noValidate
           onSubmit={work.submit}
           onKeyDown={strike}
+          onKeyDownCapture={sendByKey}
           onFocus={() => setBegun(true)}
           onPaste={pasteFiles}
         >

@@ -88,6 +88,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "keys.create": "Neu anlegen",
   "keys.neighbours": "Voriger und nächster Datensatz",
   "keys.edit": "Den Datensatz bearbeiten",
+  "keys.save": "Das Geschriebene speichern",
   "keys.list": "Diese Tasten zeigen",
   "keys.single": "Einzelne Tasten wirken auf die Seite",
 
@@ -194,6 +195,8 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "list.empty.words": "Was diesem Konto offensteht, erscheint hier: {things}.",
   "list.empty.now": "Zurzeit nichts hier: {things}",
   "list.empty.queue": "Was hierher gehört, erscheint von selbst.",
+  "overview.bare":
+    "Zur Administration gehören die Konten und das Dokument; woran hier gearbeitet wird, sehen Sie ohne Rolle nicht. Geben Sie sich eine, oder sehen Sie als jemand nach, der eine hat.",
   "list.empty.roles": "Jemandem eine Rolle geben",
 
   "bulk.title": "Was mit den ausgewählten Zeilen geschehen kann",
@@ -480,11 +483,11 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "form.then": "Wird als „{state}“ gespeichert; danach {transitions}",
   "unreadable.date": "{field} ist kein lesbares Datum. Zum Beispiel: 3. Dez. 2026 oder 3.12.2026.",
   "unreadable.datetime": "{field} braucht einen lesbaren Tag und eine Uhrzeit, zum Beispiel 3.12.2026 und 14:30.",
-  "unreadable.integer": "{field} ist keine ganze Zahl.",
+  "unreadable.integer": "{field} ist keine ganze Zahl. Zum Beispiel: {example}.",
   "unreadable.time": "{field} ist keine Uhrzeit. Zum Beispiel: 14:30.",
   "unreadable.duration": "{field} ist keine Dauer. Zum Beispiel: 2 weeks oder 1 h 30 min.",
   "unreadable.json": "{field} ist kein JSON.",
-  "unreadable.decimal": "{field} ist keine Zahl.",
+  "unreadable.decimal": "{field} ist keine Zahl. Zum Beispiel: {example}.",
   "date.open": "Kalender für {field}",
   "date.previous": "Voriger Monat",
   "date.next": "Nächster Monat",

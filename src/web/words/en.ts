@@ -88,6 +88,7 @@ export const en = {
   "keys.create": "Make a new one",
   "keys.neighbours": "Previous and next record",
   "keys.edit": "Edit the record",
+  "keys.save": "Save what is being written",
   "keys.list": "Show these keys",
   "keys.single": "Single keys act on the page",
 
@@ -193,6 +194,8 @@ export const en = {
   "list.empty.words": "The {things} that are open to this account appear here.",
   "list.empty.now": "No {things} here now",
   "list.empty.queue": "What belongs here appears by itself.",
+  "overview.bare":
+    "As an administrator you see accounts and the document, and none of what people work on here: for that you hold no role. Give yourself one, or look as somebody who does.",
   "list.empty.roles": "Give somebody a role",
 
   "bulk.title": "What can be done with the selected rows",
@@ -482,11 +485,11 @@ export const en = {
   "form.then": "Saved as “{state}”; then {transitions}",
   "unreadable.date": "{field} is not a date that can be read. Write it like 3 Dec 2026 or 3.12.2026.",
   "unreadable.datetime": "{field} needs a day and a time that can be read, like 3 Dec 2026 and 14:30.",
-  "unreadable.integer": "{field} is not a whole number.",
+  "unreadable.integer": "{field} is not a whole number. Write it like {example}.",
   "unreadable.time": "{field} is not a time of day. Write it like 14:30.",
   "unreadable.duration": "{field} is not a length of time. Write it like 2 weeks or 1 h 30 min.",
   "unreadable.json": "{field} is not JSON.",
-  "unreadable.decimal": "{field} is not a number.",
+  "unreadable.decimal": "{field} is not a number. Write it like {example}.",
   "date.open": "Calendar for {field}",
   "date.previous": "Previous month",
   "date.next": "Next month",

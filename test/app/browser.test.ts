@@ -62,7 +62,7 @@ test("the whole life of a loan, by keyboard alone", async () => {
   await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   await pressUntil(page, "Tab", /button "Lukas Brandt/);
   await page.keyboard.press("Enter");
-  await page.getByRole("region", { name: "Asked for" }).getByRole("row").first().waitFor();
+  await page.getByRole("region", { name: "Asked for" }).waitFor();
 
   // Asked
   await page.keyboard.press("c");

@@ -2,7 +2,7 @@ import { type Expr, withParts } from "./expr.ts";
 import { readsOf } from "./reads.ts";
 
 /** A field of the record at hand, and of what it refers to, as it is written: `line.request`. Undefined for what is no path. */
-export const pathOf = (expr: Expr): string | undefined => {
+const pathOf = (expr: Expr): string | undefined => {
   if (expr.kind !== "field") return undefined;
   if (expr.of.kind === "this") return expr.field.name;
   const before = pathOf(expr.of);

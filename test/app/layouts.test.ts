@@ -196,7 +196,8 @@ describe("a calendar", () => {
     // Another is made on that day
     const make = day.getByRole("link", { name: "New loan" });
     await make.waitFor();
-    await pressUntil(page, "Tab", /link "New loan"/);
+    // On a day that holds nothing it is what the panel begins with.
+    if (!/link "New loan"/u.test(await focused(page))) await pressUntil(page, "Tab", /link "New loan"/);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "New loan" }).waitFor();
     expect(await page.getByRole("textbox", { name: "From day" }).inputValue()).toBe("6 Nov 2026");

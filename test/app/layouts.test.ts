@@ -196,6 +196,7 @@ describe("a calendar", () => {
     // Another is made on that day
     const make = day.getByRole("link", { name: "New loan" });
     await make.waitFor();
+    await expect.poll(() => focused(page)).not.toMatch(/button "Friday, 6 November 2026/);
     // On a day that holds nothing it is what the panel begins with.
     if (!/link "New loan"/u.test(await focused(page))) await pressUntil(page, "Tab", /link "New loan"/);
     await page.keyboard.press("Enter");

@@ -19,6 +19,7 @@ import { FilesOf } from "../part/files.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
 import { pasteFiles } from "../part/pasted.ts";
+import { useFailureWords } from "../part/problem-note.tsx";
 import { useHereToMake, useReckoned } from "../part/reckoned.tsx";
 import { sendByKey } from "../part/send-by-key.ts";
 import { useToast } from "../part/spoken.tsx";
@@ -77,14 +78,25 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     navigation.go(address ?? listScreenOf(screens, entity.name)?.path ?? "/", "replace");
   };
   const { transit } = useTransit(entity);
-  /** What keeps the transition from being made is told on the record's page. */
+  const failureWords = useFailureWords();
+  /**
+   * Makes the transition; gives whether what came of that was said. What keeps it from being made is told on the record's page, and
+   * at once where it has none.
+   */
   const goOn = async (saved: RecordJson, transition: TransitionJson): Promise<boolean> => {
     try {
       await transit(saved, transition, {});
       return true;
     } catch (thrown) {
-      unmade.set({ record: saved.id, transition, failure: failureOf(thrown) });
-      return false;
+      const failure = failureOf(thrown);
+      // One signs in over the page, and finds the record as it was saved.
+      if (failure.kind === "signed out") return false;
+      if (recordAddress(screens, entity.name, saved.id) !== null) {
+        unmade.set({ record: saved.id, transition, failure });
+        return false;
+      }
+      toast(`${say("record.not.made", { transition: transition.label })}. ${failureWords(failure)}`);
+      return true;
     }
   };
   /** Which of the two buttons waits for an answer. */

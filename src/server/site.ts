@@ -25,6 +25,14 @@ export const cookieName = ({ origin }: Site, port: number): string => {
   return url.protocol === "https:" ? "__Host-session" : `session-${url.port === "" ? 80 : url.port}`;
 };
 
+/**
+ * The session's token among the cookies of a request. A program that was told its origin believes the one cookie that it
+ * sets: a plain name could be planted by a sibling domain, which `__Host-` forbids. Without an origin, several programs
+ * on one machine may be asked with a cookie that names no port.
+ */
+export const sessionIn = (site: Site, cookies: Readonly<Record<string, string | undefined>>, name: string) =>
+  cookies[name] ?? (site.origin === null ? cookies.session : undefined);
+
 /** Whether browsers send the session by HTTPS alone. */
 export const isSecure = ({ origin }: Site, request: FastifyRequest): boolean =>
   (origin ?? request.headers.origin)?.startsWith("https:") ?? request.protocol === "https";

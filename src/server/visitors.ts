@@ -7,7 +7,7 @@ import { MANAGES, TOKEN } from "./plan/account.ts";
 import { forbid, Refused, refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
 import { beginSession, doerOf, endSession, readSession, type SignedIn } from "./sessions.ts";
-import { cookieName, isForeign, isSecure, type Site } from "./site.ts";
+import { cookieName, isForeign, isSecure, type Site, sessionIn } from "./site.ts";
 import { bearerIn, isOverrun, isPersonal, tokenQuery } from "./tokens.ts";
 
 /** Who asks, and how they are let in and out. */
@@ -98,8 +98,7 @@ export const visitorsOf = (
     const given = request.headers.cookie;
     if (borne !== undefined || given === undefined || (isForeign(site, request) && others.admits(request)))
       return borne;
-    const cookies = parseCookie(given);
-    return cookies[nameOfCookie()] ?? cookies.session;
+    return sessionIn(site, parseCookie(given), nameOfCookie());
   };
 
   /** Who bears a token for programs. It opens the document's calls, and nothing by which people are managed. */

@@ -336,6 +336,19 @@ describe("behind a proxy", () => {
     expect((await visitor.delete("/_/session")).headers.get("set-cookie")).toMatch(/^__Host-session=;.*Secure/);
   });
 
+  test.each(["https://desk.example.com", "http://desk.example.com"])(
+    "a session is believed in the cookie that %s sets, and in none that a sibling domain could plant",
+    async (origin) => {
+      const served = await serveText(shelf, { app: { site: { ...site, origin } } });
+      const ada = await served.person("Ada", ["keeper"]);
+      const [name = "", token = ""] = ada.cookie().split("=");
+      const asked = async (cookie: string) => (await served.visitor().get("/api/books", { cookie })).status;
+      expect(await asked(`${name}=${token}`)).toBe(200);
+      for (const planted of ["session", "session-9009", "session-443", "Session", "__host-session"])
+        expect([planted, await asked(`${planted}=${token}`)]).toEqual([planted, 401]);
+    },
+  );
+
   test.each(["https://other.example.com", "http://desk.example.com", "https://desk.example.com:444", "null"])(
     "a browser at %s is refused, whatever host it names",
     async (origin) => {

@@ -26,6 +26,7 @@ import { makeSample } from "../../src/server/sample/sample.ts";
 import { type Opened, open } from "../../src/server/serve.ts";
 import type { Service } from "../../src/server/service.ts";
 import { beginSession } from "../../src/server/sessions.ts";
+import { cookieName, ownMachine } from "../../src/server/site.ts";
 import { environmentSecret, keepSaid, keepSecretsOf, keepStored } from "../kept.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 
@@ -459,6 +460,9 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     return { id, email };
   };
   const visitor = () => somebodyWith(injected);
+  const { site = ownMachine } = options.app ?? {};
+  // A program that was told no origin is asked by a name without a port, for a test may let it listen on another.
+  const cookie = site.origin === null ? "session" : cookieName(site, PORT);
   return {
     opened,
     app,
@@ -471,11 +475,11 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     person: async (name, roles = []) => {
       const { id, email } = await make(name, roles);
       const token = await beginSession(service.database, id, specification.model.limits.sessionHours, clock());
-      return { ...somebodyWith(injected, `session=${token}`), id, email };
+      return { ...somebodyWith(injected, `${cookie}=${token}`), id, email };
     },
     account: (name, password, roles = []) => make(name, roles, password),
     signInAs: (role) => byDemonstration(visitor(), role),
-    signedIn: (token) => somebodyWith(injected, `session=${token}`),
+    signedIn: (token) => somebodyWith(injected, `${cookie}=${token}`),
     listen: () => app.listen({ host: "127.0.0.1", port: 0 }),
     stop,
   };

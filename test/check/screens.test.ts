@@ -89,7 +89,7 @@ describe("NOBODY_WRITES", () => {
     const permissions = "{ read: [clerk], create: [{ role: clerk, fields: [title] }] }";
     const document = withScreens("none", permissions);
     expect(found(document)).toEqual(["NOBODY_WRITES 3.Case.secret «secret»"]);
-    expect(foundOne(document).message).toBe("Nobody and nothing ever writes secret of a case.");
+    expect(foundOne(document).message).toBe("No permission, transition or effect ever writes secret of a case.");
   });
 
   test.each([
@@ -108,4 +108,44 @@ describe("NOBODY_WRITES", () => {
       ),
     ).toEqual([]),
   );
+
+  test.each([
+    ["changes", `{ update: parent, set: { secret: "'late'" } }`],
+    ["creates with", `{ create: Case, set: { title: "'Next'", parent: parent, secret: "'late'" } }`],
+    ["puts", `{ put: Case, key: title, set: { title: "'Sum'", parent: parent, secret: "'late'" } }`],
+    ["makes a transition with", `{ make: finish, of: parent, set: { secret: "'late'" } }`],
+  ])("an effect of another entity %s it", (_, effect) =>
+    expect(
+      found({
+        3: `Case:
+  fields: { title: { type: text, unique: true }, secret: text?, parent: Case? }
+Remark:
+  fields: { parent: Case, text: text }`,
+        4: `Case:
+  final: [done]
+  states: [open, done]
+  transitions:
+    finish: { from: open, to: done, by: clerk }
+Remark:
+  after: { create: ${effect} }`,
+        6: `roles: { clerk: granted }
+permissions:
+  Case: { read: [clerk], create: [{ role: clerk, fields: [title, parent] }] }
+  Remark: { read: [clerk], create: [clerk] }`,
+      }),
+    ).toEqual([]),
+  );
+
+  test("the document gives it to a record that it keeps", () =>
+    expect(
+      found({
+        3: `Kind:
+  fields: { name: text, rate: integer? }
+  records:
+    travel: { name: Travel, rate: 3 }`,
+        6: `roles: { clerk: granted }
+permissions:
+  Kind: { read: [clerk], create: [{ role: clerk, fields: [name] }] }`,
+      }),
+    ).toEqual([]));
 });

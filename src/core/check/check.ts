@@ -16,6 +16,8 @@ export type EntityCheck = (checked: CheckedEntity, entity: Entity) => readonly F
 export interface Checked extends CheckedEntity {
   readonly model: Model;
   readonly uses: Uses;
+  /** True if every effect is in force: one that is not might write any field. */
+  readonly effectsSettled: boolean;
 }
 
 export interface CheckedEntity {
@@ -28,8 +30,6 @@ export interface CheckedEntity {
   readonly people: People;
   /** Whether something of a clause has no effect yet: what rests on it cannot be judged, and is not. */
   readonly unsettled: (clause: string) => boolean;
-  /** Whether all that follows writes is in force: what is not might write any field. */
-  readonly effectsSettled: boolean;
   /** Where a clause names a field or a role of an entity; the clause itself where that is not known. */
   readonly placeIn: (clause: Clause, mention: Omit<Mention, "span">) => Span;
   /** The fields that a permission gives, `null` being all: those that have no column yet too. */

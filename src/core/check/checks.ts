@@ -14,7 +14,7 @@ import { permissions } from "./permissions.ts";
 import { rememberedIn } from "./remembered.ts";
 import { rows } from "./rows.ts";
 import { rules } from "./rules.ts";
-import { screens, written } from "./screens.ts";
+import { asked, screens } from "./screens.ts";
 import { states } from "./states.ts";
 import { telling } from "./telling.ts";
 import { transitions } from "./transitions.ts";
@@ -32,7 +32,7 @@ const checks: readonly (Check | { readonly each: EntityCheck })[] = [
   { each: permissions },
   { each: creators },
   screens,
-  { each: written },
+  { each: asked },
   { each: telling },
   translations,
   inPlace,
@@ -49,21 +49,17 @@ export const checkFields = (model: Model, uses: Uses): readonly Finding[] => [..
 export const checkModel = (model: Model, uses: Uses): readonly Finding[] => {
   const budget = wholeBudget();
   const unsettled = unsettledBy(uses.unsettled);
-  const shared = {
-    people: peopleOf(model),
-    unsettled,
-    effectsSettled: ![...model.entities.keys()].some((name) => unsettled(`4.${name}.after`)),
-  };
+  const shared = { people: peopleOf(model), unsettled };
+  const effectsSettled = ![...model.entities.keys()].some((name) => unsettled(`4.${name}.after`));
   const seeing = (mentions: readonly Mention[]) => ({ placeIn: placesOf(mentions), fieldsOf: fieldsIn(mentions) });
   const decide = decidingOver(model.entities, budget);
-  const checked: Checked = { ...shared, ...seeing(uses.mentions), model, uses, decide };
+  const checked: Checked = { ...shared, ...seeing(uses.mentions), model, uses, decide, effectsSettled };
 
   const roles = new Map([...model.roles].map(([name, { members }]) => [name, { members }]));
   const { disclosed } = uses;
-  const { effectsSettled } = shared;
   const remembered = rememberedIn<ReadonlyMap<EntityCheck, readonly Finding[]>>(
     model,
-    { roles, disclosed, unsettled: uses.unsettled, effectsSettled },
+    { roles, disclosed, unsettled: uses.unsettled },
     budget,
   );
   const mentionsOf = groupedBy(uses.mentions, ({ entity }) => entity);

@@ -54,10 +54,10 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding,
     const isSure = (condition: Expr): boolean => {
       if (stands(condition)) return true;
       const { paths } = readsOf(condition);
-      return follows(
-        known.filter((fact) => [...readsOf(fact).paths].every((path) => paths.has(path))),
-        condition,
-      );
+      const about = known.filter((fact) => [...readsOf(fact).paths].every((path) => paths.has(path)));
+      // `repair.owner == user` says that there is a repair.
+      const through = known.filter((fact) => leadsThrough(fact, paths));
+      return follows(about, condition) || through.some((fact) => follows([fact], condition));
     };
     const open = openBy(gates);
     if (open !== undefined && stands(open)) return true;
@@ -68,7 +68,7 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding,
       known.some((fact) => {
         if (!isCalled(fact, "boolean || boolean")) return false;
         const others = known.filter((one) => one !== fact);
-        return fact.args.every((part) => isOpenTo([...others, part], gates, splits - 1));
+        return disjunctsOf(fact).every((part) => isOpenTo([...others, part], gates, splits - 1));
       })
     );
   };
@@ -109,3 +109,13 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding,
 const MOST_SPLITS = 3;
 
 const isCalled = (expr: Expr, row: string): expr is Expr & { kind: "call" } => expr.kind === "call" && expr.row === row;
+
+/** `a || b || c` is three cases, however they are bracketed. */
+const disjunctsOf = (condition: Expr): readonly Expr[] =>
+  isCalled(condition, "boolean || boolean") ? condition.args.flatMap(disjunctsOf) : [condition];
+
+/** True if an expression reads something of each record that these paths lead to: `repair.owner` of `repair`. */
+const leadsThrough = (expr: Expr, paths: ReadonlySet<string>): boolean => {
+  const read = [...readsOf(expr).paths];
+  return paths.size > 0 && [...paths].every((path) => read.some((one) => one.startsWith(`${path}.`)));
+};

@@ -15,8 +15,10 @@ import type { Span } from "../text.ts";
 import type { Check, Checked, CheckedEntity, EntityCheck } from "./check.ts";
 import { anyOf, one } from "./words.ts";
 
-/** Screens that nobody may see, fields on them that nobody may read, and forms in which nobody may write. */
-export const screens: Check = (checked) =>
+/** Screens that nobody may see, fields on them that nobody may read, and forms and fields that nobody may write. */
+export const screens: Check = (checked) => [...ofScreens(checked), ...unwritten(checked)];
+
+const ofScreens = (checked: Checked): readonly Finding[] =>
   checked.model.screens.flatMap((screen) => {
     if (screen.kind === "tiles") return screen.tiles.flatMap((tile) => ofTile(checked, screen, tile));
     const entity = checked.model.entities.get(screen.entity);
@@ -24,12 +26,6 @@ export const screens: Check = (checked) =>
     if (screen.kind === "form") return ofForm(checked, entity, screen);
     return ofShown(checked, entity, screen, screen.path, shownOn(screen));
   });
-
-/** Fields that are asked for and read by nobody, and fields that nobody writes. */
-export const written: EntityCheck = (checked, entity) => [
-  ...asked(checked, entity),
-  ...(checked.effectsSettled ? unwritten(checked, entity) : []),
-];
 
 /** Who sees a screen or a tile of it: the roles that it is for, or, where it says none, whoever holds any. */
 const audienceOf = ({ people }: Checked, entity: Entity, screen: Pick<Screen, "for">) =>
@@ -129,8 +125,8 @@ const writableBy = ({ model, people }: CheckedEntity, entity: Entity, person: Pe
     .filter((name) => parts.has(name) || !isAutomatic(entity, name));
 };
 
-/** A transition that asks for what nobody can see afterwards. */
-const asked = (checked: CheckedEntity, entity: Entity): readonly Finding[] => {
+/** Transitions that ask for a field which nobody can read afterwards. */
+export const asked: EntityCheck = (checked, entity) => {
   const { unsettled, placeIn } = checked;
   if (entity.permissions === null || unsettled(`6.${entity.name}.read`)) return [];
   const readable = fieldsThrough(entity, checked.people.gatesOf(entity, "read", checked.people.ofAll));
@@ -151,9 +147,22 @@ const asked = (checked: CheckedEntity, entity: Entity): readonly Finding[] => {
   );
 };
 
-/** A field of a record that people make, which stays empty for ever. A required one is another's finding. */
-const unwritten = (checked: CheckedEntity, entity: Entity): readonly Finding[] => {
-  const { permissions, states, fields, name } = entity;
+/** Fields that stay empty for ever, of records that people create. `NOBODY_SETS` reports the required ones. */
+const unwritten = (checked: Checked): readonly Finding[] => {
+  if (!checked.effectsSettled) return [];
+  const entities = [...checked.model.entities.values()];
+  const effects = entities.flatMap(({ after }) => [...after.values()].flat());
+  const byEffects = new Set(
+    effects.flatMap((effect) =>
+      "entity" in effect && "set" in effect ? [...effect.set.keys()].map((name) => `${effect.entity}.${name}`) : [],
+    ),
+  );
+  return entities.flatMap((entity) => unwrittenOf(checked, entity, byEffects));
+};
+
+/** `byEffects`: the fields that effects write, as `Account.closed_on`. */
+const unwrittenOf = (checked: Checked, entity: Entity, byEffects: ReadonlySet<string>): readonly Finding[] => {
+  const { permissions, states, fields, records, name } = entity;
   const { unsettled } = checked;
   // People and their accounts are made by administrators too.
   if (permissions === null || permissions.actions.create.length === 0 || name === "User") return [];
@@ -161,16 +170,18 @@ const unwritten = (checked: CheckedEntity, entity: Entity): readonly Finding[] =
   const written = new Set(writableBy(checked, entity, checked.people.ofAll));
   for (const { asks, set } of states?.transitions.values() ?? [])
     for (const one of [...asks, ...set.keys()]) written.add(one);
+  for (const { values } of records.values()) for (const one of values.keys()) written.add(one);
   return [...fields.values()].flatMap((field) => {
-    if (written.has(field.name) || field.set !== null || field.default !== null) return [];
+    if (written.has(field.name) || byEffects.has(`${name}.${field.name}`)) return [];
+    if (field.set !== null || field.default !== null) return [];
     if (field.type === "state" || field.held.as !== "column" || isDrawn(field)) return [];
     if (!field.optional && field.type !== "boolean") return [];
     return [
       finding(
         "NOBODY_WRITES",
         field.clause.span,
-        `Nobody and nothing ever writes ${field.name} of ${one(entity)}.`,
-        "Add it to the fields of a permission in point 6, let a transition ask for it, or take it out.",
+        `No permission, transition or effect ever writes ${field.name} of ${one(entity)}.`,
+        "Add it to the fields of a permission in point 6, let a transition or an effect of point 4 write it, or take it out.",
         { clause: field.clause.id },
       ),
     ];

@@ -227,8 +227,9 @@ const ofFields = (about: About): readonly Finding[] =>
     const { creators, changers, makers } = about.writers;
     const writers = (fields: readonly string[]) => [...creators(), ...changers(fields)];
     return [
-      // An address is an account's, and to have one alone is what it is for: sign-in says the same of it.
-      ...(field.unique && field.held.as === "column" && field.clause.span.file !== ""
+      // An address is an account's, and to have one alone is what it is for: sign-in says the same of it. Nobody gives a
+      // number that is drawn, so nobody is ever refused one.
+      ...(field.unique && field.held.as === "column" && field.type !== "sequence" && field.clause.span.file !== ""
         ? report(about, field.clause, `That ${field.name} is unique`, ofSame(about, [field.name], null), key)
         : []),
       ...(field.among === null

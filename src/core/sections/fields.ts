@@ -160,10 +160,12 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
       `${draft.name} is not computed, and “kept” is said of computed fields.`,
       "Take “kept” out, or say with “computed:” what the field is made of.",
     );
-  if (syntax.discloses?.value === true && telling.every((key) => syntax[key] === undefined))
+  // A slug is unique without saying so.
+  const isSlug = draft.stored === "slug";
+  if (syntax.discloses?.value === true && !isSlug && telling.every((key) => syntax[key] === undefined))
     said(
       "discloses",
-      `${draft.name} tells of nothing but itself, and “discloses” is said of fields that are computed, unique, limited or needed on a condition.`,
+      `“discloses” has no effect on ${draft.name}. It belongs beside “computed”, “unique”, “among” or “required”, or on a slug.`,
       "Take “discloses” out.",
     );
   // A field without a column was reported as a whole.

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { documentOf, findingsOf, found } from "./documents.ts";
+
+type Points = Readonly<Record<number, string>>;
+
+const told = (points: Points) => found(points).filter((one) => one.startsWith("TELLS_HIDDEN"));
+
+describe("TELLS_HIDDEN where permissions follow two references", () => {
+  /** Photos of a repair or a device, each of which can be read in as many ways as it has people. */
+  const withPhotos = (people: readonly string[], rule: string, during = "create") => {
+    const fields = people.map((one, i) => `${one}: { type: User${i === 0 ? ", set: user" : "?"} }`).join("\n    ");
+    const roles = (prefix: string) => people.map((one) => `${prefix}_${one}: ${one} == user`).join(", ");
+    const names = (prefix: string) => people.map((one) => `${prefix}_${one}`).join(", ");
+    const like = "[{ like: repair }, { like: device }]";
+    return {
+      3: `Repair:
+  fields:
+    ${fields}
+    photos: { list: Photo.repair }
+Device:
+  fields:
+    ${fields}
+Photo:
+  fields: { repair: Repair?, device: Device?, text: text }`,
+      5: `Photo: [{ rule: "${rule}", during: ${during}, else: WRONG }]`,
+      6: `roles:
+  staff: signed in
+  Repair: { ${roles("of_repair")} }
+  Device: { ${roles("of_device")} }
+permissions:
+  User:   { read: [{ role: staff, fields: [name] }] }
+  Repair: { read: [${names("of_repair")}], create: [staff] }
+  Device: { read: [${names("of_device")}], create: [staff] }
+  Photo:  { read: ${like}, create: ${like}, update: ${like} }`,
+      8: "WRONG: That cannot be.",
+    };
+  };
+  const few = "repair == null || repair.photos.size() < 5";
+
+  test.each([[["owner"]], [["owner", "helper"]], [["owner", "helper", "tester", "keeper", "payer", "buyer"]]])(
+    "who may read the repair by any of %j sees all of its photos",
+    (people) => expect(told(withPhotos(people, few))).toEqual([]),
+  );
+
+  test("who changes a photo of their device may not see its repair", () =>
+    expect(told(withPhotos(["owner", "helper"], few, "update"))).toEqual([
+      `TELLS_HIDDEN 5.Photo.WRONG «{ rule: "${few}", during: update, else: WRONG }»`,
+    ]));
+});
+
+describe("“discloses: true”, which the hint of TELLS_HIDDEN and WIDER_AUDIENCE offers, is taken in its place", () => {
+  interface Said {
+    readonly field?: string;
+    readonly state?: string;
+    readonly rule?: string;
+    readonly create?: string;
+    readonly read?: string;
+  }
+  const withNotes = ({ field = "", state = "", rule = "", create = "staff", read = "" }: Said): Points => ({
+    3: `Note:
+  fields:
+    by:     { type: User, set: user }
+    title:  text
+    budget: { type: integer, default: 3 }
+    other:  { type: Note?${field.startsWith("among") ? `, ${field}` : ""} }
+    ${field.startsWith("among") ? "" : field}`,
+    4: `Note:
+  states: [open, shut]
+  final: shut
+  transitions: { shut: { from: open, to: shut, by: author${state} } }`,
+    ...(rule === "" ? {} : { 5: `Note: [{ ${rule}, else: WRONG }]`, 8: "WRONG: That cannot be." }),
+    6: `roles: { staff: signed in, boss: granted, Note: { author: by == user } }
+permissions:
+  User: { read: [{ role: staff, fields: [name] }] }
+  Note:
+    read:   [{ role: author, fields: [by, title, other, state] }, boss${read}]
+    create: [${create}]`,
+  });
+
+  test.each([
+    ["a unique field", { field: "number: { type: text, unique: true }" }, "unique: true"],
+    ["a slug", { field: "word: { type: slug }" }, "type: slug"],
+    ["what a reference may name", { field: `among: "Note.filter(n, n.budget > 3)"` }, `budget > 3)"`],
+    [
+      "a condition on which a field is required",
+      { field: `note: { type: text, required: "Note.exists(n, n.budget > 3)" }` },
+      `budget > 3)"`,
+    ],
+    [
+      "a computed field",
+      { field: "sum: { type: integer, computed: budget * 2 }", read: ", { role: staff, fields: [sum] }" },
+      "budget * 2",
+    ],
+    ["the guard of a transition", { state: ", when: budget > 3" }, "when: budget > 3"],
+    ["a rule", { rule: `rule: "!Note.exists(n, n.title == title)"` }, 'title == title)"'],
+    ["a unique rule", { rule: "unique: title" }, "unique: title"],
+    [
+      "a permission",
+      { create: `{ role: staff, when: "!Note.exists(n, n.by == user && n.budget > 3)" }` },
+      `budget > 3)"`,
+    ],
+  ])("%s", (_, said, at) => {
+    const text = documentOf(withNotes(said));
+    const before = findingsOf(text).map(({ code }) => code);
+    expect(before).toEqual([expect.stringMatching(/^(?:TELLS_HIDDEN|WIDER_AUDIENCE)$/u)]);
+    expect(findingsOf(text.replace(at, `${at}, discloses: true`))).toEqual([]);
+  });
+
+  test.each([["{ type: sequence }"], ["{ type: sequence, unique: true }"]])(
+    "nobody gives a drawn number, so its being unique tells nothing: %s",
+    (number) => expect(found(withNotes({ field: `number: ${number}` }))).toEqual([]),
+  );
+});

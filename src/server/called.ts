@@ -175,32 +175,44 @@ interface Written {
   readonly values: Values;
 }
 
+/** What the path of a creation fixes: all parameters that lead through one reference name one record. */
+function* fixedOf(performing: Performing, { step }: StepAt): Actions<Written | Refusal> {
+  const { service, asker, address } = performing;
+  const { context, model } = service;
+  const entity = entityOf(context, step.entity);
+  const given = step.parameters.map((parameter, i) => ({ parameter, text: address.parameters[i] ?? "" }));
+  const values: Record<string, Json> = {};
+  for (const name of new Set(step.parameters.flatMap(({ fixes }) => fixes ?? []))) {
+    const parameters = given.filter(({ parameter }) => parameter.fixes === name);
+    const field = entity.fields.get(name);
+    const target = model.entities.get(field?.entity ?? "");
+    const paths = parameters.filter(({ parameter }) => parameter.at !== null);
+    if (target === undefined || paths.length === 0) {
+      const [text = "", ...others] = new Set(parameters.map((one) => one.text));
+      if (others.length > 0) return refuse("NOT_FOUND", deciderOf(entity, "create"));
+      values[name] = field?.many === true ? [text] : text;
+      continue;
+    }
+    const found = yield planFixed(context, target, paths, asker);
+    const [id, other] = found.kind === "reply" ? (found.body as readonly string[]) : [];
+    if (id === undefined || other !== undefined) return refuse("NOT_FOUND", deciderOf(target, "read"));
+    values[name] = id;
+  }
+  return { kind: "written", values };
+}
+
 /** What a step writes: what was sent, what its path fixes and what the document sets. */
 function* valuesOf(performing: Performing, at: StepAt): Actions<Written | Refusal> {
   const { service, asker, address, body } = performing;
-  const { context, model, format } = service;
+  const { context, format } = service;
   const { step } = at;
-  const entity = entityOf(context, step.entity);
-  const fixed: Record<string, Json> = {};
-  for (const [i, parameter] of step.parameters.entries()) {
-    const { fixes } = parameter;
-    if (fixes === null) continue;
-    const text = address.parameters[i] ?? "";
-    const field = entity.fields.get(fixes);
-    const target = model.entities.get(field?.entity ?? "");
-    if (parameter.at === null || target === undefined) fixed[fixes] = field?.many === true ? [text] : text;
-    else {
-      const found = yield planFixed(context, target, parameter, text, asker);
-      const [id, other] = found.kind === "reply" ? (found.body as readonly string[]) : [];
-      if (id === undefined || other !== undefined) return refuse("NOT_FOUND", deciderOf(target, "read"));
-      fixed[fixes] = id;
-    }
-  }
-  const sent = step.takes === null ? body : takenIn(step.takes, body);
-  if (step.set.size === 0) return { kind: "written", values: { ...sent, ...fixed } };
+  const fixed = yield* fixedOf(performing, at);
+  if (fixed.kind === "refusal") return fixed;
+  const values = { ...(step.takes === null ? body : takenIn(step.takes, body)), ...fixed.values };
+  if (step.set.size === 0) return { kind: "written", values };
   const set = yield* done(planSet(context, at, address, asker, format));
   if (set.kind === "refusal") return set;
-  return { kind: "written", values: { ...sent, ...fixed, ...(set.body as Values) } };
+  return { kind: "written", values: { ...values, ...(set.body as Values) } };
 }
 
 /** A write that is judged as the conventional call of its kind, and the answer that the document shows. */

@@ -266,3 +266,42 @@ B:
     );
   });
 });
+
+test("what follows writes several values where each lies within its field's bounds, and is refused where one does not", async () => {
+  const desk = await serveText(`
+# Labels
+## 3. Entities
+\`\`\`yaml
+Box:
+  fields: { words: { type: text, many: true }, figures: { type: integer, many: true } }
+Label:
+  fields:
+    words:   { type: text, many: true, max: 5 }
+    figures: { type: integer, many: true, min: 1, max: 9 }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Box:
+  after: { create: { create: Label, set: { words, figures } } }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions:
+  Box:   { read: [member], create: [member], update: none, delete: none }
+  Label: { read: [member], create: none, update: none, delete: none }
+\`\`\`
+`);
+  const ada = await desk.person("Ada");
+  const made = async (words: readonly string[], figures: readonly number[]) => {
+    const answer = await ada.post("/api/boxes", { words, figures });
+    return answer.status === 201 ? "made" : `${answer.status} ${answer.problem().code} ${answer.problem().clause}`;
+  };
+  expect(await made([], [])).toBe("made");
+  expect(await made(["pens", "caps"], [1, 9])).toBe("made");
+  expect(await made(["pens", "pencils"], [1])).toBe("422 TOO_LONG 3.Label.words");
+  expect(await made(["pens"], [3, 0])).toBe("422 TOO_SMALL 3.Label.figures");
+  expect(await made(["pens"], [10])).toBe("422 TOO_LARGE 3.Label.figures");
+  const { items } = (await ada.get("/api/labels")).body as { items: { words: string[] }[] };
+  expect(items.map(({ words }) => words)).toEqual([["pens", "caps"], []]);
+});

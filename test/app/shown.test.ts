@@ -225,6 +225,23 @@ describe("a list", () => {
     expect([body.articles.map(({ slug }) => slug), body.total]).toEqual([slugs, total]);
   });
 
+  test("by offset has whole pages, however many were passed over", async () => {
+    const at = async (query: string) =>
+      (await visitor.get(`/v1/articles${query}`)).body as {
+        articles: { slug: string }[];
+        shown: number;
+        total: number;
+      };
+    const page = async (query: string) => {
+      const { articles, shown, total } = await at(query);
+      return [articles.map(({ slug }) => slug), shown, total];
+    };
+    expect(await page("?limit=1&offset=1")).toEqual([["two"], 1, 3]);
+    expect(await page("?limit=2&offset=1")).toEqual([["two", "one"], 2, 3]);
+    expect(await page("?limit=2&offset=2")).toEqual([["one"], 1, 3]);
+    expect(await page("?limit=2&offset=3")).toEqual([[], 0, 3]);
+  });
+
   test.each([
     "?kind=poem",
     "?from=yesterday",
@@ -395,6 +412,164 @@ describe("a record", () => {
     expect(problem(await ben.delete("/v1/articles/six"))).toBe("403 FORBIDDEN 6.Article.delete");
     expect((await ada.delete("/v1/articles/six")).status).toBe(204);
     expect(problem(await ada.get("/v1/articles/six"))).toBe("404 NOT_FOUND 6.Article.read");
+  });
+});
+
+/** Pets have codes of their owner's own: p1 is a pet of a, and another of b. */
+const clinic = `
+# Clinic
+
+## 3. Entities and their fields
+\`\`\`yaml
+Owner:
+  label: "{code}"
+  fields: { code: { type: text, unique: true, max: 20 } }
+Pet:
+  label: "{code}"
+  fields: { owner: Owner, code: { type: text, max: 20 } }
+Visit:
+  label: "{reason}"
+  fields: { pet: Pet, reason: { type: text, max: 80 }, tags: { type: text, many: true, max: 20 } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Visit:
+  initial: planned
+  states: [planned, done]
+  transitions: { finish: { from: planned, to: done, by: member } }
+\`\`\`
+
+## 5. Validation rules
+\`\`\`yaml
+Pet:
+  - { unique: [owner, code], else: CODE_TAKEN }
+Visit:
+  - { unique: [pet, reason], else: VISIT_TWICE }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions:
+  Owner: { read: [member], create: [member], update: none, delete: none }
+  Pet:   { read: [member], create: [member], update: none, delete: none }
+  Visit: { read: [member], create: [member], update: [member], delete: [member] }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+calls:
+  POST /owners/{owner.code}/pets: { create: Pet, takes: { code }, gives: { id } }
+  POST /owners/{pet.owner.code}/pets/{pet.code}/visits: { create: Visit, takes: { reason }, gives: { pet: pet.id, reason } }
+  PUT /owners/{pet.owner.code}/pets/{pet.code}/visits: { ensure: Visit, takes: { reason }, gives: { pet: pet.id, reason } }
+  POST /owners/{pet.owner.code}/pets/{pet}/visits-by-id: { create: Visit, takes: { reason }, gives: { pet: pet.id } }
+  POST /tags/{tags}/again/{tags}/{pet}: { create: Visit, takes: { reason }, gives: { tags } }
+  POST /owners/{pet.owner.code}/pets/{pet.code}/twice:
+    do:
+      - { create: Visit, takes: { first: reason, tags } }
+      - { create: Visit, takes: { second: reason }, gives: { pet: pet.id } }
+  GET /owners/{pet.owner.code}/pets/{pet.code}/visits: { list: Visit, sort: [reason], gives: "page.map(v, v.reason)" }
+  GET /owners/{pet.owner.code}/pets/{pet.code}/visits/{reason}: { read: Visit, gives: { reason } }
+  PUT /owners/{pet.owner.code}/pets/{pet.code}/visits/{reason}: { update: Visit, takes: { reason }, gives: { reason } }
+  POST /owners/{pet.owner.code}/pets/{pet.code}/visits/{reason}/finish: { transition: Visit.finish, gives: { state } }
+  DELETE /owners/{pet.owner.code}/pets/{pet.code}/visits/{reason}: { delete: Visit }
+  DELETE /owners/{pet.owner.code}/pets/{pet.code}/visits: { delete all: Visit }
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+CODE_TAKEN: "{owner} has a pet {code} already."
+VISIT_TWICE: "This visit is planned already."
+\`\`\`
+`;
+
+describe("an address with several parameters names one record by all of them", () => {
+  let cleo: Person;
+  const pets = new Map<string, string>();
+  const at = (owner: string, pet: string, more = "") => `/api/owners/${owner}/pets/${pet}/visits${more}`;
+
+  beforeAll(async () => {
+    cleo = await (await serveText(clinic)).person("Cleo");
+    for (const code of ["a", "b"]) await cleo.post("/api/owners", { code });
+    for (const [owner, code] of [
+      ["a", "p1"],
+      ["a", "p2"],
+      ["b", "p1"],
+      ["b", "p3"],
+    ] as const)
+      pets.set(`${owner}/${code}`, String((await cleo.post(`/api/owners/${owner}/pets`, { code })).record().id));
+  });
+
+  test("a creation below it, for each of the pets of an owner and for pets of one code", async () => {
+    for (const [owner, pet] of [
+      ["a", "p1"],
+      ["a", "p2"],
+      ["b", "p1"],
+    ] as const) {
+      const made = await cleo.post(at(owner, pet), { reason: "check" });
+      expect([made.status, made.body]).toEqual([201, { pet: pets.get(`${owner}/${pet}`), reason: "check" }]);
+    }
+    for (const [owner, pet] of [
+      ["b", "p2"],
+      ["a", "p3"],
+      ["c", "p1"],
+      ["a", "p9"],
+    ] as const)
+      expect(problem(await cleo.post(at(owner, pet), { reason: "check" })), `${owner}/${pet}`).toBe(
+        "404 NOT_FOUND 6.Pet.read",
+      );
+    const byId = (owner: string, pet: string) =>
+      cleo.post(`/api/owners/${owner}/pets/${pets.get(pet)}/visits-by-id`, { reason: pet });
+    expect((await byId("a", "a/p2")).body).toEqual({ pet: pets.get("a/p2") });
+    expect(problem(await byId("b", "a/p2"))).toBe("404 NOT_FOUND 6.Pet.read");
+  });
+
+  test("one that ensures, and one of several steps", async () => {
+    const first = await cleo.send("PUT", at("b", "p1"), { reason: "ensured" });
+    expect([first.status, first.body]).toEqual([201, { pet: pets.get("b/p1"), reason: "ensured" }]);
+    expect((await cleo.send("PUT", at("b", "p1"), { reason: "ensured" })).status).toBe(200);
+    expect(problem(await cleo.send("PUT", at("b", "p2"), { reason: "ensured" }))).toBe("404 NOT_FOUND 6.Pet.read");
+    const twice = (owner: string, pet: string, tags: readonly string[] = []) =>
+      cleo.post(`/api/owners/${owner}/pets/${pet}/twice`, { first: "one", second: "two", tags });
+    expect(problem(await twice("b", "p3", ["short", "longer than twenty letters"]))).toBe(
+      "422 TOO_LONG 3.Visit.tags /tags TOO_LONG",
+    );
+    expect((await twice("b", "p3")).body).toEqual({ pet: pets.get("b/p3") });
+    expect(problem(await twice("a", "p3"))).toBe("404 NOT_FOUND 6.Pet.read");
+  });
+
+  test("a value that stands there twice, and differs, names nothing", async () => {
+    const tagged = (one: string, other: string) =>
+      cleo.post(`/api/tags/${one}/again/${other}/${pets.get("b/p3")}`, { reason: `${one} ${other}` });
+    expect((await tagged("red", "red")).body).toEqual({ tags: ["red"] });
+    expect(problem(await tagged("red", "blue"))).toBe("404 NOT_FOUND 6.Visit.create");
+  });
+
+  test("reads, lists, changes, moves and deletions", async () => {
+    await cleo.post(at("a", "p2"), { reason: "teeth" });
+    expect((await cleo.get(at("b", "p1"))).body).toEqual(["check", "ensured"]);
+    expect((await cleo.get(at("a", "p1"))).body).toEqual(["check"]);
+    expect((await cleo.get(at("b", "p2"))).body).toEqual([]);
+    expect((await cleo.get(at("a", "p2", "/teeth"))).body).toEqual({ reason: "teeth" });
+    for (const [owner, pet] of [
+      ["a", "p1"],
+      ["b", "p2"],
+    ] as const) {
+      const wrong = at(owner, pet, "/teeth");
+      expect(problem(await cleo.get(wrong))).toBe("404 NOT_FOUND 6.Visit.read");
+      expect(problem(await cleo.send("PUT", wrong, { reason: "claws" }))).toBe("404 NOT_FOUND 6.Visit.read");
+      expect(problem(await cleo.post(`${wrong}/finish`, {}))).toBe("404 NOT_FOUND 6.Visit.read");
+      expect(problem(await cleo.delete(wrong))).toBe("404 NOT_FOUND 6.Visit.read");
+    }
+    expect((await cleo.send("PUT", at("a", "p2", "/teeth"), { reason: "claws" })).body).toEqual({ reason: "claws" });
+    expect((await cleo.post(at("a", "p2", "/claws/finish"), {})).body).toEqual({ state: "done" });
+    expect((await cleo.delete(at("a", "p2", "/claws"))).status).toBe(204);
+    expect((await cleo.delete(at("b", "p2"))).status).toBe(204);
+    expect((await cleo.get(at("b", "p1"))).body).toEqual(["check", "ensured"]);
+    expect((await cleo.delete(at("b", "p1"))).status).toBe(204);
+    expect((await cleo.get(at("b", "p1"))).body).toEqual([]);
+    expect((await cleo.get(at("a", "p1"))).body).toEqual(["check"]);
   });
 });
 

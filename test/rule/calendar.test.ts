@@ -7,9 +7,13 @@ import {
   datetimeOf,
   dayOf,
   isDate,
+  momentOf,
+  wallClockAt,
   weekdayOf,
   zoneOf,
 } from "../../src/core/rule/calendar.ts";
+import { addDays, addMonths } from "../../src/web/client/dates.ts";
+import { momentOf as momentInBrowser, wallOf } from "../../src/web/client/zone.ts";
 import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 
@@ -78,6 +82,54 @@ test("dates and instants move as in Postgres, in every zone", async () => {
       `${at} ${JSON.stringify(by)} ${name}`,
     ).toEqual(rows[i]);
   });
+});
+
+/** Two days around each change of clocks in 2026, and days on which nothing changes. */
+const daysOfChange = ["2026-03-29", "2026-10-25", "2026-04-05", "2026-10-04", "2026-09-06", "2026-02-15", "2026-03-22"];
+const wallTimes = fc
+  .tuple(
+    fc.constantFrom(...daysOfChange, "2026-07-01", "2011-12-30"),
+    fc.integer({ min: -1, max: 1 }),
+    fc.integer({ min: 0, max: 24 * 60 - 1 }),
+  )
+  .map(([day, by, minute]) => ({
+    day: dateOf(dayOf(day) + by) ?? day,
+    time: `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`,
+  }));
+
+test("a time on a clock is the same moment to Postgres, to the program and to the browser, also while clocks change", async () => {
+  const cases = fc.sample(fc.tuple(wallTimes, fc.constantFrom(...zones)), { seed: 2, numRuns: 4_000 });
+  const { rows } = await postgres.query(
+    `SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS moment,
+       to_char(at AT TIME ZONE zone, 'YYYY-MM-DD') AS day, to_char(at AT TIME ZONE zone, 'HH24:MI') AS time
+     FROM (SELECT (day + time) AT TIME ZONE zone AS at, zone, n
+       FROM unnest($1::date[], $2::time[], $3::text[]) WITH ORDINALITY AS t(day, time, zone, n)) AS t ORDER BY n`,
+    [cases.map(([{ day }]) => day), cases.map(([{ time }]) => time), cases.map(([, zone]) => zone)],
+  );
+  cases.forEach(([{ day, time }, zone], i) => {
+    const wanted = rows[i];
+    const moment = String(wanted?.moment);
+    const context = `${day} ${time} ${zone}`;
+    expect(momentOf(day, time, zoneOf(zone)), context).toBe(moment);
+    expect(momentInBrowser(day, time, zone), context).toBe(moment);
+    expect({ moment, ...wallClockAt(moment, zoneOf(zone)) }, context).toEqual(wanted);
+    expect({ moment, ...wallOf(moment, zone) }, context).toEqual(wanted);
+  });
+});
+
+test("the browser counts days and months as the program does, to both ends of the calendar", () => {
+  const cases = fc.tuple(
+    fc.integer({ min: dayOf("0001-01-01"), max: dayOf("9999-12-31") }),
+    fc.integer({ min: -400, max: 400 }),
+  );
+  fc.assert(
+    fc.property(cases, ([day, by]) => {
+      const date = dateOf(day) ?? "";
+      const clamped = by < 0 ? "0001-01-01" : "9999-12-31";
+      expect(addDays(date, by)).toBe(dateOf(day + by) ?? clamped);
+      expect(addMonths(date, by)).toBe(addToDate(date, { months: by, days: 0, milliseconds: 0 }, 1) ?? clamped);
+    }),
+  );
 });
 
 test("every day from year 1 to 9999 is counted and found again", () => {

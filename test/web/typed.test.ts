@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addMonths, readDate, weekStart, weeksOf } from "../../src/web/client/dates.ts";
+import { addDays, addMonths, readDate, weekStart, weeksOf } from "../../src/web/client/dates.ts";
 import { readDecimal, readInteger, typedNumber } from "../../src/web/client/numbers.ts";
 import { momentOf, readTime, wallOf } from "../../src/web/client/zone.ts";
 
@@ -82,6 +82,12 @@ describe("a calendar's page", () => {
     expect(addMonths("2026-12-15", 1)).toBe("2027-01-15");
   });
 
+  test("a month at the end of the calendar has its weeks, and the last day no other after it", () => {
+    expect(weeksOf("9999-12-20", 1)).toHaveLength(5);
+    expect(weeksOf("0001-01-20", 1)[0]?.[0]).toBe("0001-01-01");
+    expect(addDays("9999-12-31", 1)).toBe("9999-12-31");
+  });
+
   test("shows whole weeks, from the locale's first day", () => {
     expect(weekStart("en-GB")).toBe(1);
     expect(weekStart("en-US")).toBe(7);
@@ -119,9 +125,17 @@ describe("a time in a zone", () => {
     expect(momentOf("2026-03-29", "02:30", "Europe/Berlin")).toBe("2026-03-29T01:30:00.000Z");
   });
 
+  test("the night in which clocks go back takes nothing from the hours around it", () => {
+    expect(momentOf("2026-10-25", "01:30", "Europe/Berlin")).toBe("2026-10-24T23:30:00.000Z");
+    // This one is there twice, and means the later as in a rule.
+    expect(momentOf("2026-10-25", "02:30", "Europe/Berlin")).toBe("2026-10-25T01:30:00.000Z");
+    expect(momentOf("2026-10-25", "03:30", "Europe/Berlin")).toBe("2026-10-25T02:30:00.000Z");
+    expect(momentOf("2026-04-05", "01:15", "Australia/Lord_Howe")).toBe("2026-04-04T14:15:00.000Z");
+  });
+
   test("there and back again, half-hour zones as well", () => {
     for (const zone of ["Asia/Kolkata", "America/New_York", "Pacific/Chatham", "UTC"])
-      expect(wallOf(momentOf("2026-06-15", "23:45", zone), zone)).toEqual({ day: "2026-06-15", time: "23:45" });
+      expect(wallOf(momentOf("2026-06-15", "23:45", zone) ?? "", zone)).toEqual({ day: "2026-06-15", time: "23:45" });
   });
 });
 

@@ -158,7 +158,14 @@ export const addToInstant = (datetime: string, duration: Duration, sign: 1 | -1,
 export const dateAt = (datetime: string, zone: Zone): string | null =>
   dateOf(Math.floor(clockAt(Date.parse(datetime), zone) / dayLength));
 
-/** When the clocks of a zone show a time of a day. */
+/** What the calendars and the clocks of a zone show at an instant: `{ day: "2026-12-03", time: "14:02" }`. */
+export const wallClockAt = (datetime: string, zone: Zone): { readonly day: string; readonly time: string } => {
+  const clock = clockAt(Date.parse(datetime), zone);
+  const day = Math.min(Math.max(Math.floor(clock / dayLength), first), last);
+  return { day: dateOf(day) ?? "", time: new Date(clock).toISOString().slice(-13, -8) };
+};
+
+/** When the clocks of a zone show a time of a day, `"14:02"` or `"14:02:33"`; missing beyond the calendar. */
 export const momentOf = (date: string, time: string, zone: Zone): string | null => {
   const clock = dayOf(date) * dayLength + Date.parse(`1970-01-01T${time}Z`);
   return instantIn(instantOf(clock, zone));

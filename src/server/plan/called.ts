@@ -253,21 +253,27 @@ export const planFound = (
   return idsOf(queryOf(written, { ...slotsOf(asker), ...pathSlots, ...inputSlots(step, asked), most }));
 };
 
-/** The record that a creation's path names and fixes, for who may read it. */
-export const planFixed = (
-  context: Context,
-  target: Entity,
-  parameter: CallParameter,
-  text: string,
-  asker: Asker,
-): Action => {
+/** A parameter of a path, and the text that stood there. */
+interface Given {
+  readonly parameter: CallParameter;
+  readonly text: string;
+}
+
+/** The record that all these parameters of a creation's path name together, for who may read it. */
+export const planFixed = (context: Context, target: Entity, given: readonly Given[], asker: Asker): Action => {
   const { model } = context;
   const { person } = asker;
-  const slots = slotsOfPath(model, [parameter], [text]);
+  const parameters = given.map(({ parameter }) => parameter);
+  const slots = slotsOfPath(
+    model,
+    parameters,
+    given.map(({ text }) => text),
+  );
   const eyes = eyesOf(model, target, person, "t");
   if (slots === undefined || eyes.gates.length === 0) return nothing;
-  const written = context.statements.get(`fixed ${target.name} ${parameter.name} ${signatureOf(person)}`, () => {
-    const conditions = conditionsOfPath(model, [parameter], seenEnv(model, target, person, "t"));
+  const names = parameters.map(({ name }) => name).join(" ");
+  const written = context.statements.get(`fixed ${target.name} ${names} ${signatureOf(person)}`, () => {
+    const conditions = conditionsOfPath(model, parameters, seenEnv(model, target, person, "t"));
     return {
       more: undefined,
       sql: sql`SELECT "t"."id" FROM ${tableOf(target)} AS "t" WHERE ${join([...conditions, asCondition(eyes.rows)], " AND ")} LIMIT 2`,

@@ -22,9 +22,9 @@ export interface GivesPlace {
   readonly depth: number;
 }
 
-/** The page of a list in its statement, each row with its number: one more than the page has says that there are more. */
+/** The page of a list in its statement, each row with its number among all that were found: one more than the page has says that there are more. */
 export const PAGE = "page";
-const onPage = sql`"t"."row:n" <= ${slot("limit", "integer")}`;
+const onPage = sql`"t"."row:n" <= ${slot("offset", "integer")} + ${slot("limit", "integer")}`;
 
 /** The records of the page, in their order, as an expression goes through them. */
 export const idsOnPage = sql`ARRAY(SELECT "t"."id" FROM ${identifier(PAGE)} AS "t" WHERE ${onPage} ORDER BY "t"."row:n")`;

@@ -158,11 +158,10 @@ const groupsOf = ({ context, written }: Following): readonly Group[] => {
 type Sided = Pick<Group, "entity" | "moment" | "rows">;
 
 /** What of a value its bounds are compared with; undefined for a field without any. */
-const measureOf = ({ name, type, min, max, held }: Field): Sql | undefined => {
+const measureOf = ({ type, min, max, held }: Field): ((value: Sql) => Sql) | undefined => {
   if ((min === null && max === null) || held.as !== "column") return undefined;
-  const value = sql`"n".${identifier(name)}`;
-  if (type === "integer" || type === "decimal" || type === "money" || type === "date") return value;
-  return type === "text" || type === "long text" ? sql`char_length(${value})` : undefined;
+  if (type === "integer" || type === "decimal" || type === "money" || type === "date") return (value) => value;
+  return type === "text" || type === "long text" ? (value) => sql`char_length(${value})` : undefined;
 };
 
 const limitOf = ({ type }: Field, bound: string): Sql =>
@@ -172,12 +171,22 @@ const boundVerdicts = (fields: readonly Field[]): readonly Verdict[] =>
   fields.flatMap((field): readonly Verdict[] => {
     const measure = measureOf(field);
     if (measure === undefined) return [];
-    const least = field.min === null ? sql`TRUE` : sql`${measure} >= ${limitOf(field, field.min)}`;
-    const most = field.max === null ? sql`TRUE` : sql`${measure} <= ${limitOf(field, field.max)}`;
-    const given = sql`"n".${identifier(field.name)} IS NULL`;
+    const column = sql`"n".${identifier(field.name)}`;
+    // Of several values each is bounded by itself.
+    const holds = (bound: (measured: Sql) => Sql): Sql =>
+      field.many
+        ? sql`NOT EXISTS (SELECT FROM unnest(${column}) AS "one"("value") WHERE NOT (${bound(measure(sql`"one"."value"`))}))`
+        : sql`(${column} IS NULL OR ${bound(measure(column))})`;
+    const { min, max } = field;
     return [
-      { column: `least:${field.name}`, condition: sql`(${given} OR ${least})` },
-      { column: `most:${field.name}`, condition: sql`(${given} OR ${most})` },
+      {
+        column: `least:${field.name}`,
+        condition: holds((one) => (min === null ? sql`TRUE` : sql`${one} >= ${limitOf(field, min)}`)),
+      },
+      {
+        column: `most:${field.name}`,
+        condition: holds((one) => (max === null ? sql`TRUE` : sql`${one} <= ${limitOf(field, max)}`)),
+      },
     ];
   });
 

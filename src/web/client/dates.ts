@@ -1,3 +1,4 @@
+import { addToDate, dateOf, dayOf as dayNumber, endOfMonth, isDate, weekdayOf } from "../../core/rule/calendar.ts";
 import { type Here, typedLocale } from "./here.ts";
 import { kept } from "./kept.ts";
 
@@ -5,31 +6,30 @@ const pad = (n: number, width = 2) => String(n).padStart(width, "0");
 
 /** `YYYY-MM-DD`, or null for a day that no calendar has (30 February). */
 const dayOf = (year: number, month: number, day: number): string | null => {
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  const real = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  return real ? `${pad(year, 4)}-${pad(month)}-${pad(day)}` : null;
+  const date = `${pad(year, 4)}-${pad(month)}-${pad(day)}`;
+  return isDate(date) ? date : null;
 };
 
 /** `2026-12-03` as the midnight in UTC that `Intl` can write down. */
 export const utcOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
-export const addDays = (day: string, by: number): string => {
-  const date = utcOf(day);
-  date.setUTCDate(date.getUTCDate() + by);
-  return date.toISOString().slice(0, 10);
-};
+/** The nearest day of the calendar, which ends on 31 December 9999. */
+const within = (day: string | null, by: number): string => day ?? (by < 0 ? "0001-01-01" : "9999-12-31");
+
+export const addDays = (day: string, by: number): string => within(dateOf(dayNumber(day) + by), by);
+
+/** The day after, or null after the last of the calendar. */
+export const dayAfter = (day: string): string | null => dateOf(dayNumber(day) + 1);
 
 /** The same day of another month, or its last day where that month is shorter. */
-export const addMonths = (day: string, by: number): string => {
-  const date = utcOf(day);
-  const wanted = date.getUTCDate();
-  date.setUTCDate(1);
-  date.setUTCMonth(date.getUTCMonth() + by);
-  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
-  date.setUTCDate(Math.min(wanted, last));
-  return date.toISOString().slice(0, 10);
-};
+export const addMonths = (day: string, by: number): string =>
+  within(addToDate(day, { months: by, days: 0, milliseconds: 0 }, 1), by);
+
+/** The day of the week, 1 Monday to 7 Sunday. */
+export const weekdayIn = (day: string): number => weekdayOf(dayNumber(day));
+
+/** The last day of the month in which a day lies. */
+export const lastOfMonth = (day: string): string => within(dateOf(endOfMonth(dayNumber(day))), 1);
 
 const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase().replace(/\.$/, "");
 
@@ -67,7 +67,7 @@ const weekdays = kept((locale): readonly (readonly string[])[] => {
 });
 
 /** The day of the week that a word begins, 0 for Sunday, when it begins one alone: "fri", "Freitag", "di". */
-const weekdayOf = (word: string, locale: string): number | null => {
+const weekdayNamed = (word: string, locale: string): number | null => {
   const typed = plain(word);
   if (!/^\p{L}{2,}$/u.test(typed)) return null;
   const begun = weekdays(locale).flatMap((forms, at) => (forms.some((form) => form.startsWith(typed)) ? [at] : []));
@@ -94,8 +94,8 @@ const relative = (typed: string, here: Here): string | null => {
   const words = relativeIn(here.locale);
   const by = [0, 1, -1].find((day) => plain(words.format(day, "day")) === plain(typed));
   if (by !== undefined) return addDays(here.today, by);
-  const weekday = weekdayOf(typed, here.locale);
-  return weekday === null ? null : addDays(here.today, ((weekday - utcOf(here.today).getUTCDay() + 6) % 7) + 1);
+  const weekday = weekdayNamed(typed, here.locale);
+  return weekday === null ? null : addDays(here.today, ((weekday - weekdayIn(here.today) + 13) % 7) + 1);
 };
 
 /**
@@ -169,18 +169,16 @@ export const weekStart = (locale: string): number => {
 
 /** The week that a day lies in. */
 export const weekOf = (day: string, firstDay: number): readonly string[] => {
-  const start = addDays(day, -(((utcOf(day).getUTCDay() || 7) - firstDay + 7) % 7));
+  const start = addDays(day, -((weekdayIn(day) - firstDay + 7) % 7));
   return Array.from({ length: 7 }, (_, at) => addDays(start, at));
 };
 
 /** The weeks that a month's page shows, whole: the day given lies in one of them. */
 export const weeksOf = (day: string, firstDay: number): readonly (readonly string[])[] => {
-  const first = `${day.slice(0, 7)}-01`;
-  const weekday = utcOf(first).getUTCDay() || 7;
-  const start = addDays(first, -((weekday - firstDay + 7) % 7));
-  const end = addDays(addMonths(first, 1), -1);
-  const weeks: string[][] = [];
-  for (let monday = start; monday <= end; monday = addDays(monday, 7))
-    weeks.push(Array.from({ length: 7 }, (_, at) => addDays(monday, at)));
-  return weeks;
+  const first = weekOf(`${day.slice(0, 7)}-01`, firstDay);
+  const start = first[0] ?? day;
+  const weeks = Math.ceil((dayNumber(lastOfMonth(day)) - dayNumber(start) + 1) / 7);
+  return Array.from({ length: weeks }, (_, week) =>
+    Array.from({ length: 7 }, (_, at) => addDays(start, 7 * week + at)),
+  );
 };

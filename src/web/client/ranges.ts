@@ -1,6 +1,6 @@
 import type { Filters } from "../../core/derive/list-call.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
-import { addDays, addMonths, weekOf, weekStart } from "./dates.ts";
+import { dayAfter, lastOfMonth, weekOf, weekStart } from "./dates.ts";
 import { type Entered, enteredOf, readEntered } from "./entered.ts";
 import type { Here } from "./here.ts";
 import { momentOf, wallOf } from "./zone.ts";
@@ -18,11 +18,13 @@ export const endField = (field: FieldJson): FieldJson =>
 const dayIn = (field: FieldJson, wire: string, here: Here): string =>
   field.type === "datetime" ? wallOf(wire, here.timezone).day : wire;
 
-/** A day that ends a range of moments is whole: its last millisecond. */
+/** A day that ends a range of moments is whole: its last millisecond. Beyond the calendar there is nothing to narrow. */
 const wireOf = (field: FieldJson, end: "from" | "to", value: string, here: Here): string => {
   if (field.type !== "datetime") return value;
-  if (end === "from") return momentOf(value, "00:00", here.timezone);
-  return new Date(Date.parse(momentOf(addDays(value, 1), "00:00", here.timezone)) - 1).toISOString();
+  if (end === "from") return momentOf(value, "00:00", here.timezone) ?? "0001-01-01T00:00:00.000Z";
+  const next = dayAfter(value);
+  const over = next === null ? null : momentOf(next, "00:00", here.timezone);
+  return over === null ? "9999-12-31T23:59:59.999Z" : new Date(Date.parse(over) - 1).toISOString();
 };
 
 export const endsOf = (field: FieldJson, filters: Filters, here: Here): Ends => {
@@ -72,7 +74,7 @@ export const daysOf = (span: Span, { today, locale }: Here): { readonly from: st
     }
     case "month": {
       const from = `${today.slice(0, 7)}-01`;
-      return { from, to: addDays(addMonths(from, 1), -1) };
+      return { from, to: lastOfMonth(from) };
     }
     case "year":
       return { from: `${today.slice(0, 4)}-01-01`, to: `${today.slice(0, 4)}-12-31` };

@@ -69,8 +69,13 @@ const waysFrom = (
   });
 };
 
-/** What can follow on a record. What nobody can do with it as it is, is left out. */
-export const followingOf = (entity: EntityJson, record: RecordJson, now = new Date()): readonly Following[] => {
+/** What can follow on a record, on a day where the application is. What nobody can do with it as it is, is left out. */
+export const followingOf = (
+  entity: EntityJson,
+  record: RecordJson,
+  today: string,
+  now = new Date(),
+): readonly Following[] => {
   const state = stateOf(entity, record);
   if (state === null) return [];
   return waysFrom(entity, state.name, (transition) => {
@@ -84,13 +89,14 @@ export const followingOf = (entity: EntityJson, record: RecordJson, now = new Da
       you,
       people: [...new Set(held.flatMap(({ people }) => people))],
       roles: held.filter(({ people }) => people.length === 0).map(({ held }) => held),
-      at: at !== null && isAhead(at, now) ? at : null,
+      at: at !== null && isAhead(at, today, now) ? at : null,
     };
   });
 };
 
 /** A day is ahead until it is over. */
-const isAhead = (at: string, now: Date): boolean => (at.length > 10 ? at : `${at}T23:59:59Z`) > now.toISOString();
+const isAhead = (at: string, today: string, now: Date): boolean =>
+  at.length > 10 ? at > now.toISOString() : at >= today;
 
 /** Who stands in the field whose person holds the role. */
 const holdersIn = (entity: EntityJson, record: RecordJson, role: string): readonly string[] => {
@@ -115,9 +121,10 @@ export const followingOnceMade = (entity: EntityJson, person: PersonJson | null)
 export const aheadOf = (
   entity: EntityJson,
   record: RecordJson,
+  today: string,
   now = new Date(),
 ): { readonly transition: TransitionJson; readonly state: StateJson; readonly at: string } | null => {
-  const coming = followingOf(entity, record, now).flatMap(({ state, ways }) =>
+  const coming = followingOf(entity, record, today, now).flatMap(({ state, ways }) =>
     ways.flatMap(({ transition, at }) => (at === null ? [] : [{ transition, state, at }])),
   );
   return coming.sort((one, other) => (one.at < other.at ? -1 : 1))[0] ?? null;

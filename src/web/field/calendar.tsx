@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { addDays, addMonths, utcOf, weekStart, weeksOf } from "../client/dates.ts";
+import { addDays, addMonths, utcOf, weekdayIn, weekStart, weeksOf } from "../client/dates.ts";
 import { IconButton } from "../part/button.tsx";
 import { useWords } from "../words/words.tsx";
 
@@ -39,7 +39,7 @@ const Calendar = ({ day, today, onChoose }: CalendarProps) => {
   }, [at]);
 
   const move = (event: KeyboardEvent) => {
-    const weekday = (utcOf(at).getUTCDay() - first + 7) % 7;
+    const weekday = (weekdayIn(at) - first + 7) % 7;
     const across = getComputedStyle(event.currentTarget).direction === "rtl" ? -1 : 1;
     const to: { readonly [key: string]: string } = {
       ArrowRight: addDays(at, across),

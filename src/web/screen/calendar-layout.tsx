@@ -4,7 +4,7 @@ import { type CalendarScale, calendarScales, type ListSearch } from "../../core/
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { entriesIn } from "../client/agenda.ts";
-import { addDays, addMonths, utcOf, weekOf, weekStart, weeksOf } from "../client/dates.ts";
+import { addDays, addMonths, lastOfMonth, utcOf, weekOf, weekStart, weeksOf } from "../client/dates.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { filtersFor } from "../client/ranges.ts";
@@ -60,7 +60,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
   const listed = phone || scale === "agenda";
   const span =
     listed && scale !== "week"
-      ? { from: monthStart, to: addDays(addMonths(monthStart, 1), -1) }
+      ? { from: monthStart, to: lastOfMonth(monthStart) }
       : { from: weeks[0]?.[0] ?? anchor, to: weeks.at(-1)?.at(-1) ?? anchor };
   const query = useInfiniteQuery({
     queryKey: keys.drawn(entity.calls, spanQuery(search, screen, spanFilters(from, to, span, here), null).toString()),
@@ -77,7 +77,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
   const { ends, drawn, unmoved, forget } = useEnds(entity, to);
   const entries = drawn(entriesIn(pages?.flatMap((page) => page.items) ?? [], { from, to }, span, here.timezone));
   const cut = pages?.length === mostPages && pages.at(-1)?.next !== null;
-  const inTitle = scale === "week" ? span : { from: monthStart, to: addDays(addMonths(monthStart, 1), -1) };
+  const inTitle = scale === "week" ? span : { from: monthStart, to: lastOfMonth(monthStart) };
   const there = entries.filter((one) => one.from <= inTitle.to && one.to >= inTitle.from).length;
   const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
   const month = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });

@@ -23,7 +23,7 @@ export const useMakeAt = (entity: EntityJson, from: FieldJson, to: FieldJson | n
   if (form === null || !isGiven(from)) return null;
   return (day, minutes) => {
     const at = (minute: number): string =>
-      from.type === "datetime" ? momentOf(day, clockOf(Math.min(minute, LAST_MINUTE)), timezone) : day;
+      from.type === "datetime" ? (momentOf(day, clockOf(Math.min(minute, LAST_MINUTE)), timezone) ?? day) : day;
     const given = new URLSearchParams({ [from.name]: at(minutes) });
     if (to !== null && isGiven(to)) given.set(to.name, at(minutes + HOUR));
     return `${form.path}?${given}`;

@@ -3,6 +3,7 @@ import type { HistoryLine } from "../../core/wire/history.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { failureOf } from "../client/failure.ts";
 import { followingOf, pathOf } from "../client/standing.ts";
+import { useHere } from "../part/context.tsx";
 import { Bone, FailedRegion } from "../part/region.tsx";
 import { StateMark } from "../part/state-mark.tsx";
 import { useWords } from "../words/words.tsx";
@@ -75,6 +76,7 @@ const Standing = ({
   lines: readonly HistoryLine[];
 }) => {
   const { say, show } = useWords();
+  const { today } = useHere();
   const path = pathOf(entity, record, lines);
   return (
     <ol className="path">
@@ -93,7 +95,7 @@ const Standing = ({
           </div>
         </li>
       ))}
-      <NextStates following={followingOf(entity, record)} />
+      <NextStates following={followingOf(entity, record, today)} />
     </ol>
   );
 };

@@ -15,7 +15,7 @@ import { aheadOf, stateOf } from "../client/standing.ts";
 import { neighboursOf } from "../client/trail.ts";
 import { IconButton } from "../part/button.tsx";
 import { Clause } from "../part/clause.tsx";
-import { useApplication, useClient, useKeys, useLasting, useStore, useTitle } from "../part/context.tsx";
+import { useApplication, useClient, useHere, useKeys, useLasting, useStore, useTitle } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { laterOver } from "../part/later.tsx";
 import { Link } from "../part/link.tsx";
@@ -263,7 +263,7 @@ const Onward = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => 
 /** What the clock does to it next, and by which clause. */
 const Ahead = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
   const { say, show } = useWords();
-  const ahead = aheadOf(entity, record);
+  const ahead = aheadOf(entity, record, useHere().today);
   if (ahead === null) return null;
   const { at, state, transition } = ahead;
   const when = at.length > 10 ? (isSoon(at) ? show.moment(at) : show.dayOf(at)) : show.date(at);

@@ -69,11 +69,11 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
     const now = latest.current;
     if (!now || !to) return;
     const { entry, end } = now;
-    if (end.day === entry.to && end.time === entry.until) {
+    const value = to.type === "datetime" ? momentOf(end.day, end.time ?? entry.time ?? "00:00", timezone) : end.day;
+    if (value === null || (end.day === entry.to && end.time === entry.until)) {
       put(null);
       return;
     }
-    const value = to.type === "datetime" ? momentOf(end.day, end.time ?? entry.time ?? "00:00", timezone) : end.day;
     latest.current = null;
     setUnmoved(null);
     try {

@@ -2,7 +2,7 @@ import type { Format } from "../../core/model/format.ts";
 import type { Entity, Field } from "../../core/model/model.ts";
 import { fieldAsOf, namesOfEntity, namesOfField, type Past, valueSince } from "../../core/model/renaming.ts";
 import { constant, identifier, join, type Sql, sql } from "../../core/sql.ts";
-import type { HistoryLine } from "../../core/wire/history.ts";
+import type { FieldChange } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Row } from "../../postgres/database.ts";
 import { fromHistory } from "./audit.ts";
@@ -81,7 +81,7 @@ export const wordsOf = (
   );
 
 /** What a line changed, as far as the person reads it now, by the names of today. */
-export const changesIn = (row: Row, { entity, fields, words, past }: Reading): HistoryLine["changes"] => {
+export const changesIn = (row: Row, { entity, fields, words, past }: Reading): readonly FieldChange[] => {
   const changes = (row.changes ?? {}) as Readonly<Record<string, readonly [Json, Json]>>;
   const document = Number(row.document);
   const valueNow = (field: Field, value: Json): Json => {

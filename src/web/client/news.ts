@@ -14,10 +14,13 @@ export interface News {
 export const newsOf = (lines: readonly HistoryLine[], { at, seen }: VisitJson, person: string): News | null => {
   if (at === null || seen === null) return null;
   const since = Date.parse(seen);
-  const fresh = lines.filter((line) => line.person?.id !== person && Date.parse(line.at) > since);
+  // A line that does not say when it happened is newer than every line below it.
+  const oldest = lines.findLastIndex(({ at }) => at !== undefined && Date.parse(at) > since);
+  const fresh = lines.slice(0, oldest + 1).filter((line) => line.person?.id !== person);
   if (fresh.length === 0) return null;
   // Of several changes the first says what it was.
   const before = new Map<string, Json>();
-  for (const { changes } of fresh) for (const { field, before: was } of changes) before.set(field, was);
+  for (const { changes } of fresh)
+    for (const { field, before: was } of changes) if (was !== undefined) before.set(field, was);
   return { since: at, lines: fresh, before };
 };

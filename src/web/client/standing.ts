@@ -9,7 +9,8 @@ import { isReference } from "./entered.ts";
 export interface Step {
   readonly state: StateJson;
   readonly at: string | null;
-  readonly person: ReferenceJson | null;
+  /** Null where it happened by itself, undefined where the reader may not know. */
+  readonly person: ReferenceJson | null | undefined;
 }
 
 /** A state that can follow, with the transitions that lead there. */
@@ -50,7 +51,7 @@ export const pathOf = (entity: EntityJson, record: RecordJson, history: readonly
   const steps = history.toReversed().flatMap((line): Step[] => {
     const change = line.changes.find(({ field }) => field === entity.states?.field);
     const state = stateNamed(entity, change?.after);
-    return state ? [{ state, at: line.at, person: line.person }] : [];
+    return state ? [{ state, at: line.at ?? null, person: line.person }] : [];
   });
   return steps.at(-1)?.state.name === now.name ? steps : [...steps, { state: now, at: null, person: null }];
 };

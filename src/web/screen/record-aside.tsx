@@ -89,7 +89,9 @@ const Standing = ({
               <p className="small-words">
                 {person
                   ? say("standing.by", { person: person.label, day: show.dayOf(at) })
-                  : say("standing.itself", { day: show.dayOf(at) })}
+                  : person === null
+                    ? say("standing.itself", { day: show.dayOf(at) })
+                    : show.dayOf(at)}
               </p>
             )}
           </div>

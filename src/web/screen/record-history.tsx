@@ -22,7 +22,7 @@ interface HistoryProps {
 /** What happened to a record, in sentences: who did what, from what to what, when, under which clause. */
 export const History = ({ entity, lines, fresh }: HistoryProps) => {
   const { say } = useWords();
-  const versions = [...new Set(lines.map(({ document }) => document))];
+  const versions = [...new Set(lines.flatMap(({ document }) => document ?? []))];
   const [only] = versions;
   return (
     <>
@@ -70,9 +70,9 @@ const Entry = ({ entity, line, fresh, several }: EntryProps) => {
           {fresh && <span className="hidden-words">{say("news.new")} </span>}
           <Sentence entity={entity} line={line} changed={changes.length > 0} />
         </p>
-        {before && after && (
+        {after && line.action !== "create" && (
           <p className="history-move">
-            <StateWord state={before} />
+            {before && <StateWord state={before} />}
             <Icon name="to" size={13} />
             <span className="hidden-words">{say("history.became")}</span>
             <StateWord state={after} />
@@ -80,11 +80,11 @@ const Entry = ({ entity, line, fresh, several }: EntryProps) => {
         )}
         <Changes entity={entity} changes={changes} />
         {line.parts && <Parts entity={entity} parts={line.parts} />}
-        {line.cause && <Cause cause={line.cause} clause={line.clause} />}
+        {line.cause && line.clause && <Cause cause={line.cause} clause={line.clause} />}
         <p className="small-words history-when">
-          <time dateTime={line.at}>{show.moment(line.at)}</time>
-          {!line.cause && <Clause of={line.clause} />}
-          {several && <span>{say("history.version", { version: line.document })}</span>}
+          {line.at !== undefined && <time dateTime={line.at}>{show.moment(line.at)}</time>}
+          {!line.cause && line.clause !== undefined && <Clause of={line.clause} />}
+          {several && line.document !== undefined && <span>{say("history.version", { version: line.document })}</span>}
         </p>
       </div>
     </li>
@@ -102,10 +102,13 @@ const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: History
       <bdi>{line.person.label}</bdi>
     </span>
   );
-  if (transition)
-    return line.person
-      ? rich("history.transition", { person, transition: <b>{transition.label}</b> })
-      : rich("history.transition.itself", { transition: <b>{transition.label}</b> });
+  if (transition) {
+    const label = <b>{transition.label}</b>;
+    if (line.person) return rich("history.transition", { person, transition: label });
+    return line.person === null ? rich("history.transition.itself", { transition: label }) : label;
+  }
+  // Who it was is not for this reader to know.
+  if (line.person === undefined) return say(line.action === "create" ? "history.create.itself" : "history.changed");
   if (!line.person) return say(line.action === "create" ? "history.create.itself" : "history.itself");
   if (line.action === "update" && !changed && line.parts) {
     const lists = [...new Set(line.parts.map((part) => partsTitleOf(screens, entities, entity.name, part)))];
@@ -157,16 +160,17 @@ const Changes = ({ entity, changes }: { entity: EntityJson; changes: HistoryLine
     const field = entity.fields.find((one) => one.name === name);
     if (!field) return null;
     const cell = field.type !== "long text";
+    const isKnown = was !== undefined && was !== null;
     return (
       <p key={name} className="history-change">
         <span className="history-field">{field.label}</span>
-        {was !== null && (
+        {isKnown && (
           <del>
             <Shown field={field} value={was} cell={cell} />
           </del>
         )}
         <span className="history-now">
-          {was !== null && (
+          {isKnown && (
             <>
               <Icon name="to" size={13} />
               <span className="hidden-words">{say("history.became")}</span>

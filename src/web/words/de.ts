@@ -335,6 +335,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "history.create": "Angelegt von {person}",
   "history.create.itself": "Angelegt",
   "history.update": "Geändert von {person}",
+  "history.changed": "Geändert",
   "history.delete": "Gelöscht von {person}",
   "history.itself": "Von selbst geändert",
   "history.transition": "{person}: {transition}",

@@ -337,6 +337,7 @@ export const en = {
   "history.create": "{person} created it",
   "history.create.itself": "It was created",
   "history.update": "{person} changed it",
+  "history.changed": "It was changed",
   "history.delete": "{person} deleted it",
   "history.itself": "It changed by itself",
   "history.transition": "{person}: {transition}",

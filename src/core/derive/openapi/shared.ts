@@ -64,9 +64,10 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
         description: "The parts that were given with it, and what came of them.",
       },
     },
-    ["cause", "parts"],
+    ["at", "person", "action", "clause", "document", "cause", "parts"],
+    { description: "What would tell what the reader may not read is absent." },
   ),
-  HistoryChange: object({ field: { type: "string" }, before: {}, after: {} }),
+  HistoryChange: object({ field: { type: "string" }, before: {}, after: {} }, ["before"]),
   Problem: {
     type: "object",
     description: "A refusal, as RFC 9457 has it.",

@@ -63,7 +63,7 @@ describe("CREATOR_CANNOT_SEE", () => {
     const document = withReaders({ read: "[lead]" });
     expect(found(document)).toEqual([place]);
     expect(foundOne(document)).toMatchObject({
-      message: "Who makes a case as staff may read none.",
+      message: "staff may create a case, and may read none.",
       witness: { role: "staff" },
     });
   });
@@ -72,7 +72,7 @@ describe("CREATOR_CANNOT_SEE", () => {
     const document = withReaders({ read: '[lead, { role: staff, when: "status == sent" }]' });
     expect(foundOne(document)).toMatchObject({
       code: "CREATOR_CANNOT_SEE",
-      message: "Who makes a case as staff can never see it.",
+      message: "staff may create a case, and can never read it afterwards.",
     });
   });
 
@@ -80,7 +80,7 @@ describe("CREATOR_CANNOT_SEE", () => {
     const document = withReaders({ read: '[lead, { role: staff, when: "open && branch > 3" }]' });
     expect(found(document)).toEqual([place]);
     expect(foundOne(document)).toMatchObject({
-      message: "Who makes a case as staff cannot see it where branch is 2.",
+      message: "staff may create a case, and cannot read it afterwards where branch is 2.",
       witness: { role: "staff", record: { branch: "2" } },
     });
     expect(
@@ -102,5 +102,68 @@ describe("CREATOR_CANNOT_SEE", () => {
     expect(found(withReaders({ read, rules: '"branch > 4"' }))).toEqual([]);
     expect(found(withReaders({ read, rules: '"branch > 2"' }))).toEqual([place]);
     expect(found(withReaders({ read, rules: '"branch > 4", during: update' }))).toEqual([place]);
+  });
+
+  describe("is no finding for a record that cannot be", () => {
+    const seen = (when: string, more: Partial<Said> = {}) =>
+      withReaders({ read: `[lead, { role: staff, when: "${when}" }]`, ...more });
+
+    test.each([
+      [
+        "whose computed choice is another than its condition says",
+        "grade: { type: choice, computed: { high: branch > 3, low: 'true' } }",
+        "branch > 3 || grade == low",
+      ],
+      [
+        "whose computed field is other than what it is made of",
+        "loud: { type: boolean, computed: branch > 3 }",
+        "branch > 3 || !loud",
+      ],
+      [
+        "whose kept field is other than what it is made of",
+        "loud: { type: boolean, kept: true, computed: branch > 3 }",
+        "branch > 3 || !loud",
+      ],
+      [
+        "without a field that is required on a condition",
+        "due: { type: date, required: open }",
+        "!open || due != null",
+      ],
+    ])("%s", (_, field, when) => {
+      expect(found(seen(when, { fields: `\n    ${field}` }))).toEqual([]);
+      expect(found(seen("branch > 3", { fields: `\n    ${field}` }))).toContain(place);
+    });
+
+    test("that refers to what its creator may not read", () => {
+      const ofTeam = (team: string, read: string) => ({
+        3: `Team:
+  fields: { head: User, open: boolean }
+Case:
+  fields: { team: Team, text: text }`,
+        6: `roles: { staff: signed in, lead: granted }
+permissions:
+  User: { read: [staff] }
+  Team: { read: ${team}, create: [lead] }
+  Case: { read: ${read}, create: [staff] }`,
+      });
+      const own = '[lead, { role: staff, when: "head == user" }]';
+      expect(found(ofTeam(own, "[{ like: team }]"))).toEqual([]);
+      expect(found(ofTeam(own, '[lead, { role: staff, when: "team.head == user" }]'))).toEqual([]);
+      expect(found(ofTeam("[staff]", '[lead, { role: staff, when: "team.head == user" }]'))).toEqual([place]);
+      expect(found(ofTeam(own, '[lead, { role: staff, when: "team.open" }]'))).toEqual([place]);
+    });
+
+    test("that moves on as soon as it is created", () => {
+      const document = seen("status == sent");
+      const following = (effect: string) => ({ ...document, 4: `${document[4]}\n  after: { create: ${effect} }` });
+      expect(found(document)).toEqual([place]);
+      expect(found(following("{ make: send }"))).toEqual([]);
+      expect(found(following(`{ notify: author, text: Sent. }`))).toEqual([place]);
+    });
+  });
+
+  test("a number that is drawn is nothing that a creator leaves out", () => {
+    const create = "[{ role: staff, fields: [branch] }]";
+    expect(found(withReaders({ read: "[lead]", create, fields: "\n    number: { type: sequence }" }))).toContain(place);
   });
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
+import { edited } from "../../src/core/document/edits.ts";
 import { LARGEST } from "../../src/core/document/read.ts";
 import { catalogue, type Finding, type FindingCode, MOST_FINDINGS } from "../../src/core/findings.ts";
 
@@ -318,6 +319,72 @@ describe("what was probably meant", () => {
     const text = points({ 3: `${book}\nBook: { fields: { name: text } }` });
     const [finding] = found(text);
     expect(finding).toMatchObject({ code: "KEY_TWICE", also: { start: text.indexOf("Book") } });
+  });
+});
+
+describe("the mend of an expression takes its finding away, however YAML writes the expression", () => {
+  const fields = "lent: boolean, kind: { type: choice, values: [novel, lent] }";
+  const mended = (text: string): string => {
+    const [finding] = found(text);
+    expect(finding).toHaveProperty("fix");
+    return edited([{ file: "t.md", text }], finding?.fix ?? [])
+      .map((one) => one.text)
+      .join("");
+  };
+
+  test.each([
+    ["without quotes", "kind == lent", "kind == 'lent'"],
+    ["at its beginning", "lent == kind", `"'lent' == kind"`],
+    ["at its beginning, before double quotes", `lent == kind && kind != "novel"`, undefined],
+    ["in double quotes", `"lent == kind"`, `"'lent' == kind"`],
+    ["in single quotes", "'lent == kind'", "'''lent'' == kind'"],
+    ["behind a doubled quote", "'kind != ''novel'' && lent == kind'", "'kind != ''novel'' && ''lent'' == kind'"],
+    ["in a block of lines", "|\n      lent == kind", "|\n      'lent' == kind"],
+    ["a sign at its beginning", "not lent", `"! lent"`],
+    ["a sign within", "kind == novel and !lent", "kind == novel && !lent"],
+  ])("%s", (_, written, expected) => {
+    if (expected === undefined) expect(found(rule(written, fields))[0]).not.toHaveProperty("fix");
+    else {
+      expect(mended(rule(written, fields))).toBe(rule(expected, fields));
+      expect(found(rule(expected, fields))).toEqual([]);
+    }
+  });
+
+  test("a label in single quotes", () => {
+    const labelled = (label: string) =>
+      points({ 3: `Book: { label: '${label}', fields: { title: text, ${fields} } }` });
+    expect(mended(labelled("{title} {lent == kind ? 1 : 2}"))).toBe(labelled("{title} {''lent'' == kind ? 1 : 2}"));
+  });
+});
+
+describe("AMBIGUOUS_NAME offers what can be compared, and names what else the word is", () => {
+  test.each([
+    ["a field of another type", "lent: boolean", "kind == lent", "the field lent", "Write 'lent' for the value."],
+    [
+      "a field before “in”",
+      "lent: boolean, kinds: { type: choice, values: [novel, lent], many: true }",
+      "lent in kinds",
+      "the field lent",
+      "Write 'lent' for the value.",
+    ],
+    [
+      "a field that could be meant",
+      "lent: { type: choice, values: [novel, lent] }",
+      "kind == lent",
+      "the field lent",
+      "Write 'lent' for the value, or this.lent for the field lent.",
+    ],
+    ["a constant", "size: integer", "kind == most", "the constant most", "Write 'most' for the value."],
+    ["the day", "size: integer", "kind == today", "the word today of this language", "Write 'today' for the value."],
+  ])("%s", (_, fields, text, what, hint) => {
+    const kind = "kind: { type: choice, values: [novel, lent, most, today] }";
+    const document = `${rule(`"${text}"`, `${kind}, ${fields}`)}\n## 9. P\n\n\`\`\`yaml\nmost: 3\n\`\`\`\n`;
+    const errors = (of: string) => found(of).filter(({ severity }) => severity === "error");
+    const [finding, ...more] = errors(document);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({ code: "AMBIGUOUS_NAME", message: expect.stringContaining(` and ${what}.`), hint });
+    const [after] = edited([{ file: "t.md", text: document }], finding?.fix ?? []);
+    expect(errors(after?.text ?? "")).toEqual([]);
   });
 });
 

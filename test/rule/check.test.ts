@@ -78,7 +78,7 @@ describe("names", () => {
       ...leave,
       entities: new Map([...leave.entities, ["Request", { name: "Request", table: "request", fields }]]),
     };
-    const clash = "AMBIGUOUS_NAME “holiday” “holiday” is a value of Request.kind, and something else here too.";
+    const clash = "AMBIGUOUS_NAME “holiday” “holiday” is both a value of Request.kind and the field holiday.";
     expect(wrong("kind == holiday", scope)).toEqual([clash]);
     expect(wrong("holiday == kind", scope)).toEqual([clash]);
     expect(wrong("kind in [sick, holiday]", scope)).toEqual([clash]);

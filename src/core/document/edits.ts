@@ -1,5 +1,6 @@
 import type { Finding } from "../findings.ts";
 import { type Edit, orderIn, type Source } from "../text.ts";
+import type { Scalar } from "./tree.ts";
 
 type Fixed = Finding & { readonly fix: readonly Edit[] };
 
@@ -77,4 +78,23 @@ const touches = (list: readonly Edit[], { span }: Edit): boolean => {
   return (
     (before !== undefined && before.span.end > span.start) || (after !== undefined && after.span.start <= span.end)
   );
+};
+
+/** Characters that YAML takes for something else at the beginning of a text without quotes. */
+const indicators = /^[-?:,[\]{}#&*!|>'"%@`]/u;
+
+/**
+ * Edits of what a text says, as edits of how YAML writes it: an apostrophe is doubled within single quotes, and a text that
+ * would begin with `'` or `!` gets quotes. Undefined where that takes more than a few characters.
+ */
+export const editsWithin = (scalar: Scalar, edits: readonly Edit[]): readonly Edit[] | undefined => {
+  const { span, quotes, quoted, text } = scalar;
+  if (quotes === "'") return edits.map((edit) => ({ ...edit, text: edit.text.replaceAll("'", "''") }));
+  const first = edits.find((edit) => edit.span.start === span.start);
+  if (quoted || first === undefined || !indicators.test(first.text)) return edits;
+  if (/["\\]/u.test(text) || edits.some((edit) => /["\\]/u.test(edit.text))) return undefined;
+  const begun = edits.map((edit) => (edit === first ? { ...edit, text: `"${edit.text}` } : edit));
+  const last = begun.find((edit) => edit.span.end === span.end);
+  if (last === undefined) return [...begun, { span: { ...span, start: span.end }, text: '"' }];
+  return begun.map((edit) => (edit === last ? { ...edit, text: `${edit.text}"` } : edit));
 };

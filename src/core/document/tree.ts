@@ -12,6 +12,8 @@ export interface Scalar {
   /** Covers the value as written, quotes included. */
   readonly span: Span;
   readonly quoted: boolean;
+  /** The quotes around it, where it has some. */
+  readonly quotes?: '"' | "'";
   /** Set when what stands here could not be read for certain, which was said: nobody has to say it again. */
   readonly unread?: true;
   /** The offset in the file of the character at `offset` of `text`, through quotes, escapes and indentation. */

@@ -190,8 +190,8 @@ const sides = (sign: string, left: Syntax, right: Syntax, reading: Reading): rea
   if (first.type.kind === "unknown" && isOpen(secondSyntax, reading)) return [first, first];
   const among: Type = swaps ? elementOf(first.type) : { kind: "list", of: first.type };
   const second = typed(secondSyntax, reading, sign === "in" ? among : first.type);
-  const clashes =
-    firstSyntax.kind === "name" && reportClash(firstSyntax.name, second.type, first, firstSyntax, reading);
+  const beside = sign === "in" && !swaps ? elementOf(second.type) : second.type;
+  const clashes = firstSyntax.kind === "name" && reportClash(firstSyntax.name, beside, first, firstSyntax, reading);
   const sure = clashes ? mistaken(firstSyntax, reading) : first;
   return swaps ? [second, sure] : [sure, second];
 };

@@ -4,7 +4,9 @@ import { parseDuration } from "./duration.ts";
 import type { Expr } from "./expr.ts";
 import { keyOf } from "./given.ts";
 import { wordsOf } from "./kinds.ts";
+import { matched } from "./match.ts";
 import { mistaken, type Reading, reportUnknown } from "./reading.ts";
+import { signaturesOf } from "./signature.ts";
 import type { Stretch, Word } from "./syntax.ts";
 import type { EntityShape, FieldShape, Scope, Type } from "./type.ts";
 import type { Value } from "./value.ts";
@@ -26,14 +28,30 @@ export const named = (name: string, stretch: Stretch, reading: Reading, expected
   return mistaken(stretch, reading);
 };
 
-/** A name that stands for something by itself and is a value of the choice beside it too. Whether it is one. */
-export const reportClash = (name: string, beside: Type, read: Expr, stretch: Stretch, { report }: Reading): boolean => {
+/** Reports a name that stands for something by itself and is a value of the choice beside it too. True if it is one. */
+export const reportClash = (name: string, beside: Type, read: Expr, stretch: Stretch, reading: Reading): boolean => {
   if (beside.kind !== "choice" || !beside.values.includes(name) || read.type.kind === "unknown") return false;
-  const message = `“${name}” is a value of ${beside.of}, and something else here too.`;
-  report("AMBIGUOUS_NAME", stretch, message, `Write '${name}' for the value, this.${name} for a field.`, {
+  const { what, written } = otherMeaning(name, read);
+  const message = `“${name}” is both a value of ${beside.of} and ${what}.`;
+  // What cannot be compared with the choice is not what was meant.
+  const other = written === undefined || !isComparable(read, beside, reading) ? "" : `, or ${written} for ${what}`;
+  reading.report("AMBIGUOUS_NAME", stretch, message, `Write '${name}' for the value${other}.`, {
     nearest: `'${name}'`,
   });
   return true;
+};
+
+/** What a bare name means beside a value of a choice, and how that is written without doubt. */
+const otherMeaning = (name: string, read: Expr): { readonly what: string; readonly written?: string } => {
+  if (read.kind === "field") return { what: `the field ${name}`, written: `this.${name}` };
+  if (read.kind === "constant") return { what: `the constant ${name}`, written: `limits.${name}` };
+  if (read.kind === "variable") return { what: `the name ${name} of this list` };
+  return { what: `the word ${name} of this language` };
+};
+
+const isComparable = (read: Expr, beside: Type, { scope }: Reading): boolean => {
+  const value: Expr = { kind: "variable", name: "", level: 0, type: beside, missing: false, span: read.span };
+  return signaturesOf("operator", "==", 2).some((one) => matched(one, [read, value], scope.timezone) !== undefined);
 };
 
 /** What a name stands for by itself, whatever stands beside it. */

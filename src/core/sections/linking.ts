@@ -1,6 +1,7 @@
+import { editsWithin } from "../document/edits.ts";
 import type { Report } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
-import { type FindingCode, finding } from "../findings.ts";
+import { type Finding, type FindingCode, finding } from "../findings.ts";
 import type { Mention } from "../model/mention.ts";
 import type { Clause, Holding } from "../model/model.ts";
 import { type NotExecuted, notExecuted } from "../model/not-executed.ts";
@@ -142,12 +143,19 @@ const readOnce = (
     sameParts(before.options, options)
   )
     return before.read;
-  const read = readRule(at.text, { ...at.span, start: at.locate(0) }, scope, expected, {
+  const { value, findings } = readRule(at.text, { ...at.span, start: at.locate(0) }, scope, expected, {
     ...options,
     locate: at.locate,
   });
+  const read = { value, findings: findings.map((one) => fixedWithin(at, one)) };
   byEntity.set(key, { scope, expected, options, read });
   return read;
+};
+
+/** A finding in an expression, with its fix as YAML writes it there. */
+const fixedWithin = (at: Scalar, { fix, ...found }: Finding): Finding => {
+  const edits = fix === undefined ? undefined : editsWithin(at, fix);
+  return edits === undefined ? found : { ...found, fix: edits };
 };
 
 const readAt = (
@@ -232,7 +240,7 @@ export const linkTemplate = (
   given: ReadonlySet<string> = new Set(),
 ): Template => {
   const read = readTemplate(at.text, at.span, scope, { locate: at.locate });
-  for (const one of read.findings) linking.report(one);
+  for (const one of read.findings) linking.report(fixedWithin(at, one));
   const value: Template = {
     parts: read.value.parts.map((part) => (typeof part === "string" ? part : inlined(part, names))),
   };

@@ -162,6 +162,7 @@ export const quotedScalar = (cursor: Cursor, parent: number): Scalar | undefined
       text: text.slice(start + 1, direct),
       span: spanOf(cursor, start, direct + 1),
       quoted: true,
+      quotes: quote === "'" ? "'" : '"',
       locate: (offset) => start + 1 + offset,
     });
   }
@@ -185,7 +186,7 @@ export const quotedScalar = (cursor: Cursor, parent: number): Scalar | undefined
       }
       built.add(text.slice(from, at), from);
       cursor.at = at + 1;
-      return built.done(cursor, start, at + 1);
+      return { ...built.done(cursor, start, at + 1), quotes: quote === "'" ? "'" : '"' };
     } else if (quote === '"' && text[at] === "\\") {
       built.add(text.slice(from, at), from);
       if (at + 1 >= cursor.end) {

@@ -70,7 +70,7 @@ const isBefore = (a: Edit, b: Edit): boolean =>
 
 /** What a document says, without how and where: two that give the same text say the same. */
 const meaningOf = (document: Document): string => {
-  const how = new Set(["span", "key", "keys", "quoted", "written", "merged"]);
+  const how = new Set(["span", "key", "keys", "quoted", "quotes", "written", "merged"]);
   return JSON.stringify(
     readSyntax(document, () => {}),
     (name, value: unknown) => (how.has(name) ? undefined : value),

@@ -322,6 +322,62 @@ describe("what was probably meant", () => {
   });
 });
 
+describe("a key whose value cannot be read is no missing key", () => {
+  const shelf = "Book: { fields: { title: text, pages: integer } }";
+  test.each<[string, FindingCode, { readonly [point: number]: string }]>([
+    ["a call to another program", "WRONG_SHAPE", { 7: "outgoing: { board: { post: ⟦[APP_BOARD]⟧, sends: {} } }" }],
+    [
+      "what an effect sets",
+      "TYPES_DIFFER",
+      {
+        3: `${shelf}\nPage: { fields: { text: text, number: integer } }`,
+        4: `Book: { after: { create: { create: Page, set: { text: title, number: "⟦title⟧" } } } }`,
+      },
+    ],
+    [
+      "the key of what is put",
+      "TYPES_DIFFER",
+      {
+        3: `${shelf}\nPage: { fields: { text: text? , number: { type: integer, unique: true } } }`,
+        4: `Book: { after: { create: { put: Page, key: number, set: { number: "⟦title⟧" } } } }`,
+      },
+    ],
+    [
+      "the fields by which a record is put",
+      "BAD_NAME",
+      {
+        3: `${shelf}\nPage: { fields: { number: { type: integer, unique: true } } }`,
+        4: `Book: { after: { create: { put: Page, key: ⟦Number⟧, set: { number: pages } } } }`,
+      },
+    ],
+    [
+      "what an effect tells",
+      "WRONG_SHAPE",
+      { 3: shelf, 4: `Book: { after: { create: { notify: user, text: ⟦[Hello]⟧ } } }` },
+    ],
+    ["an error's code", "UNKNOWN_KEY", { 3: shelf, 5: `Book: [{ rule: pages > 1, ⟦esle⟧: NO }]` }],
+    ["a rule", "UNKNOWN_KEY", { 3: shelf, 5: `Book: [{ ⟦ruel⟧: pages > 1, else: NO }]`, 8: entry }],
+    ["a screen", "UNKNOWN_KEY", { 2: "/books: { ⟦liste⟧: Book }", 3: shelf }],
+    ["a field's type", "UNKNOWN_KEY", { 3: "Book: { fields: { title: { ⟦typ⟧: text } } }" }],
+    [
+      "a choice's values",
+      "WRONG_SHAPE",
+      { 3: "Book: { fields: { kind: { type: choice, values: ⟦{ a: 1, b: 2 }⟧ } } }" },
+    ],
+    ["a permission's role", "BAD_NAME", { 3: shelf, 6: "permissions: { Book: { read: [{ role: ⟦The clerk⟧ }] } }" }],
+    ["a tile's entity", "BAD_NAME", { 2: "/: { tiles: [{ count: ⟦book⟧ }] }", 3: shelf }],
+    [
+      "a chart's groups",
+      "WRONG_SHAPE",
+      { 2: "/: { tiles: [{ chart: bars, from: Book, per: ⟦{ a: pages }⟧ }] }", 3: shelf },
+    ],
+    ["a call's condition", "WRONG_SHAPE", { 3: shelf, 7: "calls:\n  GET /one: { read: Book, where: ⟦{ a: b }⟧ }" }],
+    ["a call's steps", "WRONG_SHAPE", { 3: shelf, 7: "calls:\n  POST /one: { do: ⟦Book⟧ }" }],
+    ["a provider", "UNKNOWN_NAME", { 7: "sign in: { password: false, providers: [⟦gogle⟧] }" }],
+    ["the states", "WRONG_SHAPE", { 3: shelf, 4: "Book: { states: ⟦{ draft: a, done: b }⟧ }" }],
+  ])("%s", (_, code, blocks) => at(code, points(blocks)));
+});
+
 describe("the mend of an expression takes its finding away, however YAML writes the expression", () => {
   const fields = "lent: boolean, kind: { type: choice, values: [novel, lent] }";
   const mended = (text: string): string => {

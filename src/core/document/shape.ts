@@ -426,7 +426,7 @@ type PartValue<P> = P extends Part<infer T, infer Need> ? (Need extends "require
 export const required = <T>(shape: Shape<T>): Part<T, "required"> => ({ shape, need: "required" });
 export const optional = <T>(shape: Shape<T>): Part<T, "optional"> => ({ shape, need: "optional" });
 
-/** What a record of keys reads: its parts by key, the place of each key that was said, and its own place. */
+/** What a record of keys reads: its parts by key, the place of each key that was said (also misspelt), and its own place. */
 export type RecordOf<P extends Parts> = { readonly [K in keyof P]: PartValue<P[K]> } & {
   readonly span: Span;
   readonly keys: { readonly [K in keyof P]?: Span };
@@ -447,6 +447,7 @@ const readKeys = <P extends Parts>(
 ): RecordOf<P> | undefined => {
   const values: Record<string, unknown> = {};
   const keys: Record<string, Span> = {};
+  const misspelt = new Map<string, Span>();
   let whole = true;
   let cut: Finding | undefined;
   let said: ReadonlySet<string> | undefined;
@@ -463,7 +464,10 @@ const readKeys = <P extends Parts>(
       if (goesOn) continue;
       cut = cutText(tree.entries, index, parts);
       said ??= new Set(tree.entries.map((entry) => entry.key.text));
-      report(cut ?? unknownKey(key, value, takes, parts, said));
+      const found = cut ?? unknownKey(key, value, takes, parts, said);
+      report(found);
+      // A misspelt key is there: its absence is no second mistake.
+      if (found.nearest !== undefined && !said.has(found.nearest)) misspelt.set(found.nearest, key.span);
       continue;
     }
     cut = undefined;
@@ -477,7 +481,7 @@ const readKeys = <P extends Parts>(
     if (key in keys) continue;
     whole = false;
     // What is missing may stand in what could not be read.
-    if (tree.entries.some((entry) => isUnread(entry.value))) continue;
+    if (misspelt.has(key) || tree.entries.some((entry) => isUnread(entry.value))) continue;
     report(
       finding(
         "MISSING_KEY",
@@ -487,6 +491,7 @@ const readKeys = <P extends Parts>(
       ),
     );
   }
+  for (const [key, span] of misspelt) keys[key] ??= span;
   return whole ? (Object.assign(values, { span: tree.span, keys }) as RecordOf<P>) : undefined;
 };
 

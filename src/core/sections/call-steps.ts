@@ -67,7 +67,7 @@ export const linkStep = (
   goesWith("set", writes, "what writes fields");
   goesWith("takes", writes, "what writes fields");
   goesWith("gives", kind !== "delete all", "what answers a record or a page");
-  if (!isList && !makes(kind) && kind !== "delete all" && parameters?.length === 0 && syntax.where === undefined)
+  if (!isList && !makes(kind) && kind !== "delete all" && parameters?.length === 0 && !("where" in syntax.keys))
     wrong(
       finding(
         "MISSING_KEY",
@@ -100,7 +100,7 @@ export const linkStep = (
     ...(takes ?? []).map((one) => one.field),
   ];
   const key = kind === "ensure" ? keyOf(entity, given, names) : undefined;
-  if (kind === "ensure" && key === undefined)
+  if (kind === "ensure" && key === undefined && isWhole)
     wrong(
       finding(
         "MISSING_KEY",

@@ -54,7 +54,7 @@ const doesOf = (
   if (several)
     onlyWith(["where", "query", "sort", "paging", "takes", "gives", "set"], "its steps", syntax, clause, linking);
   const given: readonly StepSyntax[] = several ? (syntax.do ?? []) : [syntax];
-  if (given.length === 0)
+  if (given.length === 0 && !(several && syntax.do === undefined))
     linking.report(
       finding("MISSING_KEY", syntax.keys.do ?? place.key, "A call that does nothing.", "Write its steps as a list.", {
         clause,

@@ -140,7 +140,7 @@ const linkOutgoing = (
   scope: Scope,
   linking: Linking,
 ): Outgoing | undefined => {
-  const methods = (["get", "post", "put", "patch", "delete"] as const).filter((method) => value[method] !== undefined);
+  const methods = (["get", "post", "put", "patch", "delete"] as const).filter((method) => method in value.keys);
   const [method] = methods;
   if (method === undefined || methods.length > 1)
     linking.report(

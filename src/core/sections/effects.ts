@@ -141,7 +141,7 @@ const linkDoing = (syntax: EffectSyntax, place: Place): Doing | undefined => {
   if (syntax.create !== undefined) {
     const set = linkSet(syntax.create, syntax, place);
     if (set === undefined) return undefined;
-    checkNeeded(syntax.create, set, place);
+    checkNeeded(syntax.create, syntax, place);
     return { kind: "create", entity: syntax.create.value, set };
   }
   if (syntax.put !== undefined) return linkPut(syntax, syntax.put, place);
@@ -174,7 +174,10 @@ const linkNotify = (syntax: EffectSyntax, notify: Scalar, place: Place): Doing |
       finding("TYPES_DIFFER", notify.span, "Only people can be notified.", "Name a person, or a list of people."),
     );
   if (syntax.text === undefined) {
-    linking.report(finding("MISSING_KEY", syntax.span, "A notification needs “text”.", "Say what people are told."));
+    if (!("text" in syntax.keys))
+      linking.report(
+        finding("MISSING_KEY", syntax.span, "A notification needs “text”.", "Add “text:” with what people are told."),
+      );
     return undefined;
   }
   const text = linkTemplate(syntax.text, scope, linking, clause.id, new Map(), place.given);
@@ -287,10 +290,12 @@ const drawn: ReadonlySet<string> = new Set(["sequence", "position", "slug"]);
 /** A record that is made without what it needs would refuse every write that it follows. */
 const checkNeeded = (
   target: { readonly value: string; readonly span: Span },
-  set: ReadonlyMap<string, Expr>,
+  syntax: EffectSyntax,
   { names, linking, stopped }: Place,
 ): void => {
-  if (stopped.length > 0) return;
+  // A set that could not be read says nothing about what is missing from it.
+  if (stopped.length > 0 || ("set" in syntax.keys && syntax.set === undefined)) return;
+  const set = new Set(syntax.set?.map(({ name }) => name));
   const fields = [...(names.entities.get(target.value)?.fields.values() ?? [])];
   // Words for addresses are drawn where a person makes a record, and not yet where an effect does.
   if (fields.some((field) => field.type === "slug" && !set.has(field.name))) stopped.push(target.span);
@@ -324,13 +329,16 @@ const linkPut = (
   const { scope, linking } = place;
   const set = linkSet(put, syntax, place);
   if (set === undefined) return undefined;
-  checkNeeded(put, set, place);
+  checkNeeded(put, syntax, place);
   const shape = scope.entities.get(put.value);
   const key = (syntax.key ?? []).map((one) => one.value);
   for (const one of syntax.key ?? [])
     if (shape?.fields.has(one.value) !== true)
       unknownName(linking, one.span, `field of ${put.value}`, one.value, shape?.fields.keys() ?? []);
-    else if (!set.has(one.value))
+    else if (
+      syntax.set?.some(({ name }) => name === one.value) !== true &&
+      (syntax.set !== undefined || !("set" in syntax.keys))
+    )
       linking.report(
         finding(
           "MISSING_KEY",
@@ -340,9 +348,15 @@ const linkPut = (
         ),
       );
   if (key.length === 0) {
-    linking.report(
-      finding("MISSING_KEY", put.span, "“put” needs “key”: the fields by which the record is found.", "Add “key:”."),
-    );
+    if (!("key" in syntax.keys))
+      linking.report(
+        finding(
+          "MISSING_KEY",
+          put.span,
+          "“put” needs “key”: the fields by which the record is found.",
+          "Add “key:” with one or more fields that “set” gives.",
+        ),
+      );
     return undefined;
   }
   return { kind: "put", entity: put.value, key, set };

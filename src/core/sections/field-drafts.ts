@@ -104,7 +104,7 @@ export const declareField = (
     linking.mistaken.add(`${entity}.${name}`);
     return undecided(name, clause, value);
   }
-  if (type === "choice" && values.length === 0)
+  if (type === "choice" && values.length === 0 && !("values" in value.keys && value.values === undefined))
     linking.report(
       finding("MISSING_KEY", value.span, `The choice ${name} has no values.`, "Add “values: [one, other]”.", {
         clause: clause.id,

@@ -378,6 +378,8 @@ const linkPermission = (
     said: syntax.fields === undefined ? null : new Set(syntax.fields.map((one) => one.value)),
   };
   const { role, like } = syntax;
+  // The one that is there could not be read, which was reported.
+  if (role === undefined && like === undefined && ("role" in syntax.keys || "like" in syntax.keys)) return [];
   if ((role === undefined) === (like === undefined)) {
     linking.report(
       role === undefined

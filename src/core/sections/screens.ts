@@ -472,6 +472,7 @@ const linkTile = (
 ): Tile | undefined => {
   const [main] = tileMains.filter((one) => one in syntax.keys);
   const entity = main === "chart" ? syntax.from : (syntax.count ?? syntax.list);
+  if (entity === undefined && main !== undefined && (main === "chart" ? "from" : main) in syntax.keys) return undefined;
   if (main === undefined || entity === undefined) {
     linking.report(
       finding(
@@ -513,15 +514,18 @@ const groupable: readonly Type["kind"][] = ["date", "integer", "text", "choice",
 
 /** What a chart groups by: `month_of(first_day)`, a choice, a reference. */
 const linkGroups = (
-  { per, span }: Read<typeof tile>,
+  { per, span, keys }: Read<typeof tile>,
   scope: Scope,
   linking: Linking,
   clause: string,
 ): Expr | undefined => {
   if (per === undefined) {
-    linking.report(
-      finding("MISSING_KEY", span, "A chart needs “per”.", "Say by what it groups, such as month_of(day).", { clause }),
-    );
+    if (!("per" in keys))
+      linking.report(
+        finding("MISSING_KEY", span, "A chart needs “per”.", "Say by what it groups, such as month_of(day).", {
+          clause,
+        }),
+      );
     return undefined;
   }
   const expr = checkExpression(per, scope, undefined, linking);

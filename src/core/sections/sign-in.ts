@@ -80,7 +80,7 @@ export const linkSignIn = (
         ),
       );
   const password = syntax.password?.value !== false;
-  if (!password && providers.length === 0)
+  if (!password && said.length === 0 && (syntax.providers === "none" || !("providers" in syntax.keys)))
     linking.report(
       finding(
         "MISSING_KEY",

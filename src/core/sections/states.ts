@@ -211,7 +211,7 @@ const linkEntityStates = (
   linking: Linking,
 ): States | undefined => {
   if (value.states === undefined) {
-    if (value.after === undefined)
+    if (!("after" in value.keys) && !("states" in value.keys))
       linking.report(
         finding("MISSING_KEY", key, `The states of ${entity} need “states”.`, "Add “states: [draft, done]”."),
       );

@@ -270,6 +270,10 @@ const steps: readonly string[] = [
      primary key (person, name)
    );
    comment on table ninefold.preference is 'How people like the interface: theme, language, columns of lists. Values are JSON.';`,
+  `delete from ninefold.session where looker is not null;
+   alter table ninefold.session drop column looker, add column viewed uuid, add column viewed_until timestamptz(3);
+   comment on column ninefold.session.viewed is 'As whom its person, an administrator, views the application until viewed_until, and may change nothing.';
+   create index session_viewed on ninefold.session (viewed) where viewed is not null;`,
 ];
 
 /** How many steps this release takes. */

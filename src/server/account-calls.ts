@@ -180,14 +180,14 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
     "/_/account/sessions/:id",
     signedIn(async (person, request, reply) => {
       const { id } = request.params as { readonly id: string };
-      if (isId(id)) await endOwnSessions(service, person, { id });
+      if (isId(id)) await endOwnSessions(service, person, { id }, clock());
       return reply.code(204).send();
     }),
   );
   app.delete(
     "/_/account/sessions",
     signedIn(async (person, request, reply) => {
-      await endOwnSessions(service, person, { butToken: tokenOf(request) ?? "" });
+      await endOwnSessions(service, person, { butToken: tokenOf(request) ?? "" }, clock());
       return reply.code(204).send();
     }),
   );

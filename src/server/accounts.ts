@@ -15,14 +15,14 @@ import type { Row } from "../postgres/database.ts";
 import { type Mail, type Mails, mailsIn } from "./mails.ts";
 import { hashPassword } from "./passwords.ts";
 import { makePerson, type NewPerson, passwordFaults } from "./people.ts";
-import { type AccountChange, accountOf, MANAGES, planAccount, SIGN_IN } from "./plan/account.ts";
+import { type AccountChange, accountOf, MANAGES, noSessions, planAccount, SIGN_IN } from "./plan/account.ts";
 import { type Action, reply } from "./plan/action.ts";
 import { auditLine } from "./plan/audit.ts";
 import { entityOf, queryOf, slotsOf } from "./plan/context.ts";
 import { type Refusal, refuse, refuseAt } from "./refusal.ts";
 import { run } from "./run.ts";
 import type { Service } from "./service.ts";
-import { hashToken, newToken, type SignedIn } from "./sessions.ts";
+import { hashToken, LOOKING_MINUTES, newToken, type SignedIn } from "./sessions.ts";
 import { mayHold, tokensOf } from "./tokens.ts";
 
 /** How long a link holds: who is invited may be on holiday, who forgot a password is waiting. */
@@ -38,7 +38,7 @@ const HISTORY = 50;
 const columns = `u."id", u."name", u."email", u."active", u."roles", u."created_at",
   exists (select from ninefold.credential c where c.person = u."id") as "password",
   (select max(l.expires_at) from ninefold.once_link l where l.person = u."id" and l.expires_at > $1) as "link_until",
-  (select count(*) from ninefold.session s where s.person = u."id" and s.looker is null and s.expires_at > $1)::int as "sessions"`;
+  (select count(*) from ninefold.session s where s.person = u."id" and s.expires_at > $1)::int as "sessions"`;
 
 const accountIn = (row: Row): AccountJson => ({
   id: String(row.id),
@@ -116,7 +116,7 @@ export const readAccount = async (
   });
   return {
     ...accountIn(row),
-    open: await openSessions(service, id, token, now),
+    open: await openSessions(service, { person: id, token, named: true }, now),
     tokens: await tokensOf(service, id),
     history: lines.map(lineIn),
     grantable: grantableRoles(service.model),
@@ -152,25 +152,34 @@ const lineIn = (row: Row): AccountLine => {
   };
 };
 
+/** Where somebody is signed in, and who views as them. Only administrators are told who that is, and from where. */
 const openSessions = async (
-  service: Service,
-  person: string,
-  token: string | undefined,
+  { database }: Service,
+  { person, token, named }: { readonly person: string; readonly token: string | undefined; readonly named: boolean },
   now: Date,
 ): Promise<readonly SessionJson[]> => {
-  const rows = await service.database.query({
-    text: `select id, made_at, expires_at, agent, address, token_hash = $3 as current from ninefold.session
-           where person = $1 and looker is null and expires_at > $2 order by made_at desc limit 100`,
+  const rows = await database.query({
+    text: `select s.id, s.made_at, s.expires_at, s.agent, s.address, s.token_hash = $3 as current, s.viewed = $1 as viewed,
+             case when s.viewed = $1 then s.viewed_until - interval '${LOOKING_MINUTES} minutes' end as since, s.viewed_until as until,
+             case when s.viewed = $1 then p."name" when s.viewed_until > $2 then v."name" end as "name"
+           from ninefold.session s join app."user" p on p."id" = s.person left join app."user" v on v."id" = s.viewed
+           where s.expires_at > $2 and (s.person = $1 or s.viewed = $1 and s.viewed_until > $2) order by s.made_at desc limit 100`,
     values: [person, now.toISOString(), hashToken(token ?? "")],
   });
-  return rows.map((row) => ({
-    id: String(row.id),
-    made_at: String(row.made_at),
-    expires_at: String(row.expires_at),
-    agent: String(row.agent),
-    address: String(row.address),
-    current: row.current === true,
-  }));
+  return rows.map((row) => {
+    const isViewed = row.viewed === true;
+    const isTold = !isViewed || named;
+    return {
+      id: String(row.id),
+      made_at: String(isViewed ? row.since : row.made_at),
+      expires_at: String(isViewed ? row.until : row.expires_at),
+      agent: isTold ? String(row.agent) : "",
+      address: isTold ? String(row.address) : "",
+      current: row.current === true,
+      ...(isViewed ? { viewer: named ? String(row.name) : null } : {}),
+      ...(!isViewed && row.name !== null ? { viewing: String(row.name) } : {}),
+    };
+  });
 };
 
 /** Makes a person who sets their own password by a link, told once. */
@@ -311,8 +320,7 @@ const setPassword = async (
     more: undefined,
     sql: sql`WITH ${used},
       "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "id", ${slot("password", "text")} FROM "d" ON CONFLICT (person) DO UPDATE SET password = excluded.password),
-      "s" AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM "d") AND token_hash IS DISTINCT FROM ${slot("keep", "bytea")}),
-      "t" AS (DELETE FROM ninefold.attempt WHERE key IN (SELECT 'account:' || lower("email") FROM "d")),
+      ${noSessions}      "t" AS (DELETE FROM ninefold.attempt WHERE key IN (SELECT 'account:' || lower("email") FROM "d")),
       "a" AS (${auditLine({ entity, action: "set_password", clause: SIGN_IN, version: context.version, changes: sql`'{}'::jsonb`, from: sql`FROM "d"` })})
       SELECT "id" FROM "d"`,
   }));
@@ -354,7 +362,7 @@ export const ownAccount = async (
     email,
     roles,
     password,
-    open: await openSessions(service, person.id, token, now),
+    open: await openSessions(service, { person: person.id, token, named: false }, now),
     tokens:
       settings === null || !mayHold(service.model, person)
         ? null
@@ -367,18 +375,18 @@ export const ownAccount = async (
   };
 };
 
-/** Ends one's own sessions: one of them, or all but the one that asks. */
+/** Ends one's own sessions, and what administrators see as oneself: one of them, or all but the one that asks. */
 export const endOwnSessions = async (
-  service: Service,
+  { database }: Service,
   person: SignedIn,
   which: { readonly id: string } | { readonly butToken: string },
+  now: Date,
 ): Promise<void> => {
-  await service.database.query(
-    "id" in which
-      ? { text: "delete from ninefold.session where person = $1 and id = $2", values: [person.id, which.id] }
-      : {
-          text: "delete from ninefold.session where person = $1 and token_hash <> $2",
-          values: [person.id, hashToken(which.butToken)],
-        },
-  );
+  const [these, value] =
+    "id" in which ? (["id = $2", which.id] as const) : (["token_hash <> $2", hashToken(which.butToken)] as const);
+  await database.query({
+    text: `with ended as (delete from ninefold.session where person = $1 and ${these})
+           update ninefold.session set viewed_until = $3 where viewed = $1 and ${these}`,
+    values: [person.id, value, now.toISOString()],
+  });
 };

@@ -18,16 +18,15 @@ export const hashToken = (token: string): Buffer => hash("sha256", token, "buffe
 
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-const borne = `from ninefold.session s join app."user" u on u."id" = s.person
-         where s.token_hash = $1 and s.expires_at > $2 and u."active"`;
-
-/** Who is no administrator any more looks as nobody. */
-const looks = `(s.looker is null or exists (select from app."user" l where l."id" = s.looker and l."active" and 'administrator' = any(l."roles")))`;
+/** A look that is over, or whose administrator is none any more, is nobody's until it is ended: no page takes it for its own. */
+const looks = `(s.viewed is null or s.viewed_until > $2 and exists (select from app."user" l where l."id" = s.person and l."active" and 'administrator' = any(l."roles")))`;
 
 /** Who bears a token: one statement, named, on the hashed token. */
 export const sessionQuery = (token: string, now: Date): Query => ({
   name: "session",
-  text: `select u."id", u."name", array_to_string(u."roles", ',') as "roles", s.looker ${borne} and ${looks}`,
+  text: `select u."id", u."name", array_to_string(u."roles", ',') as "roles", case when s.viewed is not null then s.person end as looker
+         from ninefold.session s join app."user" u on u."id" = coalesce(s.viewed, s.person)
+         where s.token_hash = $1 and s.expires_at > $2 and u."active" and ${looks}`,
   values: [hashToken(token), now.toISOString()],
 });
 
@@ -38,7 +37,8 @@ export const sessionQuery = (token: string, now: Date): Query => ({
 export const sameSessionQuery = (token: string, { id, granted }: SignedIn, now: Date): Query => ({
   name: "same session",
   // Who looks as somebody else writes nothing.
-  text: `select 1 / count(*) ${borne} and s.looker is null and u."id" = $3 and array_to_string(u."roles", ',') = $4`,
+  text: `select 1 / count(*) from ninefold.session s join app."user" u on u."id" = s.person
+         where s.token_hash = $1 and s.expires_at > $2 and s.viewed is null and u."active" and u."id" = $3 and array_to_string(u."roles", ',') = $4`,
   values: [hashToken(token), now.toISOString(), id, [...granted].join()],
 });
 
@@ -95,11 +95,16 @@ export const beginSession = async (
 };
 
 /** How long one may look as somebody else. */
-const LOOKING = 30 * 60_000;
+export const LOOKING_MINUTES = 30;
 
-/** Lets an administrator look as somebody else: a session of that person in which nothing can be changed, and a line in the audit. */
+/**
+ * Lets an administrator look as somebody else: their session shows that person's application, in which nothing can be
+ * changed, with a line in the audit. It is the same session, so whatever ends that ends the look. False where the person
+ * is not there.
+ */
 export const beginLooking = async (
   database: Database,
+  token: string,
   {
     looker,
     person,
@@ -107,18 +112,33 @@ export const beginLooking = async (
     document,
   }: Readonly<Record<"looker" | "person" | "clause", string>> & { readonly document: number },
   now: Date,
-): Promise<string | undefined> => {
-  const token = newToken();
-  const [row] = await database.query({
-    text: `with "u" as (select "id" from app."user" where "id" = $2 and "active"),
-                "s" as (insert into ninefold.session (token_hash, person, looker, made_at, expires_at, agent, address)
-                        select $1, "u"."id", $3, $4, $5, '', '' from "u"),
+): Promise<boolean> => {
+  const rows = await database.query({
+    text: `with "s" as (update ninefold.session set viewed = u."id", viewed_until = $5 from app."user" u
+                        where token_hash = $1 and person = $3 and viewed is null and u."id" = $2 and u."id" <> $3 and u."active" returning u."id"),
                 "a" as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
-                        select $4, $3, 'Account', "u"."id", 'look_as', $6, $7, '{}' from "u")
-           select "id" from "u"`,
-    values: [hashToken(token), person, looker, now, new Date(now.getTime() + LOOKING), clause, document],
+                        select $4, $3, 'Account', "id", 'look_as', $6, $7, '{}' from "s")
+           select "id" from "s"`,
+    values: [
+      hashToken(token),
+      person,
+      looker,
+      now,
+      new Date(now.getTime() + LOOKING_MINUTES * 60_000),
+      clause,
+      document,
+    ],
   });
-  return row === undefined ? undefined : token;
+  return rows.length > 0;
+};
+
+/** Lets the administrator of a session be themselves again, also where the look is over; false where there is no session. */
+export const endLooking = async (database: Database, token: string, now: Date): Promise<boolean> => {
+  const rows = await database.query({
+    text: "update ninefold.session set viewed = null, viewed_until = null where token_hash = $1 and expires_at > $2 returning id",
+    values: [hashToken(token), now],
+  });
+  return rows.length > 0;
 };
 
 export const endSession = async (database: Database, token: string): Promise<void> => {

@@ -28,13 +28,6 @@ export interface Visitors {
   dismiss(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** The name of the session's cookie, once the server listens. */
   cookieName(): string;
-  /** A cookie that holds a token, as a header says it: the session's, unless another is named. One that lives for no second is taken away. */
-  cookieOf(
-    request: FastifyRequest,
-    token: string,
-    seconds: number,
-    other?: { readonly name: string; readonly path: string },
-  ): string;
 }
 
 declare module "fastify" {
@@ -72,19 +65,15 @@ export const visitorsOf = (
     known = cookieName(site, address.port);
     return known;
   };
-  const cookieOf: Visitors["cookieOf"] = (
-    request,
-    token,
-    seconds,
-    { name, path } = { name: nameOfCookie(), path: "/" },
-  ) =>
+  /** The session's cookie as a header says it. One that lives for no second is taken away. */
+  const cookieOf = (request: FastifyRequest, token: string, seconds: number): string =>
     stringifySetCookie({
-      name,
+      name: nameOfCookie(),
       value: token,
       httpOnly: true,
       sameSite: "lax",
       secure: isSecure(site, request),
-      path,
+      path: "/",
       maxAge: seconds,
     });
 
@@ -144,5 +133,5 @@ export const visitorsOf = (
   };
 
   app.decorateRequest("who", null);
-  return { tokenOf, personOf, personBy, begin, remember, admit, dismiss, cookieName: nameOfCookie, cookieOf };
+  return { tokenOf, personOf, personBy, begin, remember, admit, dismiss, cookieName: nameOfCookie };
 };

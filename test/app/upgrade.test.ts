@@ -134,7 +134,7 @@ describe("the platform's own tables, as the release of eleven steps left them,",
     drop index ninefold.notification_unread; alter table ninefold.notification drop column message, drop column said;
     alter table ninefold.release drop column held_since, drop column held_from;
     drop index ninefold.audit_cause; drop table ninefold.visit;
-    alter table ninefold.session drop column looker;
+    alter table ninefold.session drop column viewed, drop column viewed_until;
     drop index ninefold.audit_asked;
     update ninefold.release set steps = ${OLD}`;
   const tables = () =>
@@ -143,7 +143,9 @@ describe("the platform's own tables, as the release of eleven steps left them,",
             where c.relnamespace = 'ninefold'::regnamespace and c.relkind in ('r', 'i') order by 1, 2`);
   const kept = async () => ({
     lines: await rowsOf("select to_jsonb(a) as line from ninefold.audit a order by id"),
-    sessions: await rowsOf("select to_jsonb(s) - 'looker' as session from ninefold.session s order by token_hash"),
+    sessions: await rowsOf(
+      "select to_jsonb(s) - 'viewed' - 'viewed_until' as session from ninefold.session s order by token_hash",
+    ),
     versions: await rowsOf("select number, hash, source from ninefold.version order by number"),
   });
 

@@ -4,7 +4,7 @@ import type { Application } from "../../src/core/wire/application.ts";
 import type { PersonAccountJson } from "../../src/core/wire/people.ts";
 import type { QuestionsJson } from "../../src/core/wire/undecided.ts";
 import type { PermissionsJson, WhyJson } from "../../src/core/wire/why.ts";
-import { type Served, type Somebody, serveText } from "./program.ts";
+import { type Answer, type Served, type Somebody, serveText } from "./program.ts";
 
 /** Each clause, what it needs and what was found, for whoever asks: and no more than they may read. */
 const document = `# Desk
@@ -583,51 +583,41 @@ describe("looking as somebody else", () => {
   test("shows what they see, changes nothing, is kept, and ends where it began", async () => {
     const root = await desk.person("Looker", ["administrator"]);
     expect((await root.get("/api/requests")).status).toBe(200);
-    // The test's own people keep one cookie: the session that waits is told by hand.
-    const own = root.cookie();
     const begun = await look(root, ada.id);
-    expect(begun.status).toBe(204);
-    const cookies = begun.headers.getSetCookie().map((one) => one.split(";")[0] ?? "");
-    expect(begun.headers.getSetCookie()[1]).toMatch(/Path=\/_\/look.*HttpOnly|HttpOnly.*Path=\/_\/look/u);
-    const looking = { cookie: cookies[0] ?? "" };
-    const seen = (await root.get("/_/application", looking)).body as Application;
+    // It is the session that there was: no second one waits in a cookie.
+    expect([begun.status, begun.headers.getSetCookie()]).toEqual([204, []]);
+    const seen = (await root.get("/_/application")).body as Application;
     expect(seen.person).toMatchObject({ id: ada.id, name: "Ada", looked: true });
-    expect((await root.get(`/api/requests/${id}`, looking)).record().may).toEqual(
+    expect((await root.get(`/api/requests/${id}`)).record().may).toEqual(
       (await ada.get(`/api/requests/${id}`)).record().may,
     );
     // A token that was read before is written with in one message: neither way writes.
     for (const refused of [
-      await root.patch(`/api/requests/${id}`, { note: "Mine" }, looking),
-      await root.post("/api/requests", { kind: "sick", note: "Mine" }, looking),
-      await root.delete(`/api/requests/${id}`, looking),
-      await root.post("/_/questions", { do: "Request.submit" }, looking),
-      await root.post("/_/account/password", { current: "x", password: "yyyyyyyyyyyy" }, looking),
+      await root.patch(`/api/requests/${id}`, { note: "Mine" }),
+      await root.post("/api/requests", { kind: "sick", note: "Mine" }),
+      await root.delete(`/api/requests/${id}`),
+      await root.post("/_/questions", { do: "Request.submit" }),
+      await root.post("/_/account/password", { current: "x", password: "yyyyyyyyyyyy" }),
       await look(root, ben.id),
     ])
       expect(refused.problem()).toMatchObject({ status: 403, clause: "6.administrator" });
     expect((await ada.get("/api/requests?count=true")).list().count).toBe(
-      (await root.get("/api/requests?count=true", looking)).list().count,
+      (await root.get("/api/requests?count=true")).list().count,
     );
     const { rows } = await desk.database.query("select person, record from ninefold.audit where action = 'look_as'");
     expect(rows).toEqual([{ person: root.id, record: ada.id }]);
-    // Ada's own sessions are hers alone.
-    const { open } = (await ada.get("/_/account")).body as OwnAccountJson;
-    expect(open).toHaveLength(1);
-
-    const ended = await root.send("DELETE", "/_/look", undefined, {
-      headers: { cookie: `${cookies[0]}; ${cookies[1]}` },
-    });
-    expect(ended.headers.getSetCookie()[0]?.split(";")[0]?.split("=")[1]).toBe(own.split("=")[1]);
-    expect((await root.get("/_/account", looking)).status).toBe(401);
-    expect((await root.get("/_/account", { cookie: own })).status).toBe(200);
+    const ended = await root.delete("/_/look");
+    expect([ended.status, ended.headers.getSetCookie()]).toEqual([204, []]);
+    expect(((await root.get("/_/application")).body as Application).person).toMatchObject({ id: root.id });
+    expect((await root.get("/_/people")).status).toBe(200);
   });
 
   test("is who looks, whatever they ask meanwhile: in the audit, and in the log of refusals", async () => {
     const root = await desk.person("Watcher", ["administrator"]);
     const other = await desk.person("Watched", ["administrator"]);
-    const [cookie = ""] = (await look(root, other.id)).headers.getSetCookie().map((one) => one.split(";")[0] ?? "");
-    expect((await root.get(`/api/why?do=Request.update&as=${ada.id}`, { cookie })).status).toBe(200);
-    expect((await root.get(`/_/permissions?of=Request&as=${ben.id}`, { cookie })).status).toBe(200);
+    await look(root, other.id);
+    expect((await root.get(`/api/why?do=Request.update&as=${ada.id}`)).status).toBe(200);
+    expect((await root.get(`/_/permissions?of=Request&as=${ben.id}`)).status).toBe(200);
     const { rows } = await desk.database.query(
       "select person, record from ninefold.audit where action = 'ask_for' and person = any($1) order by id",
       [[root.id, other.id]],
@@ -638,7 +628,7 @@ describe("looking as somebody else", () => {
     ]);
     // The second time the session is read with the answer.
     const nothing = "/api/requests/01a1f40a-58ca-7a05-9984-7eae99dc592e";
-    for (let time = 0; time < 2; time++) expect((await root.get(nothing, { cookie })).status).toBe(404);
+    for (let time = 0; time < 2; time++) expect((await root.get(nothing)).status).toBe(404);
     await desk.refusals.write();
     const refused = await desk.database.query("select person from ninefold.refusal where person = any($1)", [
       [root.id, other.id],
@@ -663,11 +653,124 @@ describe("looking as somebody else", () => {
     expect((await look(ada, ben.id)).problem()).toMatchObject({ status: 403 });
     const root = await desk.person("Former", ["administrator"]);
     expect((await look(root, "01a1f40a-58ca-7a05-9984-7eae99dc592e")).problem()).toMatchObject({ status: 404 });
-    const own = root.cookie();
-    const [looking = ""] = (await look(root, ada.id)).headers.getSetCookie().map((one) => one.split(";")[0] ?? "");
-    expect((await root.get("/_/account", { cookie: looking })).status).toBe(200);
+    expect((await look(root, root.id)).problem()).toMatchObject({ status: 404 });
+    expect((await look(root, ada.id)).status).toBe(204);
+    expect((await root.get("/_/account")).status).toBe(200);
     await desk.database.query('update app."user" set roles = array[]::text[] where id = $1', [root.id]);
-    expect((await root.get("/_/account", { cookie: looking })).status).toBe(401);
-    expect(own).not.toBe(looking);
+    expect((await root.get("/_/account")).status).toBe(401);
+  });
+
+  const application = async (who: Person) => ((await who.get("/_/application")).body as Application).person;
+  const PASSWORD = "correct horse battery";
+  let nth = 0;
+  /** Two who are signed in with a password: an administrator, who looks as the other. */
+  const pairLooking = async () => {
+    nth++;
+    const accounts = [
+      await desk.account(`Overseer ${"x".repeat(nth)}`, PASSWORD, ["administrator"]),
+      await desk.account(`Overseen ${"x".repeat(nth)}`, PASSWORD),
+    ];
+    const [overseer, overseen] = await Promise.all(
+      accounts.map(async ({ id, email }) => {
+        const visitor = desk.visitor();
+        expect((await visitor.post("/_/session", { email, password: PASSWORD })).status).toBe(204);
+        return { ...visitor, id, email };
+      }),
+    );
+    if (overseer === undefined || overseen === undefined) throw new Error("nobody is signed in");
+    expect((await look(overseer, overseen.id)).status).toBe(204);
+    expect(await application(overseer)).toMatchObject({ id: overseen.id, looked: true });
+    return { overseer, overseen };
+  };
+  type Looking = Awaited<ReturnType<typeof pairLooking>>;
+  const link = async (of: string) =>
+    /password=(.+)$/u.exec(((await admin.post(`/_/people/${of}/password_link`)).body as { link: string }).link)?.[1];
+
+  test.each<readonly [string, (looking: Looking) => Promise<Answer>]>([
+    ["ends their sessions", ({ overseer }) => admin.post(`/_/people/${overseer.id}/end_sessions`)],
+    ["deactivates them", ({ overseer }) => admin.post(`/_/people/${overseer.id}/deactivate`)],
+    [
+      "sets their password by a link",
+      async ({ overseer }) =>
+        desk.visitor().post("/_/password", { token: await link(overseer.id), password: "another good password" }),
+    ],
+    [
+      "is they and changes their password elsewhere",
+      async ({ overseer: { email } }) => {
+        const elsewhere = desk.visitor();
+        await elsewhere.post("/_/session", { email, password: PASSWORD });
+        return elsewhere.post("/_/account/password", { current: PASSWORD, password: "another good password" });
+      },
+    ],
+  ])("ends with the session of who looks, when somebody %s", async (_, ends) => {
+    const looking = await pairLooking();
+    expect((await ends(looking)).status).toBe(204);
+    expect(await application(looking.overseer)).toBe(null);
+    await looking.overseer.delete("/_/look");
+    expect(await application(looking.overseer)).toBe(null);
+  });
+
+  test.each<readonly [string, (looking: Looking) => Promise<Answer>]>([
+    ["an administrator ends their sessions", ({ overseen }) => admin.post(`/_/people/${overseen.id}/end_sessions`)],
+    ["they are deactivated", ({ overseen }) => admin.post(`/_/people/${overseen.id}/deactivate`)],
+    [
+      "they change their password",
+      ({ overseen }) => overseen.post("/_/account/password", { current: PASSWORD, password: "another good password" }),
+    ],
+    ["they end all other sessions", ({ overseen }) => overseen.delete("/_/account/sessions")],
+    [
+      "they end that session",
+      async ({ overseen }) => {
+        const { open } = (await overseen.get("/_/account")).body as OwnAccountJson;
+        return overseen.delete(`/_/account/sessions/${open.find(({ viewer }) => viewer !== undefined)?.id}`);
+      },
+    ],
+    [
+      "half an hour is over",
+      async ({ overseen }) => {
+        desk.ahead(30 * 60_000 + 1_000);
+        return overseen.delete("/_/session");
+      },
+    ],
+  ])("ends for who is looked at too, when %s; who looks is themselves again when they say so", async (_, ends) => {
+    const looking = await pairLooking();
+    expect((await ends(looking)).status).toBe(204);
+    expect(await application(looking.overseer)).toBe(null);
+    expect((await looking.overseer.delete("/_/look")).status).toBe(204);
+    expect(await application(looking.overseer)).toMatchObject({ id: looking.overseer.id });
+    desk.ahead(0);
+  });
+
+  test("stands in the lists of sessions: whose it is for administrators, that it is so for who is looked at", async () => {
+    const { overseer, overseen } = await pairLooking();
+    const open = async (of: string) => ((await admin.get(`/_/people/${of}`)).body as PersonAccountJson).open;
+    const own = ((await overseen.get("/_/account")).body as OwnAccountJson).open;
+    expect(own.map(({ viewer, agent, address }) => [viewer, agent, address])).toContainEqual([null, "", ""]);
+    expect(own).toHaveLength(2);
+    expect((await open(overseen.id)).map(({ viewer }) => viewer)).toContain("Overseer xxxxxxxxxxx");
+    expect((await open(overseer.id)).map(({ viewing }) => viewing)).toEqual(["Overseen xxxxxxxxxxx"]);
+    expect(((await admin.get(`/_/people/${overseen.id}`)).body as PersonAccountJson).sessions).toBe(1);
+    await overseer.delete("/_/look");
+    expect(await open(overseen.id)).toHaveLength(1);
+    expect((await open(overseer.id)).map(({ viewing }) => viewing)).toEqual([undefined]);
+  });
+
+  test("ends with signing out, and over HTTPS the way back signs nobody out", async () => {
+    const { overseer } = await pairLooking();
+    expect((await overseer.delete("/_/session")).status).toBe(204);
+    expect(await application(overseer)).toBe(null);
+
+    const site = { origin: "https://desk.example.com", proxies: [] };
+    const served = await serveText(document, { app: { site } });
+    const root = await served.person("Root", ["administrator"]);
+    const bea = await served.person("Bea");
+    const cookie = root.cookie();
+    expect(cookie).toMatch(/^__Host-session=/u);
+    const same = { origin: site.origin };
+    expect((await root.post("/_/look", { person: bea.id }, same)).status).toBe(204);
+    expect(await application(root)).toMatchObject({ id: bea.id, looked: true });
+    expect((await root.delete("/_/look", same)).status).toBe(204);
+    expect([await application(root), root.cookie()]).toEqual([expect.objectContaining({ id: root.id }), cookie]);
+    await served.stop();
   });
 });

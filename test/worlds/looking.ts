@@ -47,7 +47,7 @@ export const asOneWhoLooks = async (pair: Pair, person: Somebody, seed: number):
   await served.refusals.write();
   const { rows: others } = await store.query(
     `select distinct 'refused to ' || person as who from ninefold.refusal
-     where person not in (select looker from ninefold.session where looker is not null)`,
+     where person not in (select person from ninefold.session where viewed is not null)`,
   );
   const changed = (await pair.changed()).filter((table) => table !== "ninefold.refusal");
   return { asked: all.length, passed, changed: [...changed, ...others.map(({ who }) => String(who))] };

@@ -33,9 +33,13 @@ export const somebodies = async (served: Served, now: Date): Promise<readonly So
     const cookie = await beginSession(service.database, person.id, 12, now);
     // An administrator is told more of people than who bears their token.
     const isPlain = !held.includes("administrator");
-    const look = { looker: String(looker), person: person.id, clause: "6.administrator", document: 1 };
-    const looked = looker !== undefined && isPlain ? await beginLooking(service.database, look, now) : undefined;
-    const others = looked === undefined ? [] : [{ cookie: looked }];
+    const others: { readonly cookie: string; readonly headers?: Readonly<Record<string, string>> }[] = [];
+    if (looker !== undefined && isPlain) {
+      const look = { looker: String(looker), person: person.id, clause: "6.administrator", document: 1 };
+      const looking = await beginSession(service.database, String(looker), 12, now);
+      if (!(await beginLooking(service.database, looking, look, now))) throw new Error(`nobody looks as ${name}`);
+      others.push({ cookie: looking });
+    }
     if (isPlain && mayHold(service.model, person)) {
       const token = `nf_${person.id}`;
       await served.database.query(
@@ -43,7 +47,7 @@ export const somebodies = async (served: Served, now: Date): Promise<readonly So
          values ($1, $2, 'program', $3, true, $4, $4::timestamptz + interval '1 day', $4)`,
         [hashToken(token), person.id, held, now],
       );
-      others.push({ cookie: "", headers: { authorization: `Bearer ${token}` } } as (typeof others)[number]);
+      others.push({ cookie: "", headers: { authorization: `Bearer ${token}` } });
     }
     found.push({ ...person, name: `${name} (${key})`, cookie, others });
   }

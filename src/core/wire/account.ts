@@ -31,6 +31,10 @@ export interface SessionJson {
   readonly address: string;
   /** Whether it is the one that asks. */
   readonly current: boolean;
+  /** The session is an administrator's who views as this person: their name, told to administrators alone. */
+  readonly viewer?: string | null;
+  /** The name of the person as whom this administrator views the application at the moment. */
+  readonly viewing?: string;
 }
 
 /** A token that a person's programs bear. What it is, is told once, when it is made. */

@@ -48,7 +48,9 @@ interface Shape {
   readonly told?: Sql;
 }
 
-const noSessions = sql`"s" AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM "d")), `;
+/** The person's sessions end, and so does what administrators see as them. */
+export const noSessions = sql`"s" AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM "d") AND token_hash IS DISTINCT FROM ${slot("keep", "bytea")}),
+  "v" AS (UPDATE ninefold.session SET viewed_until = ${slot("now", "timestamptz")} WHERE viewed IN (SELECT "id" FROM "d")), `;
 const noTokens = sql`"k" AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM "d")), `;
 const noLinks = sql`"l" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d")), `;
 
@@ -169,6 +171,7 @@ export const planAccount = (context: Context, change: AccountChange, person: str
         ...slotsOf(asker),
         id: person,
         administrator: ADMINISTRATOR,
+        keep: null,
         role,
         link: "hash" in change ? change.hash : null,
         until: "until" in change ? change.until.toISOString() : null,

@@ -14,7 +14,9 @@ interface SessionsProps {
 /** Where an account is signed in. */
 export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
   const { say, show } = useWords();
-  const nameOf = (text: string) => {
+  const nameOf = ({ agent: text, viewer }: SessionJson) => {
+    if (viewer !== undefined)
+      return viewer === null ? say("sessions.viewer.own") : say("sessions.viewer", { name: viewer });
     const agent = agentIn(text);
     return agent ? say("sessions.on", { browser: agent.browser, system: agent.system }) : say("sessions.unknown");
   };
@@ -29,8 +31,11 @@ export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
             <li key={one.id}>
               <div className="grow">
                 <p title={one.agent}>
-                  {nameOf(one.agent)}
+                  {nameOf(one)}
                   {one.address !== "" && <span className="none"> · {one.address}</span>}
+                  {one.viewing !== undefined && (
+                    <span className="none"> · {say("sessions.viewing", { name: one.viewing })}</span>
+                  )}
                   {one.current && <span className="sessions-here">{say("sessions.here")}</span>}
                 </p>
                 <p className="small-words">
@@ -38,11 +43,7 @@ export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
                 </p>
               </div>
               {onEnd && !one.current && (
-                <Button
-                  small
-                  aria-label={say("sessions.end", { agent: nameOf(one.agent) })}
-                  onClick={() => onEnd(one.id)}
-                >
+                <Button small aria-label={say("sessions.end", { agent: nameOf(one) })} onClick={() => onEnd(one.id)}>
                   {say("sessions.end.short")}
                 </Button>
               )}

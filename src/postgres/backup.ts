@@ -32,11 +32,11 @@ export interface Saved {
   readonly bytes: number;
 }
 
-/**
- * What lets somebody in, and how often they tried, is not saved: nobody is signed in again by an old copy. How far the
- * system tables are is made anew.
- */
-const leftOut = ["session", "once_link", "sign_up", "mail", "attempt", "release"];
+/** What lets somebody in, and how often they tried: nobody is let in by an old copy, nor by what an older release saved. */
+const lettingIn = ["session", "token", "once_link", "sign_up", "mail", "attempt"];
+
+/** How far the system tables are is made anew. */
+const leftOut = [...lettingIn, "release"];
 
 const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client> => {
   const base = typeof connection === "string" ? { connectionString: connection } : connection;
@@ -181,6 +181,7 @@ export const restoreBackup = async (
     const { undo, redo } = await constraintsOf(client);
     for (const statement of undo) await client.query(statement);
     const filled = await fill(client, path);
+    for (const name of lettingIn) await client.query(text(sql`delete from ${nameOf({ schema: "ninefold", name })}`));
     for (const statement of redo)
       await client.query(statement).catch((error: unknown) => {
         if (error instanceof pg.DatabaseError && UNFIT.test(error.code ?? ""))

@@ -14,13 +14,14 @@ import {
   usePasswordLink,
 } from "./accounts.ts";
 import type { Values } from "./ask.ts";
+import { confirm } from "./confirm.ts";
 import type { Door } from "./door.ts";
 import { MANAGES, SIGN_IN } from "./plan/account.ts";
 import { type Refusal, refuse, refuseAt } from "./refusal.ts";
 import type { SignedIn } from "./sessions.ts";
 import { confirmPassword } from "./sign-in.ts";
 import { textIn } from "./text-in.ts";
-import { endToken, makeToken } from "./tokens.ts";
+import { endToken, makeToken, tokenRefusal } from "./tokens.ts";
 
 const queryIn = (request: FastifyRequest, key: string): string => textIn(request.query, key);
 
@@ -152,14 +153,28 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
   );
   app.post(
     "/_/account/tokens",
-    signedIn(async (person, { body }, reply) => {
+    signedIn(async (person, request, reply) => {
+      const { body } = request;
       const wish = {
         name: textIn(body, "name"),
         days: daysIn(body),
         roles: rolesIn(body),
         reads: isTrue(body, "reads"),
       };
-      return answer(reply, await makeToken(service, person, wish, clock()), 201);
+      const refused = tokenRefusal(model, person, wish);
+      if (refused !== null) return refuseWith(reply, refused);
+      const token = tokenOf(request) ?? "";
+      const given = {
+        person: person.id,
+        token,
+        password: textIn(body, "password"),
+        at: "/password",
+        address: request.ip,
+      };
+      const unconfirmed = await confirm(database, given, model.limits.signInAttempts, clock());
+      return unconfirmed === null
+        ? answer(reply, await makeToken(service, person, wish, clock()), 201)
+        : refuseWith(reply, unconfirmed);
     }),
   );
   app.delete(

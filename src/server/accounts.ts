@@ -15,7 +15,7 @@ import type { Row } from "../postgres/database.ts";
 import { type Mail, type Mails, mailsIn } from "./mails.ts";
 import { hashPassword } from "./passwords.ts";
 import { makePerson, type NewPerson, passwordFaults } from "./people.ts";
-import { type AccountChange, accountOf, MANAGES, noSessions, planAccount, SIGN_IN } from "./plan/account.ts";
+import { type AccountChange, accountOf, MANAGES, noSessions, noTokens, planAccount, SIGN_IN } from "./plan/account.ts";
 import { type Action, reply } from "./plan/action.ts";
 import { auditLine } from "./plan/audit.ts";
 import { entityOf, queryOf, slotsOf } from "./plan/context.ts";
@@ -273,7 +273,7 @@ export const linkOwner = async (
   return { id: String(row.id), name: String(row.name), email: String(row.email) };
 };
 
-/** Uses a link up: sets the password and ends every session that there was. Answers whose it is. */
+/** Uses a link up: sets the password and ends every session and token that there was. Answers whose it is. */
 export const usePasswordLink = async (
   service: Service,
   token: string,
@@ -289,7 +289,7 @@ export const usePasswordLink = async (
   return outcome === null ? owner.id : outcome;
 };
 
-/** Sets the own password; the session that asks goes on, all others end. */
+/** Sets the own password; the session that asks goes on, all others and all tokens end. */
 export const changeOwnPassword = async (
   service: Service,
   person: SignedIn,
@@ -320,7 +320,7 @@ const setPassword = async (
     more: undefined,
     sql: sql`WITH ${used},
       "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "id", ${slot("password", "text")} FROM "d" ON CONFLICT (person) DO UPDATE SET password = excluded.password),
-      ${noSessions}      "t" AS (DELETE FROM ninefold.attempt WHERE key IN (SELECT 'account:' || lower("email") FROM "d")),
+      ${noSessions}${noTokens}      "t" AS (DELETE FROM ninefold.attempt WHERE key IN (SELECT 'account:' || lower("email") FROM "d")),
       "a" AS (${auditLine({ entity, action: "set_password", clause: SIGN_IN, version: context.version, changes: sql`'{}'::jsonb`, from: sql`FROM "d"` })})
       SELECT "id" FROM "d"`,
   }));

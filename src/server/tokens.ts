@@ -80,18 +80,25 @@ export interface TokenWish {
   readonly reads: boolean;
 }
 
-/** Makes a token for a person's own programs and tells it once. It can do no more than they can, and no more than they say. */
+/** Why somebody may not have the token that they wish for: the document lets them have none, or not such a one. */
+export const tokenRefusal = (model: Model, person: SignedIn, wish: TokenWish): Refusal | null => {
+  const settings = model.callSettings.token;
+  if (settings === null || !mayHold(model, person)) return refuse("FORBIDDEN", settings?.clause.id ?? "NO_TOKENS");
+  const wrong = faultsOf(wish, person, settings.longestDays);
+  return wrong.length > 0 ? refuseAt(wrong) : null;
+};
+
+/**
+ * Makes a token for a person's own programs and tells it once. It can do no more than they can, and no more than they say.
+ * What they wish for was found allowed (`tokenRefusal`).
+ */
 export const makeToken = async (
   service: Service,
   person: SignedIn,
   wish: TokenWish,
   now: Date,
 ): Promise<TokenMadeJson | Refusal> => {
-  const { model, context } = service;
-  const settings = model.callSettings.token;
-  if (settings === null || !mayHold(model, person)) return refuse("FORBIDDEN", settings?.clause.id ?? "NO_TOKENS");
-  const wrong = faultsOf(wish, person, settings.longestDays);
-  if (wrong.length > 0) return refuseAt(wrong);
+  const { context } = service;
   if ((await tokensOf(service, person.id)).length >= MOST) return refuse("TOO_MUCH", TOKEN);
   const token = `${PREFIX}${newToken()}`;
   const until = new Date(now.getTime() + wish.days * 86_400_000);

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sendMails } from "../../src/jobs/mails.ts";
 import { deliver, type Outside } from "../../src/jobs/outbox.ts";
 import { writeBackup } from "../../src/postgres/backup.ts";
+import { BackupWriter, framesOf, json } from "../../src/postgres/backup-file.ts";
 import { keepDumped } from "../kept.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { command, failed, ninefold, type Somebody, scratch, serveText, startProgram } from "./program.ts";
@@ -114,6 +115,7 @@ const withoutSignIn = ({ ...all }: Readonly<Record<string, readonly unknown[]>>)
   // What lets somebody in, and mails that bear such links.
   "ninefold.sign_up": [],
   "ninefold.mail": [],
+  "ninefold.token": [],
   // How far the system tables are, and that it was restored.
   "ninefold.release": [expect.stringMatching(/^\(\d+,".+",".+"\)$/u)],
 });
@@ -316,6 +318,34 @@ describe("a restore", () => {
     expect([restored.exit, restored.stdout]).toEqual([0, expect.not.stringContaining("sends nothing")]);
     expect((await taking.query("select held_since from ninefold.release")).rows).toEqual([{ held_since: null }]);
     await taking.end();
+  });
+
+  test("lets nobody in by what another release saved: sessions, tokens, links and mails stay behind", async () => {
+    const older = join(await scratch(), "older.backup");
+    const writer = await BackupWriter.at(older);
+    for await (const { kind, bytes } of framesOf(file)) if (kind !== "end") await writer.write(kind, bytes);
+    const person = (await store.query(`select id from app."user" where name = 'Grace'`)).rows[0]?.id;
+    const hash = "\\\\x01";
+    const until = "2099-01-01";
+    const added: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+      session: { token_hash: hash, person, expires_at: until },
+      token: { token_hash: hash, person, name: "Printer", roles: "{}", reads: "t", made_at: until, expires_at: until },
+      once_link: { token_hash: hash, purpose: "password", expires_at: until, person },
+      sign_up: { email: "new@example.com", token_hash: hash, made_at: until, expires_at: until },
+      mail: { recipient: "x@example.com", subject: "x", text: "x", at: until, next_at: until },
+    };
+    for (const [name, row] of Object.entries(added)) {
+      await writer.write("table", json({ schema: "ninefold", name, columns: Object.keys(row) }));
+      await writer.write("data", Buffer.from(`${Object.values(row).join("\t")}\n`));
+      await writer.write("rows", json({ rows: 1 }));
+    }
+    await writer.finish();
+    const other = await database();
+    const done = await ninefold(["restore", older, "--database", other.url]);
+    expect([done.exit, done.stderr]).toEqual([0, ""]);
+    const restored = await contents(other);
+    for (const name of Object.keys(added)) expect([name, restored[`ninefold.${name}`]]).toEqual([name, []]);
+    await other.end();
   });
 
   test("refuses a database that is not empty, and changes nothing in it", async () => {

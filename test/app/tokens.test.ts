@@ -146,6 +146,62 @@ describe("a token for a program", () => {
     served.ahead(0);
   });
 
+  test("ends with its person's password and sessions, whoever ends these", async () => {
+    const PASSWORD = "correct horse battery";
+    const { id, email } = await served.account("Fay", PASSWORD, ["helper"]);
+    const visitor = served.visitor();
+    const signedIn = async (password: string) => {
+      const fay = served.visitor();
+      expect((await fay.post("/_/session", { email, password })).status).toBe(204);
+      return fay;
+    };
+    const token = async (password: string) => {
+      const asked = { ...wish, roles: [], password };
+      return ((await (await signedIn(password)).post("/_/account/tokens", asked)).body as TokenMadeJson).token;
+    };
+    const seen = async (of: string) => (await visitor.get("/api/notes", bearing(of))).status;
+    const first = await token(PASSWORD);
+    expect(await seen(first)).toBe(200);
+    const { link } = (await chief.post(`/_/people/${id}/password_link`)).body as { link: string };
+    expect(await seen(first)).toBe(200);
+    await visitor.post("/_/password", { token: /password=(.+)$/u.exec(link)?.[1], password: "the second password" });
+    expect(await seen(first)).toBe(401);
+
+    const second = await token("the second password");
+    expect((await chief.post(`/_/people/${id}/end_sessions`)).status).toBe(204);
+    expect(await seen(second)).toBe(401);
+
+    const third = await token("the second password");
+    const fay = await signedIn("the second password");
+    const change = { current: "the second password", password: "the third password" };
+    expect((await fay.post("/_/account/password", change)).status).toBe(204);
+    expect(await seen(third)).toBe(401);
+    expect(((await fay.get("/_/account")).body as OwnAccountJson).tokens?.items).toEqual([]);
+  });
+
+  test("is made by who says their password again, or has signed in just now where they have none", async () => {
+    const PASSWORD = "correct horse battery";
+    const { email } = await served.account("Gus", PASSWORD, ["helper"]);
+    const gus = served.visitor();
+    await gus.post("/_/session", { email, password: PASSWORD });
+    const asked = async (password: unknown) =>
+      problem(await gus.post("/_/account/tokens", { ...wish, roles: [], password }));
+    for (const wrong of [undefined, "", "wrong", {}])
+      expect(await asked(wrong)).toBe("422 WRONG_PASSWORD 7.sign in /password WRONG_PASSWORD");
+    expect((await gus.get("/_/account")).body).toMatchObject({ tokens: { items: [] } });
+    for (let nth = 0; nth < 6; nth++) await asked("wrong");
+    expect(await asked(PASSWORD)).toBe("429 TOO_MANY_ATTEMPTS 9.sign_in_attempts");
+    await served.database.query("delete from ninefold.attempt");
+    expect((await gus.post("/_/account/tokens", { ...wish, roles: [], password: PASSWORD })).status).toBe(201);
+
+    const hal = await served.person("Hal", ["helper"]);
+    served.ahead(9 * 60_000);
+    expect((await hal.post("/_/account/tokens", { ...wish, roles: [] })).status).toBe(201);
+    served.ahead(11 * 60_000);
+    expect(problem(await hal.post("/_/account/tokens", { ...wish, roles: [] }))).toBe("403 SIGN_IN_AGAIN 7.sign in");
+    served.ahead(0);
+  });
+
   test("is made by those whom the document names, within its bounds", async () => {
     const refusals = async (asked: object, by = ada) =>
       problem(await by.post("/_/account/tokens", { ...wish, ...asked }));

@@ -69,6 +69,7 @@ export const germanMessages: Messages = {
     KEY_REUSED: "Dieser Idempotency-Key gehörte zu einer anderen Anfrage.",
     PASSWORD_LENGTH: "Ein Passwort hat {min} bis {max} Zeichen.",
     WRONG_PASSWORD: "Das Passwort stimmt nicht.",
+    SIGN_IN_AGAIN: "Dafür müssen Sie sich gerade erst angemeldet haben. Melden Sie sich ab und wieder an.",
     LINK_USED: "Dieser Link wurde schon benutzt oder gilt nicht mehr.",
     INVALID: "Etwas muss noch berichtigt werden.",
     WRONG_STATE: "Das geht in diesem Zustand nicht: {state}.",

@@ -32,6 +32,7 @@ export const builtInErrors = {
   KEY_REUSED: { status: 422, message: "This Idempotency-Key was used for another request." },
   PASSWORD_LENGTH: { status: 422, message: "A password has {min} to {max} characters." },
   WRONG_PASSWORD: { status: 422, message: "The password is not right." },
+  SIGN_IN_AGAIN: { status: 403, message: "This asks for a recent sign-in. Sign out, sign in, and try again." },
   LINK_USED: { status: 403, message: "This link was used already or no longer holds." },
   INVALID: { status: 422, message: "Something has to be put right." },
   WRONG_STATE: { status: 409, message: "That cannot be done in the state it is in: {state}." },

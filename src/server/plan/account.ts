@@ -51,7 +51,7 @@ interface Shape {
 /** The person's sessions end, and so does what administrators see as them. */
 export const noSessions = sql`"s" AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM "d") AND token_hash IS DISTINCT FROM ${slot("keep", "bytea")}),
   "v" AS (UPDATE ninefold.session SET viewed_until = ${slot("now", "timestamptz")} WHERE viewed IN (SELECT "id" FROM "d")), `;
-const noTokens = sql`"k" AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM "d")), `;
+export const noTokens = sql`"k" AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM "d")), `;
 const noLinks = sql`"l" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d")), `;
 
 const shapeOf = (change: AccountChange): Shape => {
@@ -93,7 +93,13 @@ const shapeOf = (change: AccountChange): Shape => {
         besides: sql``,
       };
     case "end_sessions":
-      return { clause: SIGN_IN, pending: sql`TRUE`, changed: [], unseats: false, besides: noSessions };
+      return {
+        clause: SIGN_IN,
+        pending: sql`TRUE`,
+        changed: [],
+        unseats: false,
+        besides: sql`${noSessions}${noTokens}`,
+      };
     case "password_link":
       return {
         clause: SIGN_IN,

@@ -106,6 +106,8 @@ export interface Calls {
     readonly days: number;
     readonly reads: boolean;
     readonly roles: readonly string[];
+    /** The present one, of who has one. */
+    readonly password?: string;
   }): Promise<TokenMadeJson>;
   endToken(id: string): Promise<void>;
   endPersonToken(id: string, token: string): Promise<void>;

@@ -67,7 +67,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
   const toast = useToast();
   const end = useMutation({
     mutationFn: (id: string | null) => calls.endSession(id),
-    onSuccess: () => toast(say("person.ended")),
+    onSuccess: () => toast(say("sessions.ended")),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
   });
   const failure = end.error ? failureOf(end.error) : null;
@@ -107,7 +107,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
           </Button>
         )}
       </Sessions>
-      {account.tokens && <OwnTokens tokens={account.tokens} />}
+      {account.tokens && <OwnTokens tokens={account.tokens} password={account.password} />}
       <section aria-labelledby="password" className="people-part">
         <h2 id="password">{say(account.password ? "account.password" : "account.password.one")}</h2>
         {account.password ? (

@@ -176,7 +176,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
             />
           </div>
           <Sessions sessions={account.open}>
-            {account.open.length > 0 && (
+            {account.open.length + account.tokens.length > 0 && (
               <Button
                 small
                 busy={change.isPending && act?.kind === "end_sessions"}

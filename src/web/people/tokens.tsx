@@ -10,6 +10,7 @@ import { Dialog } from "../part/dialog.tsx";
 import { Icon } from "../part/icon.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { useToast } from "../part/spoken.tsx";
+import { PasswordField } from "../screen/front.tsx";
 import { useWords } from "../words/words.tsx";
 import { useRoleWords } from "./role-words.ts";
 import { ToldOnce } from "./told-once.tsx";
@@ -60,7 +61,7 @@ export const Tokens = ({ tokens, onEnd, children }: TokensProps) => {
 };
 
 /** One's own tokens, and the way to a new one. */
-export const OwnTokens = ({ tokens }: { tokens: OwnTokensJson }) => {
+export const OwnTokens = ({ tokens, password }: { tokens: OwnTokensJson; password: boolean }) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
@@ -79,7 +80,7 @@ export const OwnTokens = ({ tokens }: { tokens: OwnTokensJson }) => {
           {say("tokens.make")}
         </Button>
       </Tokens>
-      {making && <TokenDialog tokens={tokens} onClose={() => setMaking(false)} />}
+      {making && <TokenDialog tokens={tokens} asked={password} onClose={() => setMaking(false)} />}
     </>
   );
 };
@@ -87,7 +88,14 @@ export const OwnTokens = ({ tokens }: { tokens: OwnTokensJson }) => {
 /** How many days one may choose, as far as the document lets it hold. */
 const usualDays = [7, 30, 90, 365];
 
-const TokenDialog = ({ tokens, onClose }: { tokens: OwnTokensJson; onClose: () => void }) => {
+interface TokenDialogProps {
+  readonly tokens: OwnTokensJson;
+  /** Whether the person has a password, and so is asked for it. */
+  readonly asked: boolean;
+  readonly onClose: () => void;
+}
+
+const TokenDialog = ({ tokens, asked, onClose }: TokenDialogProps) => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
   const roleWords = useRoleWords();
@@ -95,10 +103,11 @@ const TokenDialog = ({ tokens, onClose }: { tokens: OwnTokensJson; onClose: () =
   const [name, setName] = useState("");
   const [days, setDays] = useState(choices.find((one) => one >= 30) ?? tokens.longest);
   const [reads, setReads] = useState(true);
+  const [password, setPassword] = useState("");
   const [held, setHeld] = useState<ReadonlySet<string>>(new Set());
   const ids = { name: useId(), days: useId() };
   const make = useMutation({
-    mutationFn: () => calls.makeToken({ name, days, reads, roles: [...held] }),
+    mutationFn: () => calls.makeToken({ name, days, reads, roles: [...held], ...(asked ? { password } : {}) }),
     // Nobody knows whether one that was not answered came about: it is for the person to look.
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
@@ -164,6 +173,14 @@ const TokenDialog = ({ tokens, onClose }: { tokens: OwnTokensJson; onClose: () =
           ))}
           <p className="help">{say("tokens.may.words")}</p>
         </fieldset>
+        {asked && (
+          <PasswordField
+            label={say("account.password.current")}
+            autoComplete="current-password"
+            value={password}
+            onChange={setPassword}
+          />
+        )}
         <footer className="dialog-foot">
           <Button type="submit" look="primary" busy={make.isPending}>
             {say("tokens.make.do")}

@@ -3,11 +3,12 @@ import type { FastifyInstance } from "fastify";
 import { gatesOf, nobody, type Person } from "../core/derive/access.ts";
 import { wholesOf } from "../core/derive/parts.ts";
 import { isOfRecord } from "../core/model/model.ts";
+import { zoneOf } from "../core/rule/calendar.ts";
 import type { ChangesJson } from "../core/wire/changes.ts";
 import type { ListJson } from "../core/wire/lists.ts";
 import { ask, type ListIntent } from "./ask.ts";
 import type { Lines } from "./changes.ts";
-import { csvLine, rowOf } from "./csv.ts";
+import { csvLine, headOf, rowOf } from "./csv.ts";
 import type { Door } from "./door.ts";
 import { JsonText } from "./plan/action.ts";
 import { noticedOn } from "./plan/noticed.ts";
@@ -60,12 +61,13 @@ export const serveScreens = (
       // A column without a value on any row may be one that is not theirs to read: its name is not told either.
       return field !== undefined && isOfRecord(field) && readable(first, field.name) ? [field] : [];
     });
+    const zone = zoneOf(model.timezone);
     const lines = async function* () {
       // A spreadsheet takes a text without this mark for one of its own alphabet.
-      yield `\uFEFF${csvLine(fields.map((field) => field.title))}`;
+      yield `\uFEFF${csvLine(fields.map(headOf))}`;
       let page = first;
       for (let rows = 0; rows < ROWS; rows += ROWS_AT_ONCE) {
-        yield page.items.map((record) => rowOf(entity, fields, record)).join("");
+        yield page.items.map((record) => rowOf(entity, fields, record, zone)).join("");
         if (page.next === null) return;
         const next = await pageOf(service, { ...intent, after: page.next }, person, clock());
         if ("kind" in next) throw new Error("a list that was open is refused in the middle of its export");

@@ -165,6 +165,12 @@ export const wallClockAt = (datetime: string, zone: Zone): { readonly day: strin
   return { day: dateOf(day) ?? "", time: new Date(clock).toISOString().slice(-13, -8) };
 };
 
+/** The same to the second, as one text: `2026-12-03 14:02:05`. */
+export const localTimeAt = (datetime: string, zone: Zone): string => {
+  const { day, time } = wallClockAt(datetime, zone);
+  return `${day} ${time}:${new Date(clockAt(Date.parse(datetime), zone)).toISOString().slice(-7, -5)}`;
+};
+
 /** When the clocks of a zone show a time of a day, `"14:02"` or `"14:02:33"`; missing beyond the calendar. */
 export const momentOf = (date: string, time: string, zone: Zone): string | null => {
   const clock = dayOf(date) * dayLength + Date.parse(`1970-01-01T${time}Z`);

@@ -1,19 +1,76 @@
 import { writeXlsx } from "hucre/xlsx";
-import type { FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
+import { localTimeAt, zoneOf } from "../../core/rule/calendar.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { utcOf } from "./dates.ts";
+import { isMoney } from "./entered.ts";
 import type { Show } from "./show.ts";
 
-const numbers: readonly FieldTypeName[] = ["integer", "decimal"];
+/** In whose words and on whose clocks a sheet is written. */
+interface SheetWords {
+  readonly show: Show;
+  readonly locale: string;
+  readonly timezone: string;
+}
 
-/** Figures stay figures and days stay days, so that one can go on working with them. */
-const cellOf = (field: FieldJson, value: Json | undefined, show: Show): string | number | boolean | Date | null => {
+type Cell = string | number | boolean | Date | null;
+
+/** Spreadsheets calculate with so many digits; a longer number stays the text that it is. */
+const DIGITS = 15;
+
+const numberIn = (wire: string | number): number | null =>
+  String(wire).replace(/^-?0*\.?0*|\./gu, "").length <= DIGITS ? Number(wire) : null;
+
+/** The calendar of spreadsheets has a day that never was, at the end of February 1900. */
+const FIRST_DAY = "1900-03-01";
+
+const DAY = 86_400_000;
+
+/** Figures, days and moments stay what they are, so that one can go on working with them. */
+const cellOf = (field: FieldJson, value: Json | undefined, { show, timezone }: SheetWords): Cell => {
   if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return show.value(field, value, false);
-  if (numbers.includes(field.type) && Number.isSafeInteger(Math.trunc(Number(value)))) return Number(value);
-  if (field.type === "date") return utcOf(String(value));
-  return typeof value === "boolean" ? value : show.value(field, value, false);
+  const words = () => show.value(field, value, false);
+  if (Array.isArray(value)) return words();
+  if (typeof value === "boolean") return value;
+  if (isMoney(value)) return numberIn(value.amount) ?? words();
+  const text = String(value);
+  switch (field.type) {
+    case "integer":
+    case "decimal":
+    case "position":
+      return numberIn(text) ?? words();
+    case "date":
+      return text < FIRST_DAY ? words() : utcOf(text);
+    case "datetime": {
+      const shown = localTimeAt(text, zoneOf(timezone));
+      return shown < FIRST_DAY ? words() : new Date(`${shown.replace(" ", "T")}Z`);
+    }
+    case "time":
+      return Date.parse(`1970-01-01T${text}Z`) / DAY;
+    default:
+      return words();
+  }
+};
+
+/** An amount with the sign of its currency, on the side on which the reader's language has it. */
+const moneyFormat = (currency: string, locale: string): string => {
+  const format = new Intl.NumberFormat(locale, { style: "currency", currency });
+  const places = format.resolvedOptions().maximumFractionDigits ?? 2;
+  const number = `#,##0${places === 0 ? "" : `.${"0".repeat(places)}`}`;
+  const parts = format.formatToParts(1);
+  const sign = `"${(parts.find(({ type }) => type === "currency")?.value ?? currency).replaceAll('"', "")}"`;
+  const isFirst =
+    parts.findIndex(({ type }) => type === "currency") < parts.findIndex(({ type }) => type === "integer");
+  return isFirst ? `${sign}${number}` : `${number} ${sign}`;
+};
+
+const formatOf = ({ type, currency, many }: FieldJson, locale: string): { readonly numFmt?: string } => {
+  if (many) return {};
+  if (type === "money" && currency !== undefined) return { numFmt: moneyFormat(currency, locale) };
+  if (type === "date") return { numFmt: "yyyy-mm-dd" };
+  if (type === "datetime") return { numFmt: "yyyy-mm-dd hh:mm" };
+  return type === "time" ? { numFmt: "hh:mm" } : {};
 };
 
 /** A sheet's name may not hold these, nor more than 31 characters. */
@@ -24,11 +81,11 @@ export const spreadsheetOf = async (
   title: string,
   columns: readonly FieldJson[],
   records: readonly RecordJson[],
-  show: Show,
+  words: SheetWords,
 ): Promise<BlobPart> => {
   const rows = records.map((record) =>
     Object.fromEntries(
-      columns.map((field) => [field.name, cellOf(field, record[field.name] as Json | undefined, show)]),
+      columns.map((field) => [field.name, cellOf(field, record[field.name] as Json | undefined, words)]),
     ),
   );
   const content = await writeXlsx({
@@ -39,7 +96,7 @@ export const spreadsheetOf = async (
           header: field.unit ? `${field.label} (${field.unit})` : field.label,
           key: field.name,
           width: 20,
-          ...(field.type === "date" ? { numFmt: "yyyy-mm-dd" } : {}),
+          ...formatOf(field, words.locale),
         })),
         data: rows,
       },

@@ -26,11 +26,11 @@ const save = (content: BlobPart, name: string, type: string) => {
 
 /** Makes a spreadsheet of records, with the columns that are shown; what makes it is loaded when it is asked for. */
 export const useExport = (screen: ListScreenJson, entity: EntityJson) => {
-  const { show } = useWords();
+  const { show, locale, timezone } = useWords();
   const columns = columnsNamed(useChosenColumns(screen, entity), entity);
   return async (records: readonly RecordJson[]): Promise<void> => {
     const { spreadsheetOf } = await import("../client/spreadsheet.ts");
-    const content = await spreadsheetOf(screen.title, columns, records, show);
+    const content = await spreadsheetOf(screen.title, columns, records, { show, locale, timezone });
     save(content, `${screen.title}.xlsx`, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
   };
 };

@@ -664,7 +664,8 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "account.password.own": "Zur Seite Ihres Kontos",
   "account.password.current": "Jetziges Passwort",
   "account.password.new": "Neues Passwort",
-  "account.password.words": "Zehn Zeichen oder mehr. Alle anderen Sitzungen enden, ebenso alle Schlüssel für Programme.",
+  "account.password.words":
+    "Zehn Zeichen oder mehr. Alle anderen Sitzungen enden, ebenso alle Schlüssel für Programme.",
   "account.password.do": "Passwort ändern",
   "account.password.done": "Passwort geändert",
   "account.password.failed": "Nicht geändert",

@@ -13,7 +13,7 @@ import { type Answer, type Somebody as Asker, compiled, type Served, serveText }
 import { database, type TestDatabase } from "../postgres.ts";
 import { namesFor, renamedIn } from "./named.ts";
 import { type Somebody, somebodies, withFiles, withKept } from "./people.ts";
-import type { Row, Rows } from "./rows.ts";
+import type { Line, Row, Rows } from "./rows.ts";
 import type { Plant } from "./sight.ts";
 
 /*
@@ -76,6 +76,8 @@ export interface Pair {
   in(world: World, cookie: string): Asker;
   /** The records as they were at the beginning. */
   readonly rows: Rows;
+  /** Their history. */
+  readonly lines: ReadonlyMap<string, readonly Line[]>;
   readonly people: readonly Somebody[];
   /**
    * Makes both worlds what they were at the beginning, and the other one otherwise where it is said. Answers the differences
@@ -234,6 +236,19 @@ const rowsIn = (model: Model, snapshot: Snapshot): Rows =>
     ]),
   );
 
+const linesIn = (snapshot: Snapshot): Pair["lines"] => {
+  const all = JSON.parse(snapshot.get("ninefold.audit")?.rows ?? "[]") as readonly (Line & {
+    readonly record: string;
+  })[];
+  const found = new Map<string, Line[]>();
+  for (const line of [...all].sort((a, b) => b.id - a.id)) {
+    const own = found.get(line.record) ?? [];
+    found.set(line.record, own);
+    own.push(line);
+  }
+  return found;
+};
+
 /** What is served in the place of the document, so that it is seen whether that would be noticed. */
 export interface Spoilt {
   readonly text?: string;
@@ -368,6 +383,7 @@ export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): P
     one,
     other,
     rows: rowsIn(model, wanted),
+    lines: linesIn(wanted),
     people,
     in: asTheOne,
     ask: async (cookie, { method, path, body, headers = {} }) => {

@@ -14,6 +14,20 @@ export type Rows = ReadonlyMap<string, ReadonlyMap<string, Row>>;
 export interface Moment {
   readonly now: string;
   readonly today: string;
+  /** What was written down of each record until then, the newest first. */
+  readonly lines?: ReadonlyMap<string, readonly Line[]>;
+}
+
+/** A line of the audit. */
+export interface Line {
+  readonly id: number;
+  readonly at: string;
+  readonly person: string | null;
+  readonly entity: string;
+  readonly action: string;
+  readonly clause: string;
+  readonly changes: Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
+  readonly cause: number | null;
 }
 
 /** Records as the language has them, each field worked out when it is asked for. */
@@ -53,7 +67,7 @@ export const recordsOf = (model: Model, rows: Rows, moment: Moment, user: () => 
   return records;
 };
 
-const recordOf = (entity: Entity, row: Row, records: Records, user: () => JsRecord): JsRecord => {
+export const recordOf = (entity: Entity, row: Row, records: Records, user: () => JsRecord): JsRecord => {
   const record: Record<string, Value> = { id: String(row.id), version: Number(row.version) };
   for (const moment of ["created_at", "updated_at"]) record[moment] = new Date(String(row[moment])).toISOString();
   if (entity.name === "User") record.roles = (row.roles ?? []) as string[];

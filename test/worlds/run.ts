@@ -1,5 +1,7 @@
+import type { Model } from "../../src/core/model/model.ts";
 import { dateAt, zoneOf } from "../../src/core/rule/calendar.ts";
 import { type OpenApi, operationsOf } from "../app/openapi/described.ts";
+import { type OtherLine, otherLines } from "./acts.ts";
 import { apart, Comparison, head, tellingOf, toCompare, unfitIn } from "./compare.ts";
 import type { Happened, Happening } from "./meanwhile.ts";
 import { type Asked, type Both, type Pair, UUID } from "./pair.ts";
@@ -66,6 +68,7 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   const moment: Moment = {
     now: pair.now.toISOString(),
     today: dateAt(pair.now.toISOString(), zoneOf(model.timezone)) ?? "",
+    lines: pair.lines,
   };
   const sight = sightOf(model, rows, person, moment);
   const told = new Map<string, string>();
@@ -102,7 +105,8 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
     await pair.begin(plants);
     [, other] = await pair.present();
   }
-  const hidden = await otherTables(pair, person, sight);
+  const acts = otherLines({ model, rows: other, person, sight, moment });
+  const hidden = [...acts.map(alteredLine), ...(await otherTables(pair, person, sight))];
   if (hidden.length > 0) await pair.alter(hidden);
 
   const asking = await askingAs(pair, person, other, random);
@@ -147,7 +151,11 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   const { only } = effort;
   const asks =
     only === undefined
-      ? [...always, ...random.some(reading, effort.reads).map((one) => inAnotherWay(one, person, random))]
+      ? [
+          ...historiesOf(model, random.some(acts, MOST_HISTORIES)),
+          ...always,
+          ...random.some(reading, effort.reads).map((one) => inAnotherWay(one, person, random)),
+        ]
       : random.some(
           reading.filter(({ method, path }) => only.test(`${method} ${path}`)),
           effort.reads,
@@ -252,6 +260,24 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   }
   return { leaks, told, shown, asked, planted: plants.length + hidden.length, routes };
 };
+
+/** Records of which lines of history are otherwise are looked at in any case, so many of them. */
+const MOST_HISTORIES = 40;
+
+const historiesOf = (model: Model, lines: readonly OtherLine[]): readonly Asked[] =>
+  [...new Set(lines.map(({ entity, record }) => `/api/${model.entities.get(entity)?.path}/${record}/history`))].map(
+    (path) => ({ method: "GET", path, what: `history of ${path.split("/")[2]}` }),
+  );
+
+const alteredLine = ({ id, columns }: OtherLine): { readonly text: string; readonly values: readonly unknown[] } => ({
+  text: `update ninefold.audit set ${Object.keys(columns)
+    .map((name, i) => `${name} = $${i + 2}`)
+    .join(", ")} where id = $1::bigint`,
+  values: [
+    id,
+    ...Object.values(columns).map((one) => (typeof one === "object" && one !== null ? JSON.stringify(one) : one)),
+  ],
+});
 
 /** By which words a route is asked; a list's are many, and chosen among. */
 const wordsOf = ({ path }: Asked): string =>

@@ -9,7 +9,8 @@ import {
 } from "../../src/core/derive/access.ts";
 import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
 import { type JsRecord, nobody } from "../../src/core/rule/value.ts";
-import { evaluator, type Moment, type Records, type Row, type Rows, recordsOf, textOf } from "./rows.ts";
+import { past } from "./acts.ts";
+import { evaluator, type Moment, type Records, type Row, type Rows, recordOf, recordsOf, textOf } from "./rows.ts";
 
 /** What a document lets one person know of a world, worked out record by record. */
 export interface Sight {
@@ -36,6 +37,21 @@ export const sightOf = (model: Model, rows: Rows, person: Person, moment: Moment
       for (const field of entity.fields.values())
         if (isOfRecord(field) && open.some(({ fields }) => fields === null || fields.has(field.name)))
           seen.set(`${at}.${field.name}`, textOf(record[field.name]));
+      // What they could have read of it at another time, they may know of that time.
+      const row = rows.get(entity.name)?.get(String(record.id));
+      if (row !== undefined && reading.every(({ conditions }) => conditions.length > 0))
+        for (const { line, after } of past(row, moment.lines?.get(String(record.id)) ?? [])) {
+          const then = opened(
+            reading,
+            recordOf(entity, after, records, () => user),
+            user,
+            records,
+          );
+          const shown = [...entity.fields.keys()].filter((name) =>
+            then.some(({ fields }) => fields === null || fields.has(name)),
+          );
+          seen.set(`${at}@${line.id}`, shown.join());
+        }
       for (const [name, verdict] of verdictsOn(model, entity, person, record, user, records))
         may.set(`${at}!${name}`, verdict);
     }

@@ -1,0 +1,161 @@
+import { type Gate, gatesOf, isAdministrator } from "../../src/core/derive/access.ts";
+import type { Entity, Model, Transition } from "../../src/core/model/model.ts";
+import { readsOf } from "../../src/core/rule/reads.ts";
+import { type JsRecord, nobody } from "../../src/core/rule/value.ts";
+import type { Somebody } from "./people.ts";
+import { evaluator, type Line, type Moment, type Row, type Rows, recordOf, recordsOf } from "./rows.ts";
+import type { Sight } from "./sight.ts";
+
+/*
+ * What lines of history say beside the values that changed: which act it was, by whom, when, and from what it followed. In
+ * the other world each of these is otherwise where what it tells is hidden from a person.
+ */
+
+export interface OtherLine {
+  readonly what: string;
+  readonly entity: string;
+  readonly record: string;
+  readonly id: number;
+  /** The columns of the line that are otherwise. */
+  readonly columns: Readonly<Record<string, unknown>>;
+}
+
+interface Told {
+  readonly model: Model;
+  readonly rows: Rows;
+  readonly person: Somebody;
+  readonly sight: Sight;
+  readonly moment: Moment;
+}
+
+/** The lines of records that a person sees, each with what it may say otherwise without them knowing. */
+export const otherLines = ({ model, rows, person, sight, moment }: Told): readonly OtherLine[] => {
+  let user: JsRecord = nobody;
+  const records = recordsOf(model, rows, moment, () => user);
+  user = records.one("User", person.id) ?? nobody;
+  const isOpen = ({ conditions }: Gate, record: JsRecord): boolean =>
+    conditions.every((one) => evaluator(one)(record, { user, rows: records.of, ...moment }) === true);
+  const people = [...(rows.get("User")?.keys() ?? [])];
+
+  return [...model.entities.values()].flatMap((entity) => {
+    const gates = gatesOf(model, entity, "read", person);
+    const [first] = gates;
+    if (first === undefined || (isAdministrator(person) && entity.name === "User")) return [];
+    const sees = (row: Row): boolean =>
+      gates.some((gate) =>
+        isOpen(
+          gate,
+          recordOf(entity, row, records, () => user),
+        ),
+      );
+    return [...(rows.get(entity.name) ?? [])].flatMap(([record, row]) => {
+      const at = `${entity.name}/${record}`;
+      if (!sight.seen.has(at)) return [];
+      const isShown = (field: string): boolean => sight.seen.has(`${at}.${field}`);
+      const about: About = { entity, isShown, sees, people };
+      return past(row, moment.lines?.get(record) ?? []).flatMap((step): readonly OtherLine[] => {
+        const columns = otherwise(about, step, readByGates(gates));
+        const { id, action } = step.line;
+        return columns === undefined
+          ? []
+          : [{ what: `${at}: ${action} otherwise`, entity: entity.name, record, id, columns }];
+      });
+    });
+  });
+};
+
+/** A line with the record as it was before and after it; before the first one it was not there. */
+export interface Step {
+  readonly line: Line;
+  readonly after: Row;
+  readonly before: Row | undefined;
+}
+
+/** `lines`: the newest first. */
+export const past = (row: Row, lines: readonly Line[]): readonly Step[] => {
+  let after = row;
+  return lines.map((line) => {
+    const was = Object.entries(line.changes).map(([field, [before]]) => [field, before] as const);
+    const before = { ...after, ...Object.fromEntries(was) };
+    const step = { line, after, before: line.action === "create" ? undefined : before };
+    after = before;
+    return step;
+  });
+};
+
+interface About {
+  readonly entity: Entity;
+  readonly isShown: (field: string) => boolean;
+  readonly sees: (row: Row) => boolean;
+  readonly people: readonly string[];
+}
+
+const readByGates = (gates: readonly Gate[]): ReadonlySet<string> =>
+  new Set(gates.flatMap(({ conditions }) => conditions.flatMap((one) => [...readsOf(one).fields])));
+
+/** What of a line is hidden, as something else. */
+const otherwise = (
+  about: About,
+  step: Step,
+  gated: ReadonlySet<string>,
+): Readonly<Record<string, unknown>> | undefined => {
+  const { entity, isShown, sees, people } = about;
+  const { line, after, before } = step;
+  const person = people.find((one) => one !== line.person) ?? null;
+  const at = new Date(Date.parse(line.at) - 3_600_000).toISOString();
+  if (!sees(after)) {
+    // Nobody showed them what it was then.
+    const changes = Object.entries(line.changes).map(([field, change]) => {
+      const isText = ["text", "long text"].includes(entity.fields.get(field)?.type ?? "");
+      return [field, isText && !gated.has(field) ? [null, "Xyzzyq then"] : change];
+    });
+    return { person, at, changes: Object.fromEntries(changes) };
+  }
+  const transition = entity.states?.transitions.get(line.action);
+  const field = entity.states?.field ?? "";
+  const other = transition === undefined ? undefined : alike(about, transition, step);
+  if (transition !== undefined && other !== undefined) {
+    const wasSeen = before !== undefined && sees(before) && isShown(field);
+    const [from] = other.from;
+    const changes = wasSeen ? line.changes : { ...line.changes, [field]: [from, other.to] };
+    return { action: other.name, clause: other.clause.id, person, at, changes };
+  }
+  if (line.cause !== null) return undefined;
+  const set =
+    transition?.set ??
+    new Map(
+      line.action !== "create"
+        ? []
+        : [...entity.fields.values()].flatMap(({ name, set }) => (set === null ? [] : [[name, set] as const])),
+    );
+  const hides = (kinds: readonly string[]): boolean => {
+    const own = [...set].filter(([, { kind }]) => kinds.includes(kind)).map(([name]) => name);
+    return own.length > 0 && !own.some(isShown);
+  };
+  const columns = {
+    ...(hides(["user"]) ? { person } : {}),
+    ...(hides(["now", "today"]) && line.action !== "create" ? { at } : {}),
+  };
+  return Object.keys(columns).length === 0 ? undefined : columns;
+};
+
+/** Another transition to the same state, where the condition of one of them reads what is hidden. */
+const alike = ({ entity, isShown, sees }: About, transition: Transition, { before }: Step): Transition | undefined => {
+  const state = entity.states?.field ?? "";
+  const readsHidden = ({ when }: Transition): boolean =>
+    when !== null && [...readsOf(when).fields].some((name) => entity.fields.has(name) && !isShown(name));
+  const isFrom = ({ from }: Transition): boolean => {
+    if (before === undefined) return false;
+    if (sees(before) && isShown(state)) return from.includes(String(before[state]));
+    return from[0] !== undefined && !sees({ ...before, [state]: from[0] });
+  };
+  return [...(entity.states?.transitions.values() ?? [])].find(
+    (one) =>
+      one !== transition &&
+      one.to === transition.to &&
+      !one.from.includes(one.to) &&
+      !transition.from.includes(transition.to) &&
+      (readsHidden(one) || readsHidden(transition)) &&
+      isFrom(one),
+  );
+};

@@ -11,8 +11,11 @@ export type { Load } from "./pool.ts";
 /** The one place that speaks to Postgres. */
 export interface Database {
   query(query: Query): Promise<readonly Row[]>;
-  /** Several statements as one transaction in one round trip, on a connection that is nobody else's meanwhile. */
-  batch(queries: readonly Query[]): Promise<readonly (readonly Row[])[]>;
+  /**
+   * Several statements as one transaction in one round trip, on a connection that is nobody else's meanwhile. `writes`: they
+   * may wait for locks of others, for whom some connections are kept free.
+   */
+  batch(queries: readonly Query[], writes?: boolean): Promise<readonly (readonly Row[])[]>;
   /** Runs in one transaction on one connection; what is thrown rolls it back and is thrown on. */
   transaction<T>(work: (query: Database["query"], batch: Database["batch"]) => Promise<T>): Promise<T>;
   /** How busy it is. */
@@ -172,6 +175,9 @@ export const settingsOf = (statementTimeout: number): Readonly<Record<string, st
  */
 const LONGEST_WAIT = 900;
 
+/** Of the connections, those that writes never have, so that who reads does not wait with them. */
+const FOR_READING = 2;
+
 /** How long a connection is kept that nobody asks, in milliseconds. */
 const LONGEST_IDLE = 60_000;
 
@@ -207,6 +213,7 @@ export const connect = ({
   const pool = new Pool({
     open: () => Connection.open(config, reader),
     max,
+    writers: Math.max(1, max - FOR_READING),
     wait: LONGEST_WAIT,
     // Postgres ends a statement that takes too long; where nothing comes back at all, we do.
     silence: statementTimeout + 1_000,
@@ -214,11 +221,11 @@ export const connect = ({
     late: () => new StoreAway("No connection to the database was had in time."),
   });
 
-  const borrowed = async (): Promise<Connection> => {
+  const borrowed = async (writes: boolean): Promise<Connection> => {
     const { idle, waiting } = pool.load();
     if (idle === 0 && waiting >= queue) throw new StoreBusy();
     try {
-      return await pool.lend();
+      return await pool.lend(writes);
     } catch (error) {
       throw translated(error);
     }
@@ -235,8 +242,8 @@ export const connect = ({
       });
     });
 
-  const batch: Database["batch"] = async (queries) => {
-    const connection = await borrowed();
+  const batch: Database["batch"] = async (queries, writes = false) => {
+    const connection = await borrowed(writes);
     try {
       return await send(connection, queries);
     } finally {
@@ -248,7 +255,7 @@ export const connect = ({
     query: async (query) => (await batch([query]))[0] ?? [],
     batch,
     transaction: async (work) => {
-      const connection = await borrowed();
+      const connection = await borrowed(true);
       // Goes out with the first statement.
       let opening: readonly Query[] = [BEGIN];
       const asked: Database["batch"] = async (queries) => {

@@ -12,6 +12,8 @@ export interface PoolOptions {
   readonly open: () => Promise<Connection>;
   /** Connections at most. */
   readonly max: number;
+  /** How many of them writes may have at once: they wait for one another, and those who read do not wait with them. */
+  readonly writers: number;
   /**
    * In milliseconds: how long somebody waits for one while nobody gets one (who is served slowly waits in a queue that moves,
    * ten times as long), how long one may be silent when it is asked, and how long it is kept idle.
@@ -25,6 +27,7 @@ export interface PoolOptions {
 
 interface Waiting {
   readonly since: number;
+  readonly writes: boolean;
   /** How often the clock found it waiting. */
   seen: number;
   readonly resolve: (connection: Connection) => void;
@@ -53,6 +56,8 @@ export class Pool {
   /** The one that was given back last stands last, and is lent first. */
   readonly #idle: Connection[] = [];
   readonly #all = new Set<Connection>();
+  /** Those that are lent to writes. */
+  readonly #writing = new Set<Connection>();
   #waiting: Waiting[] = [];
   #opening = 0;
   /** How often in a row none could be opened, and when it is tried again. */
@@ -72,20 +77,22 @@ export class Pool {
     return { connections: this.#all.size + this.#opening, idle: this.#idle.length, waiting: this.#waiting.length };
   }
 
-  /** At once where one is idle. */
-  lend(): Connection | Promise<Connection> {
-    for (let one = this.#idle.pop(); one !== undefined; one = this.#idle.pop()) {
-      if (one.isOpen) return one;
-      this.#leave(one);
-    }
+  /** At once where one is idle. `writes`: for what may wait for the writes of others. */
+  lend(writes = false): Connection | Promise<Connection> {
+    if (this.#isOpenTo(writes))
+      for (let one = this.#idle.pop(); one !== undefined; one = this.#idle.pop()) {
+        if (one.isOpen) return this.#lent(one, writes);
+        this.#leave(one);
+      }
     return new Promise((resolve, reject) => {
       this.#clock ??= setInterval(() => this.#look(), TICK).unref();
-      this.#waiting.push({ since: performance.now(), seen: 0, resolve, reject });
+      this.#waiting.push({ since: performance.now(), writes, seen: 0, resolve, reject });
       this.#open();
     });
   }
 
   giveBack(connection: Connection): void {
+    this.#writing.delete(connection);
     if (!connection.isOpen || connection.isAsked || this.#ended !== undefined) {
       this.#leave(connection);
       this.#open();
@@ -106,6 +113,15 @@ export class Pool {
     clearInterval(this.#clock);
   }
 
+  #isOpenTo(writes: boolean): boolean {
+    return !writes || this.#writing.size < this.#options.writers;
+  }
+
+  #lent(connection: Connection, writes: boolean): Connection {
+    if (writes) this.#writing.add(connection);
+    return connection;
+  }
+
   #leave(connection: Connection): void {
     this.#all.delete(connection);
     // Nobody waits for its goodbye: there may be no answer to it.
@@ -114,13 +130,14 @@ export class Pool {
   }
 
   #serve(connection: Connection): void {
-    const first = this.#waiting.shift();
+    const next = this.#waiting.findIndex(({ writes }) => this.#isOpenTo(writes));
+    const [first] = next < 0 ? [] : this.#waiting.splice(next, 1);
     if (first === undefined) {
       this.#idle.push(connection);
       return;
     }
     this.#served = performance.now();
-    first.resolve(connection);
+    first.resolve(this.#lent(connection, first.writes));
   }
 
   /** As many as somebody waits for, while there is room. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Database, type Query, type Row, StoreRefusal } from "../postgres/database.ts";
 import type { Action, Elsewhere, Reply } from "./plan/action.ts";
+import { Beforehand } from "./plan/beforehand.ts";
 import type { Steps } from "./plan/steps.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -28,16 +29,23 @@ const DRAWS = 20;
 
 /** Carries an action out: the one place where a request touches the world. Each write is one statement, whole or not at all. */
 export const run = async (database: Database, action: Action): Promise<Reply | Refusal> => {
+  const beforehand = new Beforehand();
   for (let tried = 1; ; tried++) {
     try {
       const settled =
-        action.follow === undefined ? action.settle(await inOrder(database, action)) : await followed(database, action);
+        action.follow === undefined
+          ? action.settle(await inOrder(database, action))
+          : await followed(database, action, beforehand);
       if (typeof settled !== "string") return settled;
       if (settled !== "repeated") return await planned(database, insteadOf(action, settled));
       const answer = await repeatedAnswer(database, action);
       if (answer === undefined) throw new Error("a request was carried out before, and what it made is not known");
       return answer;
     } catch (error) {
+      if (beforehand.learns(error)) {
+        tried -= 1;
+        continue;
+      }
       if (await isTriedAgain(error, tried)) continue;
       if (!(error instanceof StoreRefusal)) throw error;
       if (tried < DRAWS && action.again?.(error.constraint ?? "") === true) continue;
@@ -68,9 +76,9 @@ export const insteadOf = (action: Action, settled: Exclude<Elsewhere, "repeated"
 };
 
 /** One statement, or several as one transaction. */
-const inOrder = async (database: Database, { queries }: Action): Promise<readonly (readonly Row[])[]> => {
+const inOrder = async (database: Database, { queries, writes }: Action): Promise<readonly (readonly Row[])[]> => {
   const carriedOut = async (these: readonly Query[]): Promise<readonly (readonly Row[])[]> =>
-    these.length === 0 ? [] : database.batch(these);
+    these.length === 0 ? [] : database.batch(these, writes === true);
   try {
     return await carriedOut(queries);
   } catch (error) {
@@ -109,10 +117,10 @@ const within = async (ask: Ask, action: Action): Promise<Reply | Refusal | Elsew
 const IN_THE_END: Query = { name: "in the end", text: "set constraints all deferred", values: [] };
 
 /** One transaction, by statements that are kept; where a plan outlived its tables, again by such as are planned anew. */
-const whole = async <T>(database: Database, work: (ask: Ask) => Promise<T>): Promise<T> => {
+const whole = async <T>(database: Database, beforehand: Beforehand, work: (ask: Ask) => Promise<T>): Promise<T> => {
   const carriedOut = (named: boolean) =>
     database.transaction((_, batch) => {
-      let opening: readonly Query[] = [IN_THE_END];
+      let opening: readonly Query[] = [IN_THE_END, ...beforehand.queries];
       return work(async (queries) => {
         const first = opening;
         opening = [];
@@ -128,9 +136,13 @@ const whole = async <T>(database: Database, work: (ask: Ask) => Promise<T>): Pro
 };
 
 /** A write and what follows it, one step after the other, as one transaction. */
-const followed = async (database: Database, action: Action): Promise<Reply | Refusal | Elsewhere> => {
+const followed = async (
+  database: Database,
+  action: Action,
+  beforehand: Beforehand,
+): Promise<Reply | Refusal | Elsewhere> => {
   try {
-    return await whole(database, async (ask) => {
+    return await whole(database, beforehand, async (ask) => {
       const settled = await within(ask, action);
       if (typeof settled === "string" || settled.kind === "refusal") throw new Undone(settled);
       return settled;
@@ -153,10 +165,11 @@ export const inTurn = async <T>(database: Database, actions: Actions<T>): Promis
 
 /** Carries them out as one transaction: where they end in a refusal, all of them are undone. */
 export const together = async (database: Database, actions: () => Actions): Promise<Reply | Refusal> => {
+  const beforehand = new Beforehand();
   for (let tried = 1; ; tried++) {
     let done: Action[] = [];
     try {
-      return await whole(database, async (ask) => {
+      return await whole(database, beforehand, async (ask) => {
         done = [];
         const going = actions();
         let step = going.next();
@@ -177,6 +190,10 @@ export const together = async (database: Database, actions: () => Actions): Prom
       });
     } catch (error) {
       if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
+      if (beforehand.learns(error)) {
+        tried -= 1;
+        continue;
+      }
       if (await isTriedAgain(error, tried)) continue;
       if (!(error instanceof StoreRefusal)) throw error;
       if (tried < DRAWS && done.some((one) => one.again?.(error.constraint ?? "") === true)) continue;
@@ -210,12 +227,14 @@ export const carryOut = async (
   steps: () => Steps<Refusal | undefined>,
   constraint: (name: string) => Refusal | undefined,
 ): Promise<Refusal | undefined> => {
+  const beforehand = new Beforehand();
   for (let tried = 1; ; tried++) {
     try {
       await database.transaction(async (query) => {
         const going = steps();
         let step = going.next();
         await query({ text: IN_THE_END.text, values: [] });
+        for (const first of beforehand.queries) await query(first);
         // Unnamed, for they are seldom the same twice on one connection.
         while (step.done !== true) step = going.next(await query({ text: step.value.text, values: step.value.values }));
         if (step.value !== undefined) throw new Undone(step.value);
@@ -223,6 +242,10 @@ export const carryOut = async (
       return undefined;
     } catch (error) {
       if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
+      if (beforehand.learns(error)) {
+        tried -= 1;
+        continue;
+      }
       if (await isTriedAgain(error, tried)) continue;
       const broken =
         error instanceof StoreRefusal && constraintViolation.test(error.code) ? error.constraint : undefined;

@@ -35,6 +35,9 @@ const footprintsIn = (model: Model): ReadonlyMap<string, ByLock> => {
     for (const footprint of [
       ...entity.rules.flatMap((rule) => rule.footprint),
       ...momentsOf(entity).flatMap((moment) => guardsOn(model, entity, moment)),
+      ...byItselfIn(model).flatMap(({ owner, reads }) =>
+        owner === entity ? reads.flatMap(({ footprint }) => footprint) : [],
+      ),
     ]) {
       const byLock = made.get(footprint.entity) ?? new Map<string, Footprint>();
       made.set(footprint.entity, byLock);
@@ -85,6 +88,8 @@ export interface Firing {
   readonly transition: Transition;
   /** `null`: the record itself. */
   readonly footprint: Footprint | null;
+  /** All that the condition and the guard read of other records. */
+  readonly reads: readonly Footprint[];
 }
 
 interface ByItself {
@@ -120,12 +125,11 @@ export const firingsOn = (
   byItselfIn(model).flatMap(({ owner, transition, reads }): readonly Firing[] => {
     const own = [owner.states?.field ?? "", ...reads.flatMap(({ fields }) => [...fields])];
     const concerns = moment !== "delete" && (changed === null || own.some((field) => changed.has(field)));
-    const others = reads
-      .flatMap(({ footprint }) => footprint)
-      .filter((footprint) => footprint.entity === entity.name && touches(footprint, changed));
+    const all = reads.flatMap(({ footprint }) => footprint);
+    const others = all.filter((footprint) => footprint.entity === entity.name && touches(footprint, changed));
     return [
-      ...(owner === entity && concerns ? [{ owner, transition, footprint: null }] : []),
-      ...others.map((footprint) => ({ owner, transition, footprint })),
+      ...(owner === entity && concerns ? [{ owner, transition, footprint: null, reads: all }] : []),
+      ...others.map((footprint) => ({ owner, transition, footprint, reads: all })),
     ];
   });
 
@@ -299,3 +303,52 @@ export const guardsOn = (model: Model, entity: Entity, moment: string): readonly
   byMoment.set(moment, made);
   return made;
 };
+
+// What follows from a write
+
+/** A write with its parts, as far as it decides what follows. */
+export interface Acting {
+  readonly entity: Entity;
+  readonly moment: string;
+  readonly changed: ReadonlySet<string> | null;
+  /** The entities of the parts that are written with it. */
+  readonly parts: readonly Entity[];
+}
+
+/** All that may be written because of an act, beside the act itself. */
+const consequencesOf = (model: Model, { entity, moment, changed, parts }: Acting): readonly Write[] => {
+  const first = parts.flatMap((part): readonly Write[] => [
+    { entity: part, moment: "create", changed: null },
+    { entity: part, moment: "update", changed: new Set(part.fields.keys()) },
+    { entity: part, moment: "delete", changed: null },
+  ]);
+  const all = [...first, ...following(model, { entity, moment, changed })];
+  const known = new Set<string>();
+  for (const write of all)
+    for (const next of following(model, write)) {
+      const name = [next.entity.name, next.moment, ...(next.changed ?? [])].join(" ");
+      if (!known.has(name)) all.push(next);
+      known.add(name);
+    }
+  return all;
+};
+
+/**
+ * True of a rule if nothing that follows from an act can change whether it holds: then it is judged before anything
+ * follows. `owner`: of which entity's records it is a rule.
+ */
+export const settledBy = (
+  model: Model,
+  acting: Acting,
+): ((owner: Entity, rule: Pick<ValidationRule, "reads" | "footprint">) => boolean) => {
+  const writes = consequencesOf(model, acting);
+  return (owner, { reads, footprint }) =>
+    !writes.some(
+      ({ entity, moment, changed }) =>
+        (entity === owner && (changed === null ? moment === "delete" : reads.some((name) => changed.has(name)))) ||
+        footprint.some((one) => one.entity === entity.name && touches(one, changed)),
+    );
+};
+
+/** True if an act writes nothing beside its own record. */
+export const writesNothingElse = (model: Model, acting: Acting): boolean => consequencesOf(model, acting).length === 0;

@@ -7,6 +7,8 @@ export interface Action {
   readonly kind: "action";
   /** Several are one transaction, and each sees what others committed before it began. */
   readonly queries: readonly Query[];
+  /** True if they may wait for what others write. */
+  readonly writes?: true;
   /** Reads the rows, one list for each query; pure. */
   readonly settle: (results: readonly (readonly Row[])[]) => Reply | Refusal | Elsewhere;
   /**

@@ -1,11 +1,11 @@
 import { deciderOf, gatesOf, transitionGatesOf, writableThrough } from "../../core/derive/access.ts";
-import { isConstraint } from "../../core/derive/tables/checks.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { type Action, type Reply, reply } from "./action.ts";
+import { requireFirst } from "./beforehand.ts";
 import { constraintRefusal, goneIn, isTogether } from "./constraints.ts";
 import {
   type Asker,
@@ -17,7 +17,7 @@ import {
   signatureOf,
   slotsWith,
 } from "./context.ts";
-import { type Change, locksBeforeChange, touchingOf } from "./deciding.ts";
+import { type Change, judgedWhen, locksBeforeChange, settledIn, touchingOf } from "./deciding.ts";
 import { seriesSlots } from "./drawn.ts";
 import { type Among, followed } from "./follow.ts";
 import { type Given, givenSlots, readGiven } from "./given.ts";
@@ -151,11 +151,14 @@ const planChange = (
     series,
     // What is needed where the record has such parts is judged when it has them.
     conditioned: withParts ? [] : touching.conditioned,
-    // Where something follows, the rules are judged after that; what the table holds anyway is said at once.
-    rules: follows ? touching.rules.filter((rule) => isConstraint(rule, entity)) : touching.rules,
-    reaches: follows ? [] : touching.reaches,
+    ...judgedWhen(context.model, { entity, moment, changed }, touching, {
+      follows,
+      isSettling: among === undefined && !withParts,
+    }),
     guards,
     together,
+    firings: touching.firings,
+    isStep: among !== undefined,
     withParts,
     follows,
     wanted: {
@@ -164,7 +167,7 @@ const planChange = (
       ...(move === null ? {} : { state: move.transition.to }),
     },
   };
-  const key = `${write} ${signatureOf(asker.person)} ${follows}`;
+  const key = `${write} ${signatureOf(asker.person)} ${follows} ${among === undefined}`;
   const before = context.statements.list(`lock ${key}`, () => locksBeforeChange(change));
   const slots = slotsWith(asker, givenSlots(placeholders(asked, given)), seriesSlots(series, asker.today), {
     id: intent.id,
@@ -179,6 +182,7 @@ const planChange = (
   const wrote: Written[] = [];
   const always = {
     kind: "action",
+    writes: true,
     constraint: (name: string) => constraintRefusal(context.model, entity, name, goneIn(wrote)),
     again: (name: string) => isTogether(entity, name),
   } as const;
@@ -188,6 +192,7 @@ const planChange = (
       ...always,
       queries: query(last),
       settle: (results) => {
+        if (change.isStep) requireFirst(context.model, results, before.length);
         const row = results.at(-1)?.[0];
         if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
         return againstChange(change, { closed: given.closed, wrong }, row) ?? done(row, last.more);
@@ -210,6 +215,7 @@ const planChange = (
             id: intent.id,
             label: intent.label,
             lists,
+            settled: settledIn(change),
             written: wrote,
             among,
           })

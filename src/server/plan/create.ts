@@ -1,8 +1,7 @@
 import { deciderOf, gatesOf, type Person, writableThrough } from "../../core/derive/access.ts";
-import { guardsOn, reachesOn } from "../../core/derive/footprints.ts";
+import { firingsOn, guardsOn, reachesOn } from "../../core/derive/footprints.ts";
 import { partListsOf } from "../../core/derive/parts.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
-import { isConstraint } from "../../core/derive/tables/checks.ts";
 import { uniqueName } from "../../core/derive/tables/names.ts";
 import { togetherAt } from "../../core/derive/together.ts";
 import { whoMay } from "../../core/explain/who.ts";
@@ -12,6 +11,7 @@ import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, type Reply, reply } from "./action.ts";
+import { requireFirst } from "./beforehand.ts";
 import { constraintRefusal, goneIn, isTogether } from "./constraints.ts";
 import {
   type Asker,
@@ -24,7 +24,7 @@ import {
   signatureOf,
   slotsWith,
 } from "./context.ts";
-import { type Creation, locksBeforeCreation } from "./deciding.ts";
+import { type Creation, judgedWhen, locksBeforeCreation, settledIn } from "./deciding.ts";
 import { seriesAt, seriesSlots, slugSlots } from "./drawn.ts";
 import { fileFields } from "./files.ts";
 import { type Among, followed, isFollowed } from "./follow.ts";
@@ -92,10 +92,14 @@ export const planCreate = (
     series,
     // What is needed where the record has such parts is judged when it has them.
     conditioned: lists.length > 0 ? [] : making.conditioned,
-    rules: follows ? making.rules.filter((rule) => isConstraint(rule, entity)) : making.rules,
-    reaches: follows ? [] : making.reaches,
+    ...judgedWhen(context.model, { entity, moment: "create", changed: null }, making, {
+      follows,
+      isSettling: among === undefined && lists.length === 0,
+    }),
     guards: making.guards,
     together: making.together,
+    firings: making.firings,
+    isStep: among !== undefined,
     hasKey: intent.key !== null,
     follows,
     wanted: {
@@ -104,7 +108,7 @@ export const planCreate = (
       ...(entity.states === null ? {} : { state: entity.states.initial }),
     },
   };
-  const key = `create ${who} ${named.join(",")} ${follows}`;
+  const key = `create ${who} ${named.join(",")} ${follows} ${among === undefined}`;
   const before = context.statements.list(`lock ${key}`, () => locksBeforeCreation(creation));
   const slots = slotsWith(asker, givenSlots(values), slugSlots(entity, values), seriesSlots(series, asker.today), {
     id,
@@ -120,6 +124,7 @@ export const planCreate = (
   const wrote: Written[] = [];
   const always = {
     kind: "action",
+    writes: true,
     constraint: (name: string) => constraintRefusal(context.model, entity, name, goneIn(wrote)),
     again: (name: string) => isDrawnTwice(entity, name) || isTogether(entity, name),
     ...(intent.key === null ? {} : { repeated: repeatedOf(context, intent, asker, format) }),
@@ -131,6 +136,7 @@ export const planCreate = (
       ...always,
       queries: query(last),
       settle: (results) => {
+        if (creation.isStep) requireFirst(context.model, results, before.length);
         const row = results.at(-1)?.[0];
         if (row === undefined) throw new Error("a create answered no row");
         return againstCreation(creation, row) ?? done(row, last.more);
@@ -143,6 +149,7 @@ export const planCreate = (
             id,
             label: intent.label,
             lists: parts.lists,
+            settled: settledIn(creation),
             written: wrote,
             among,
           })
@@ -175,6 +182,7 @@ const makingOf = ({ model }: Context, entity: Entity, person: Person) => {
     rules: rulesAt(entity, "create", new Set()),
     reaches: reachesOn(model, entity),
     guards: guardsOn(model, entity, "create"),
+    firings: firingsOn(model, entity, "create", null),
     together: togetherAt(entity, "create", new Set()),
     isFollowed: isFollowed(model, entity, "create", null),
   };

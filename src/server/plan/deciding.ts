@@ -1,7 +1,20 @@
 import type { Gate } from "../../core/derive/access.ts";
+import { knownOfMade, knownOfMoved, mayCollide } from "../../core/derive/breakable.ts";
 import { liveIn } from "../../core/derive/environment.ts";
-import { type Guard, guardsOn, type Reach, reachesOn, touches } from "../../core/derive/footprints.ts";
+import {
+  type Acting,
+  type Firing,
+  firingsOn,
+  type Guard,
+  guardsOn,
+  type Reach,
+  reachesOn,
+  settledBy,
+  touches,
+  writesNothingElse,
+} from "../../core/derive/footprints.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
+import { isConstraint } from "../../core/derive/tables/checks.ts";
 import { togetherAt } from "../../core/derive/together.ts";
 import type { Format } from "../../core/model/format.ts";
 import {
@@ -27,12 +40,25 @@ import { isFollowed } from "./follow.ts";
 import { givenSlot } from "./given.ts";
 import { fieldVerdicts } from "./judge/fields.ts";
 import { referenceVerdicts } from "./judge/references.ts";
-import { judgesOthers, ruleVerdicts } from "./judge/rules.ts";
+import { ruleVerdicts } from "./judge/rules.ts";
 import { CANDIDATE, CURRENT, DONE, type Verdict } from "./judge/verdicts.ts";
-import { lockingOf, lockRounds, type Rows, type Touched, touchedLocks } from "./locks.ts";
+import {
+  alikeAt,
+  alikeRows,
+  drawnRows,
+  isLockedBefore,
+  type Judging,
+  lockingOf,
+  lockRounds,
+  type Rows,
+  type Touched,
+  touchedLocks,
+  tryingOf,
+} from "./locks.ts";
 import type { Wanted } from "./record.ts";
 import { togetherVerdicts } from "./together.ts";
 import { wholesLocked } from "./wholes.ts";
+import type { Settled } from "./written.ts";
 
 /*
  * What decides a write. Both of its forms are made of it: the one that is tried (`tried.ts`), and the one that judges and
@@ -59,19 +85,70 @@ interface Deciding {
   readonly reaches: readonly Reach[];
   readonly guards: readonly Guard[];
   readonly together: ReturnType<typeof togetherAt>;
+  /** What is judged of it only when what follows is written. */
+  readonly later: Pick<Judging, "rules" | "reaches">;
+  /** Transitions that may happen because of it. */
+  readonly firings: readonly Firing[];
+  /** True if it is one of several steps: what others hold is not waited for then. */
+  readonly isStep: boolean;
   /** Whether more is written in the same transaction, at the end of which the rest is judged. */
   readonly follows: boolean;
   readonly wanted: Wanted;
 }
 
-/** Takes the locks of what others judge by it within itself: those of a write that judges others stand before it. */
-const locksWithin = ({ follows, rules, reaches, guards }: Deciding, touched: Touched): readonly Rows[] =>
-  follows || judgesOthers(rules, reaches, guards) ? [] : touchedLocks(touched);
+/**
+ * What is judged of a write at once, and what when all that follows is written. Nothing that follows can change what a
+ * settled rule says, so that it is judged as if nothing followed; a rule that the table holds too cannot wait.
+ */
+export const judgedWhen = (
+  model: Model,
+  acting: Omit<Acting, "parts">,
+  all: Pick<Deciding, "rules" | "reaches">,
+  { follows, isSettling }: { readonly follows: boolean; readonly isSettling: boolean },
+): Pick<Deciding, "rules" | "reaches" | "later"> => {
+  if (!follows) return { ...all, later: {} };
+  const isSettled = isSettling ? settledBy(model, { ...acting, parts: [] }) : () => false;
+  const now = (rule: ValidationRule) => isConstraint(rule, acting.entity) || isSettled(acting.entity, rule);
+  const nowOf = ({ owner, rule }: Reach) => isSettled(owner, rule);
+  return {
+    rules: all.rules.filter(now),
+    reaches: all.reaches.filter(nowOf),
+    later: { rules: all.rules.filter((rule) => !now(rule)), reaches: all.reaches.filter((reach) => !nowOf(reach)) },
+  };
+};
 
-const locksBefore = ({ rules, reaches, guards }: Deciding, touched: Touched, candidate: () => Sql): readonly Sql[] =>
-  judgesOthers(rules, reaches, guards)
-    ? lockRounds(touched, rules, reaches, guards).map((rows) => sql`WITH ${candidate()} ${lockingOf(rows)}`)
+/** What need not be judged again at the end. */
+export const settledIn = ({ context: { model }, entity, asked, ...of }: Change | Creation): Settled => {
+  const acting = "moment" in of ? of : { moment: "create", changed: null };
+  const isAlone = !of.isStep && writesNothingElse(model, { entity, ...acting, parts: [] });
+  return {
+    rules: new Set(of.rules),
+    reaches: new Set(of.reaches),
+    measured: new Set(asked),
+    conditioned: new Set(isAlone ? of.conditioned : []),
+  };
+};
+
+/** Takes the locks of what others judge by it within itself: those of a write that judges others stand before it. */
+const locksWithin = (of: Deciding, touched: Touched, more: readonly Rows[]): readonly Rows[] =>
+  of.follows || isLockedBefore(judgingOf(of, more)) ? [] : touchedLocks(touched);
+
+/** All that it will be judged by, in the end too: a transaction waits for others only at its beginning. */
+const judgingOf = ({ rules, reaches, guards, later, firings }: Deciding, more: readonly Rows[]): Judging => ({
+  rules: [...rules, ...(later.rules ?? [])],
+  reaches: [...reaches, ...(later.reaches ?? [])],
+  guards,
+  firings,
+  more,
+});
+
+const locksBefore = (of: Deciding, touched: Touched, more: readonly Rows[], candidate: () => Sql): readonly Sql[] => {
+  const judging = judgingOf(of, more);
+  const locking = of.isStep ? tryingOf : lockingOf;
+  return of.follows || isLockedBefore(judging)
+    ? lockRounds(touched, judging).map((rows) => sql`WITH ${candidate()} ${locking(rows)}`)
     : [];
+};
 
 // A change: an update, or a transition
 
@@ -113,6 +190,7 @@ export const touchingOf = (
     reaches: reachesOn(model, entity).filter(({ footprint }) => touches(footprint, changed)),
     guards: guardsOn(model, entity, moment),
     together: togetherAt(entity, moment, changed),
+    firings: firingsOn(model, entity, moment, changed),
   };
 };
 
@@ -125,11 +203,22 @@ export const touchedByChange = ({ context: { model }, entity, changed, move }: C
   single: true,
 });
 
-export const locksWithinChange = (of: Change): readonly Rows[] => locksWithin(of, touchedByChange(of));
+export const locksWithinChange = (of: Change): readonly Rows[] =>
+  locksWithin(of, touchedByChange(of), alikeByChange(of));
 
 /** The locks that are taken before it, each round by a statement. */
 export const locksBeforeChange = (of: Change): readonly Sql[] =>
-  locksBefore(of, touchedByChange(of), () => currentAndCandidate(of, "in part"));
+  locksBefore(of, touchedByChange(of), alikeByChange(of), () => currentAndCandidate(of, "in part"));
+
+/** The locks of what it may become like. A transition may lead to where nothing new stands against it. */
+const alikeByChange = (of: Change): readonly Rows[] => {
+  const { context, entity, changed, move } = of;
+  const alike = alikeAt(entity, changed);
+  if (move === null) return alikeRows(touchedByChange(of), alike);
+  const known = knownOfMoved(context.model, entity, move.transition);
+  const rules = alike.rules.filter((rule) => mayCollide(known, rule, changed));
+  return alikeRows(touchedByChange(of), { ...alike, rules });
+};
 
 /** A field's value after the change; undefined where it stays. */
 export const changedValue = ({ context: { model }, entity, asked, move }: Change, field: Field): Sql | undefined => {
@@ -221,11 +310,26 @@ export const touchedByCreation = ({ context: { model }, entity }: Creation): Tou
   single: true,
 });
 
-export const locksWithinCreation = (of: Creation): readonly Rows[] => locksWithin(of, touchedByCreation(of));
+export const locksWithinCreation = (of: Creation): readonly Rows[] =>
+  locksWithin(of, touchedByCreation(of), alikeByCreation(of));
 
 /** The locks that are taken before it, each round by a statement. */
 export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
-  locksBefore(of, touchedByCreation(of), () => candidateMade(of));
+  locksBefore(
+    of,
+    touchedByCreation(of),
+    alikeByCreation(of),
+    () => sql`${identifier(CANDIDATE)} AS (${candidateSelected(of)})`,
+  );
+
+/** The locks of what it may be like, and of what it draws. */
+const alikeByCreation = (of: Creation): readonly Rows[] => {
+  const { context, entity, asked } = of;
+  const alike = alikeAt(entity, null);
+  const known = knownOfMade(context.model, entity, new Set(entity.fields.keys()));
+  const rules = alike.rules.filter((rule) => mayCollide(known, rule, new Set()));
+  return [...alikeRows(touchedByCreation(of), { ...alike, rules }), ...drawnRows(entity, asked, CANDIDATE)];
+};
 
 /** The record as it would be, as a table. */
 export const candidateMade = (of: Creation): Sql =>

@@ -3,11 +3,13 @@ import type { Entity, Transition } from "../../core/model/model.ts";
 import { toSql } from "../../core/rule/to-sql.ts";
 import { sql } from "../../core/sql.ts";
 import type { Refusal } from "../refusal.ts";
+import { requireLocks, rowsIn } from "./beforehand.ts";
 import { queryOf, slotsOf } from "./context.ts";
 import type { Following } from "./effects/following.ts";
 import { happens } from "./effects/happening.ts";
 import { tableOf } from "./environment.ts";
 import { ownersOf } from "./judge/reaches.ts";
+import { lockRounds, tryingOf } from "./locks.ts";
 import { groupSlots, rowsOf, sidesOf } from "./outcome.ts";
 import type { Steps } from "./steps.ts";
 import type { Written } from "./written.ts";
@@ -25,6 +27,7 @@ export function* firing(following: Following): Steps<Refusal | undefined> {
     if (round > MOST_ROUNDS) throw new Error("transitions that follow from one another without end");
     const fresh = following.written.slice(from);
     from = following.written.length;
+    for (const wave of fresh) yield* alone(following, wave);
     for (const { owner, transition } of byItselfIn(model)) {
       const records = new Map<string, number | null>();
       for (const wave of fresh)
@@ -37,6 +40,24 @@ export function* firing(following: Following): Steps<Refusal | undefined> {
     }
   }
   return undefined;
+}
+
+/**
+ * The locks of what the conditions read that a wave may change, so that of two that complete a condition together the second
+ * sees the first. The write of the request took them before.
+ */
+function* alone({ context, asker, written }: Following, wave: Written): Steps<void> {
+  const { model } = context;
+  const { entity, moment, changed, settled } = wave;
+  const firings = firingsOn(model, entity, moment, changed).filter(({ reads }) => reads.length > 0);
+  if (firings.length === 0 || settled !== undefined || wave.rows.length === 0) return;
+  const touched = { model, entity, changed, sides: sidesOf(wave, ""), states: null };
+  const key = `firing locks ${entity.name} ${moment} ${changed === null ? "" : [...changed].join(",")}`;
+  const statements = context.statements.list(key, () =>
+    lockRounds(touched, { firings }).map((rows) => sql`WITH ${rowsOf(wave, "")} ${tryingOf(rows)}`),
+  );
+  for (const statement of statements)
+    requireLocks(model, yield queryOf(statement, { ...slotsOf(asker), ...groupSlots(wave, "") }), rowsIn(written));
 }
 
 /** The records of a transition's entity on which a wave may bear, with the line that they would follow from. */

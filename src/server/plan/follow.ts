@@ -17,7 +17,7 @@ import { goneWaves } from "./parts.ts";
 import { planRead } from "./read.ts";
 import type { Steps } from "./steps.ts";
 import { writeParts } from "./write-parts.ts";
-import type { Written } from "./written.ts";
+import type { Settled, Written } from "./written.ts";
 
 /** The write of a request that others follow. */
 export interface Root {
@@ -29,6 +29,8 @@ export interface Root {
   readonly label: boolean;
   /** Parts that are written with it; where some are, the answer bears them. */
   readonly lists?: readonly GivenList[];
+  /** What was judged with the write itself. */
+  readonly settled?: Settled;
   /** All that the request has written so far: what a constraint means that is broken in the end is told by it. */
   readonly written: Written[];
   /** The steps of one call with it: what they write is judged when the last of them is done. */
@@ -98,6 +100,7 @@ function* outcomeOf(following: Following, root: Root, row: Row): Steps<Refusal |
     moment,
     changed: changed === null ? null : new Set([...changed, ...lists.map(({ list }) => list.name)]),
     rows: [{ id, before: before === null || before === undefined ? null : String(before), line }],
+    ...(root.settled === undefined ? {} : { settled: root.settled }),
   };
   const { waves, raised, places, broken } = yield* writeParts(
     following,

@@ -1,8 +1,19 @@
-import { footprintsOn, type Guard, lockOf, type Reach, touches } from "../../core/derive/footprints.ts";
-import { type Entity, isGiven, type Model, type ValidationRule } from "../../core/model/model.ts";
+import { type Firing, footprintsOn, type Guard, lockOf, type Reach, touches } from "../../core/derive/footprints.ts";
+import { togetherName, uniqueName } from "../../core/derive/tables/names.ts";
+import { isCheckedLate, isRuleCheckedLate } from "../../core/derive/tables/unique.ts";
+import { amongOf, sameKey } from "../../core/derive/together.ts";
+import {
+  type Entity,
+  type Field,
+  isGiven,
+  type Model,
+  type TogetherRule,
+  type ValidationRule,
+} from "../../core/model/model.ts";
 import type { Footprint } from "../../core/rule/reads.ts";
-import { constant, identifier, join, type Sql, sql } from "../../core/sql.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import { leadsToMany, pathSql, tableOf } from "./environment.ts";
+import { givenSlot } from "./given.ts";
 import { aliasesOf, OWNER, ownersOf, type Sides, sidesSql } from "./judge/reaches.ts";
 
 /*
@@ -42,12 +53,27 @@ export interface Rows extends Key {
   readonly from: Sql;
 }
 
+/** What a write is judged by beside its own record, at once or at the end of its transaction. */
+export interface Judging {
+  readonly rules?: readonly ValidationRule[];
+  readonly reaches?: readonly Reach[];
+  readonly guards?: readonly Guard[];
+  /** Transitions that may happen because of it: of two writes that complete a condition together, the second sees the first. */
+  readonly firings?: readonly Firing[];
+  /** Locks that need no path: `alikeRows`, `drawnRows`. */
+  readonly more?: readonly Rows[];
+}
+
+/** True if a write takes locks in statements before its own. */
+export const isLockedBefore = ({ rules = [], reaches = [], guards = [], firings = [], more = [] }: Judging): boolean =>
+  reaches.length + guards.length + more.length > 0 ||
+  rules.some((rule) => rule.footprint.length > 0) ||
+  firings.some(({ reads }) => reads.length > 0);
+
 /** The statements that take the locks of a judged write, in order; each path that leads further waits for what it passes. */
 export const lockRounds = (
   touched: Touched,
-  rules: readonly ValidationRule[],
-  reaches: readonly Reach[],
-  guards: readonly Guard[] = [],
+  { rules = [], reaches = [], guards = [], firings = [], more = [] }: Judging,
 ): readonly (readonly Rows[])[] => {
   const { model, entity, single = false } = touched;
   const held = touchedOf(touched);
@@ -90,7 +116,120 @@ export const lockRounds = (
         from: ownersOf(model, reach, touched.sides, tableOf(reach.owner)),
       });
     }
+  for (const { owner, footprint, reads } of firings)
+    for (const read of reads) {
+      const isOwn = footprint === null;
+      const from = touched.sides.is ?? touched.sides.was ?? "";
+      take(stepsOf(read) - (isOwn ? 1 : 0), {
+        ...keyFrom(model, read, owner, isOwn ? from : OWNER),
+        single: isOwn && single,
+        alone: alone.has(lockOf(read)),
+        from: isOwn
+          ? sql`FROM ${identifier(from)}`
+          : ownersOf(model, { owner, footprint }, touched.sides, tableOf(owner)),
+      });
+    }
+  rounds[0]?.push(...more);
   return rounds.filter((round) => round.length > 0);
+};
+
+/** Fields and rules by which two records cannot be alike. */
+export interface Alike {
+  readonly fields: readonly Field[];
+  readonly rules: readonly TogetherRule[];
+}
+
+/** Those of an entity that a write may break and that Postgres checks at the end. `changed`: `null` where a record comes. */
+export const alikeAt = (entity: Entity, changed: ReadonlySet<string> | null): Alike => ({
+  fields: [...entity.fields.values()].filter(
+    (field) =>
+      isCheckedLate(field) &&
+      isGiven(field) &&
+      // A word that is drawn for a new record has a lock of its own.
+      (changed === null ? field.type !== "slug" : changed.has(field.name)),
+  ),
+  rules: entity.together.filter(
+    (rule) => isRuleCheckedLate(rule, entity) && (changed === null || rule.reads.some((name) => changed.has(name))),
+  ),
+});
+
+/**
+ * Whoever writes a record waits for whoever writes one that is like it. Postgres compares them when a transaction ends, and
+ * two that it compares with each other would wait for each other.
+ */
+export const alikeRows = (touched: Touched, { fields, rules }: Alike): readonly Rows[] => {
+  const { model, entity, changed, sides, single = false } = touched;
+  if (sides.is === null) return [];
+  const rowsFor = (
+    name: string,
+    same: readonly Field[],
+    missing: boolean,
+    among: (side: string) => Sql | undefined,
+  ) => {
+    const stays = changed !== null && same.every((field) => isGiven(field) && !changed.has(field.name));
+    const key = (side: string): Sql => {
+      const given = missing ? [] : same.map((field) => sql`${sameKey(field, side)} IS NOT NULL`);
+      const counts = [...given, among(side) ?? sql`TRUE`];
+      return sql`CASE WHEN ${join(counts, " AND ")} THEN hashtextextended(${constant(`${name} `)} || ${textOfAll(same, side)}, 0) END`;
+    };
+    return aliasesOf(stays ? { ...sides, was: null } : sides).map(
+      (side): Rows => ({
+        name,
+        key: key(side),
+        several: false,
+        single,
+        alone: true,
+        from: sql`FROM ${identifier(side)}`,
+      }),
+    );
+  };
+  return [
+    ...fields.flatMap((field) =>
+      rowsFor(uniqueName(entity.table, field.name), [field], field.countsMissing, () => undefined),
+    ),
+    ...rules.flatMap((rule) =>
+      rowsFor(
+        togetherName(entity, rule),
+        rule.same.flatMap((name) => entity.fields.get(name) ?? []),
+        rule.countsMissing,
+        (side) => amongOf(model, entity, rule, side),
+      ),
+    ),
+  ];
+};
+
+/** Values as one text, which is the same for the same values. */
+const textOfAll = (fields: readonly Field[], side: string): Sql => {
+  const values = fields.map((field) => {
+    const { kind } = field.ruleType;
+    const own = sameKey(field, side);
+    return sql`to_jsonb(${kind === "decimal" || kind === "money" ? sql`trim_scale(${own})` : own})`;
+  });
+  return sql`jsonb_build_array(${join(values, ", ")})::text`;
+};
+
+/** The locks of what a new record draws that others may draw at the same moment: the next place, a word for addresses. */
+export const drawnRows = (entity: Entity, asked: readonly string[], side: string): readonly Rows[] =>
+  [...entity.fields.values()].flatMap((field): readonly Rows[] => {
+    const more = { several: false, single: true, alone: true, from: sql`FROM ${identifier(side)}` };
+    if (field.type === "position" && !asked.includes(field.name)) {
+      const parent = field.from === null ? undefined : entity.fields.get(field.from);
+      const among = parent === undefined ? undefined : sql`${identifier(side)}.${identifier(parent.name)}`;
+      return [{ ...placeKey(entity, field, among), ...more }];
+    }
+    if (field.type !== "slug") return [];
+    const name = uniqueName(entity.table, field.name);
+    const word = sql`COALESCE(${givenSlot(field)}, ${slot(`slug:${field.name}`, "text")})`;
+    return [
+      { name, key: sql`hashtextextended(${constant(`${name} `)} || jsonb_build_array(${word})::text, 0)`, ...more },
+    ];
+  });
+
+/** The lock of the places among the records of one parent, or of all. */
+export const placeKey = (entity: Entity, field: Field, parent: Sql | undefined): Pick<Rows, "name" | "key"> => {
+  const name = `${entity.name}.${field.name} place`;
+  const among = parent === undefined ? sql`` : sql` || coalesce((${parent})::text, '')`;
+  return { name, key: sql`hashtextextended(${constant(`${name} `)}${among}, 0)` };
 };
 
 /** The locks of a write that judges nothing of other records: taken by the write itself. */
@@ -101,6 +240,13 @@ export const touchedLocks = (touched: Touched): readonly Rows[] =>
  * Takes locks in the order of their names and numbers; what is held alone by one row and with others by another is held alone.
  */
 export const lockingOf = (rows: readonly Rows[]): Sql => inOneRow(rows) ?? sorted(rows);
+
+/**
+ * The same in the middle of a transaction: takes those that are free, and answers of each whether it is held
+ * (`requireLocks`).
+ */
+export const tryingOf = (rows: readonly Rows[]): Sql =>
+  sql`SELECT "name", "key"::text AS "key", "alone", CASE WHEN "alone" THEN pg_try_advisory_xact_lock("key") ELSE pg_try_advisory_xact_lock_shared("key") END AS "is:held" FROM (${inOrder(rows)}) AS "x" WHERE "key" IS NOT NULL`;
 
 /** Locks of one record, each of another name, stand beside one another: nothing is to be sorted. */
 const inOneRow = (rows: readonly Rows[]): Sql | undefined => {
@@ -115,7 +261,11 @@ const inOneRow = (rows: readonly Rows[]): Sql | undefined => {
   return sql`SELECT ${join(locks, ", ")} ${first.from}`;
 };
 
-const sorted = (rows: readonly Rows[]): Sql => {
+const sorted = (rows: readonly Rows[]): Sql =>
+  sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (${inOrder(rows)}) AS "x"`;
+
+/** Names and numbers of locks in their order, those that are held alone first. */
+const inOrder = (rows: readonly Rows[]): Sql => {
   const bySource = new Map<string, Rows[]>();
   for (const row of rows) {
     // Where there is no value, there is no row, and beside it no other lock either.
@@ -123,7 +273,7 @@ const sorted = (rows: readonly Rows[]): Sql => {
     bySource.set(source, [...(bySource.get(source) ?? []), row]);
   }
   const all = join([...bySource.values()].map(keysFrom), " UNION ALL ");
-  return sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (SELECT "key", "alone" FROM (${all}) AS "x" ORDER BY "name" COLLATE "C", "key", "alone" DESC OFFSET 0) AS "x"`;
+  return sql`SELECT "name", "key", "alone" FROM (${all}) AS "x" ORDER BY "name" COLLATE "C", "key", "alone" DESC OFFSET 0`;
 };
 
 /** Rows of one source: each key is worked out there once, and the source is gone through once. */

@@ -5,6 +5,7 @@ import type { Entity, Field, ValidationRule } from "../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../refusal.ts";
+import { requireLocks, rowsIn } from "./beforehand.ts";
 import { queryOf, signatureOf, slotsOf } from "./context.ts";
 import type { Following } from "./effects/following.ts";
 import { environmentOf, tableOf } from "./environment.ts";
@@ -13,9 +14,9 @@ import { brokenReaches, failingOf, reachVerdicts, reachWords, type Sides } from 
 import { brokenRules, ruleVerdicts, ruleWords, toldTo } from "./judge/rules.ts";
 import { JUDGED, type Verdict, verdictColumns } from "./judge/verdicts.ts";
 import { seenWhereRead } from "./labels.ts";
-import { lockingOf, lockRounds, type Rows, type Touched } from "./locks.ts";
+import { alikeAt, alikeRows, lockRounds, type Rows, type Touched, tryingOf } from "./locks.ts";
 import type { Steps } from "./steps.ts";
-import type { Written } from "./written.ts";
+import type { Settled, Written } from "./written.ts";
 
 /*
  * Where a request writes several records, the rules are judged after everything, on what was written: first the locks
@@ -29,6 +30,8 @@ interface Group {
   readonly changed: ReadonlySet<string> | null;
   /** Each record once, as it was before anything. */
   readonly rows: readonly { readonly id: string; readonly before: string | null }[];
+  /** True of the write of the request, whose locks were taken before it. */
+  readonly settled: boolean;
   readonly rules: readonly ValidationRule[];
   readonly reaches: readonly Reach[];
   /** Fields that are limited or needed on a condition. */
@@ -120,13 +123,13 @@ const groupsOf = ({ context, written }: Following): readonly Group[] => {
     }
   const groups = new Map<string, Written[]>();
   for (const wave of written) {
-    const key = [wave.entity.name, wave.moment, ...(wave.changed ?? [])].join(" ");
+    const key = [wave.entity.name, wave.moment, wave.settled === undefined, ...(wave.changed ?? [])].join(" ");
     groups.set(key, [...(groups.get(key) ?? []), wave]);
   }
   return [...groups.values()].flatMap((waves): Group[] => {
     const [first] = waves;
     if (first === undefined) return [];
-    const { entity, moment, changed } = first;
+    const { entity, moment, changed, settled } = first;
     const ids = new Set(waves.flatMap(({ rows }) => rows.map(({ id }) => id)));
     const left = [...ids].filter((id) => moment === "delete" || !gone.has(id));
     // Made and gone again: nobody ever saw it.
@@ -140,19 +143,33 @@ const groupsOf = ({ context, written }: Following): readonly Group[] => {
         moment,
         changed,
         rows,
-        rules: moment === "delete" ? [] : rulesAt(entity, moment, changed ?? new Set()),
-        conditioned: moment === "delete" ? [] : conditionedAt(entity, changed),
+        settled: settled !== undefined,
+        rules: (moment === "delete" ? [] : rulesAt(entity, moment, changed ?? new Set())).filter(
+          (rule) => settled?.rules.has(rule) !== true,
+        ),
+        conditioned: (moment === "delete" ? [] : conditionedAt(entity, changed)).filter(
+          (field) => settled?.conditioned.has(field) !== true,
+        ),
         bounded:
           moment === "delete"
             ? []
             : [...entity.fields.values()].filter(
-                (field) => measureOf(field) !== undefined && (changed === null || changed.has(field.name)),
+                (field) =>
+                  measureOf(field) !== undefined &&
+                  (changed === null || changed.has(field.name)) &&
+                  settled?.measured.has(field.name) !== true,
               ),
-        reaches: reachesOn(context.model, entity).filter(({ footprint }) => touches(footprint, changed)),
+        reaches: reachesOn(context.model, entity).filter(
+          (reach) => touches(reach.footprint, changed) && !isSettled(settled, reach),
+        ),
       },
     ];
   });
 };
+
+/** Reaches are found anew each time, so that one is known by what it is made of. */
+const isSettled = (settled: Settled | undefined, { owner, rule, footprint }: Reach): boolean =>
+  [...(settled?.reaches ?? [])].some((one) => one.owner === owner && one.rule === rule && one.footprint === footprint);
 
 /** Waves of which only the records matter, as they were and as they are. */
 type Sided = Pick<Group, "entity" | "moment" | "rows">;
@@ -207,8 +224,8 @@ const brokenBounds = (fields: readonly Field[], row: Row): readonly RefusalAt[] 
     ];
   });
 
-const nameOf = ({ entity, moment, changed }: Group): string =>
-  `${entity.name} ${moment} ${changed === null ? "" : [...changed].join(",")}`;
+const nameOf = ({ entity, moment, changed, settled, rules }: Group): string =>
+  `${entity.name} ${moment} ${changed === null ? "" : [...changed].join(",")} ${settled ? rules.map(({ clause }) => clause.id).join() : "all"}`;
 
 export const sidesOf = ({ moment }: Sided, nth: string): Sides => ({
   was: moment === "create" ? null : `c${nth}`,
@@ -236,24 +253,32 @@ export const groupSlots = ({ rows }: Sided, nth: string): Readonly<Record<string
   [`past${nth}`]: JSON.stringify(rows.map(({ before }) => ({ before }))),
 });
 
-/** The locks of everything at once, so that they are taken in one order. */
-function* lock({ context, asker }: Following, groups: readonly Group[]): Steps<void> {
+/**
+ * The locks of everything at once. The request's own were taken before its write, and are held already. Those that others
+ * hold now are not waited for: the transaction begins again and takes them first.
+ */
+function* lock({ context, asker, written }: Following, groups: readonly Group[]): Steps<void> {
+  const { model } = context;
+  if (groups.every(({ settled, rules, reaches }) => settled && rules.length + reaches.length === 0)) return;
   const statements = context.statements.list(`locks ${groups.map(nameOf).join("; ")}`, () => {
     const rounds: Rows[][] = [];
     for (const [i, group] of groups.entries()) {
       const touched: Touched = {
-        model: context.model,
+        model,
         entity: group.entity,
         changed: group.changed,
         sides: sidesOf(group, `${i}`),
         states: null,
       };
-      for (const [round, rows] of lockRounds(touched, group.rules, group.reaches).entries())
+      const { rules, reaches } = group;
+      const more = alikeRows(touched, alikeAt(group.entity, group.changed));
+      for (const [round, rows] of lockRounds(touched, { rules, reaches, more }).entries())
         rounds[round] = [...(rounds[round] ?? []), ...rows];
     }
     const all = groups.map((group, i) => rowsOf(group, `${i}`));
-    return rounds.map((rows) => sql`WITH ${join(all, ", ")} ${lockingOf(rows)}`);
+    return rounds.map((rows) => sql`WITH ${join(all, ", ")} ${tryingOf(rows)}`);
   });
   const slots = Object.assign({ ...slotsOf(asker) }, ...groups.map((group, i) => groupSlots(group, `${i}`)));
-  for (const statement of statements) yield queryOf(statement, slots as Readonly<Record<string, unknown>>);
+  for (const statement of statements)
+    requireLocks(model, yield queryOf(statement, slots as Readonly<Record<string, unknown>>), rowsIn(written));
 }

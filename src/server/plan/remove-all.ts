@@ -49,7 +49,7 @@ export const planRemoveAll = (
   const before = context.statements.list(`lock all ${entity.name}`, () =>
     guards.length === 0
       ? []
-      : lockRounds(touched, [], [], guards).map(
+      : lockRounds(touched, { guards }).map(
           (rows) =>
             sql`WITH "c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE ${these}) ${lockingOf(rows)}`,
         ),

@@ -1,5 +1,5 @@
 import { deciderOf, gatesOf } from "../../core/derive/access.ts";
-import { guardsOn, reachesOn } from "../../core/derive/footprints.ts";
+import { firingsOn, guardsOn, reachesOn } from "../../core/derive/footprints.ts";
 import { partsOf } from "../../core/derive/parts.ts";
 import { referenceName } from "../../core/derive/tables/names.ts";
 import { whoMay } from "../../core/explain/who.ts";
@@ -10,6 +10,7 @@ import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
 import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
+import { requireFirst } from "./beforehand.ts";
 import { constraintRefusal, goneIn } from "./constraints.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
@@ -17,9 +18,18 @@ import { asCondition, eyesOf } from "./eyes.ts";
 import { type Among, followed, isFollowed } from "./follow.ts";
 import { fieldsRefused, gateColumns, gatesHold } from "./judge/gates.ts";
 import { brokenReaches, failingOf, reachVerdicts, reachWords } from "./judge/reaches.ts";
-import { judgesOthers } from "./judge/rules.ts";
 import { allHold, CURRENT, DONE, type Verdict, verdictColumns } from "./judge/verdicts.ts";
-import { lockedBy, lockedColumn, lockingOf, lockRounds, type Touched, touchedLocks } from "./locks.ts";
+import {
+  isLockedBefore,
+  type Judging,
+  lockedBy,
+  lockedColumn,
+  lockingOf,
+  lockRounds,
+  type Touched,
+  touchedLocks,
+  tryingOf,
+} from "./locks.ts";
 import { goneColumns, partsGone } from "./parts.ts";
 import { wholesLocked, wholesRaised } from "./wholes.ts";
 import type { Written } from "./written.ts";
@@ -42,13 +52,18 @@ export const planRemove = (
   const reaches = follows ? [] : reachesOn(model, entity);
   const guards = guardsOn(model, entity, "delete");
   const touched: Touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
-  const key = `delete ${entity.name} ${signatureOf(person)} ${follows}`;
+  const key = `delete ${entity.name} ${signatureOf(person)} ${follows} ${among === undefined}`;
   const current = (): Sql =>
     sql`"c" AS MATERIALIZED (SELECT * FROM ${tableOf(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${wholesLocked(model, entity, (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableOf(entity)} AS "y" WHERE "y"."id" = ${slot("id", "uuid")})`)} AND ${asCondition(eyesOf(model, entity, person, "t").rows)} FOR UPDATE)`;
+  const firings = firingsOn(model, entity, "delete", null);
+  const judging: Judging = { reaches: reachesOn(model, entity), guards, firings };
+  const isLocked = follows || isLockedBefore(judging);
   const before = context.statements.list(`lock ${key}`, () =>
-    !judgesOthers([], reaches, guards)
-      ? []
-      : lockRounds(touched, [], reaches, guards).map((rows) => sql`WITH ${current()} ${lockingOf(rows)}`),
+    isLocked
+      ? lockRounds(touched, judging).map(
+          (rows) => sql`WITH ${current()} ${among === undefined ? lockingOf(rows) : tryingOf(rows)}`,
+        )
+      : [],
   );
   const written = context.statements.get(key, () => {
     const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, null);
@@ -60,7 +75,7 @@ export const planRemove = (
       },
       ...reachVerdicts(reached),
     ];
-    const locks = follows || judgesOthers([], reaches, guards) ? [] : touchedLocks(touched);
+    const locks = isLocked ? [] : touchedLocks(touched);
     return {
       more: undefined,
       sql: sql`WITH ${current()},${lockedBy(locks)}
@@ -73,8 +88,10 @@ export const planRemove = (
   const slots = { ...slotsOf(asker), id: intent.id, version: intent.version };
   return {
     kind: "action",
+    writes: true,
     queries: [...before, written].map((one) => queryOf(one, slots)),
     settle: (results) => {
+      if (among !== undefined) requireFirst(model, results, before.length);
       const row = results.at(-1)?.[0];
       if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
       if (fieldsRefused(gates, [], row) === undefined) return forbid(clause, whoMay(asker.tongue, entity, "delete"));

@@ -1,4 +1,5 @@
-import type { Entity } from "../../core/model/model.ts";
+import type { Reach } from "../../core/derive/footprints.ts";
+import type { Entity, Field, ValidationRule } from "../../core/model/model.ts";
 import type { Row } from "../../postgres/database.ts";
 
 /** Records that one step wrote, and what they were before. */
@@ -9,6 +10,17 @@ export interface Written {
   /** The fields that may have changed; `null`: the records came or went. */
   readonly changed: ReadonlySet<string> | null;
   readonly rows: readonly WrittenRow[];
+  /** What was judged when it was written, and cannot have changed since. */
+  readonly settled?: Settled;
+}
+
+export interface Settled {
+  readonly rules: ReadonlySet<ValidationRule>;
+  readonly reaches: ReadonlySet<Reach>;
+  /** The names of fields whose values were held against their bounds. */
+  readonly measured: ReadonlySet<string>;
+  /** Fields that are limited or needed on a condition. */
+  readonly conditioned: ReadonlySet<Field>;
 }
 
 export interface WrittenRow {

@@ -18,6 +18,13 @@ export const isExclusion = (rule: TogetherRule, entity: Entity): boolean =>
   rule.range !== null ||
   (!rule.countsMissing && !isPlain(rule, entity) && [...entity.fields.values()].some(({ partOf }) => partOf));
 
+/** True if Postgres checks a field at the end of a statement or later: two that write one value would wait for each other. */
+export const isCheckedLate = (field: Field): boolean => field.unique && isColumn(field);
+
+/** The same for a rule between the records of an entity. */
+export const isRuleCheckedLate = (rule: TogetherRule, entity: Entity): boolean =>
+  isExclusion(rule, entity) || isPlain(rule, entity);
+
 /** `nulls not distinct ("a", "b") deferrable`, as a constraint has it. */
 const waiting = (fields: readonly Field[], countsMissing: boolean): string =>
   textOf(

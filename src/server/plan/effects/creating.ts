@@ -1,27 +1,31 @@
 import { type Effect, isGiven, isWritten } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import { auditLine, changesOfWhole, storedOf } from "../audit.ts";
+import { requireLocks, rowsIn } from "../beforehand.ts";
 import { candidateOf } from "../candidate.ts";
 import { entityOf, queryOf, slotsOf } from "../context.ts";
 import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "../drawn.ts";
 import { tableOf } from "../environment.ts";
+import { placeKey, tryingOf } from "../locks.ts";
 import type { Steps } from "../steps.ts";
 import { wholesRaised } from "../wholes.ts";
 import { rowsWritten, type Written } from "../written.ts";
 import type { Following } from "./following.ts";
 import { envOf, gathered, type Pair, pairsSlot, pairsSql, sourceOf, waveSlot } from "./pairs.ts";
-import { initialValue } from "./values.ts";
+import { initialValue, isPlaceDrawn, parentValue } from "./values.ts";
 
 /** Makes a record each time that the effect happens. */
 export function* create(
-  { context, asker }: Following,
+  following: Following,
   wave: Written,
   effect: Extract<Effect, { kind: "create" | "put" }>,
   pairs: readonly Pair[],
 ): Steps<readonly Written[]> {
   if (pairs.length === 0) return [];
+  const { context, asker } = following;
   const entity = entityOf(context, effect.entity);
   const series = seriesAt(entity, "create");
+  yield* placesHeld(following, wave, effect, pairs);
   const written = context.statements.get(`effect ${effect.clause.id} create`, () => {
     const env = envOf(context.model, wave, gathered(effect));
     const fields = [...entity.fields.values()].filter(isWritten);
@@ -49,4 +53,34 @@ export function* create(
     pairs: pairsSlot(pairs),
   });
   return [{ entity, moment: "create", changed: null, rows: rowsWritten(rows) }];
+}
+
+/** The locks of the places that new records draw: two that draw at the same moment would draw the same. */
+function* placesHeld(
+  { context, asker, written }: Following,
+  wave: Written,
+  effect: Extract<Effect, { kind: "create" | "put" }>,
+  pairs: readonly Pair[],
+): Steps<void> {
+  const entity = entityOf(context, effect.entity);
+  const places = [...entity.fields.values()].filter(
+    (field) => field.type === "position" && isPlaceDrawn(field, effect),
+  );
+  if (places.length === 0) return;
+  const holding = context.statements.get(`effect ${effect.clause.id} places`, () => {
+    const env = envOf(context.model, wave, gathered(effect));
+    const rows = places.map((field) => {
+      const among = parentValue(entity, field, effect, env);
+      return {
+        ...placeKey(entity, field, among),
+        several: false,
+        single: false,
+        alone: true,
+        from: sql`FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source"`,
+      };
+    });
+    return { more: undefined, sql: tryingOf(rows) };
+  });
+  const locks = yield queryOf(holding, { ...slotsOf(asker), wave: waveSlot(wave), pairs: pairsSlot(pairs) });
+  requireLocks(context.model, locks, rowsIn(written));
 }

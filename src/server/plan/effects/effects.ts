@@ -8,7 +8,7 @@ import { create } from "./creating.ts";
 import type { Following } from "./following.ts";
 import { make } from "./moving.ts";
 import { notify } from "./notifying.ts";
-import { firstOf, locked, pairsOf, roundsOf } from "./pairs.ts";
+import { aimed, firstOf, pairsOf, roundsOf } from "./pairs.ts";
 import { aimedByKey, roundsByKey } from "./putting.ts";
 import { remove } from "./removing.ts";
 
@@ -56,8 +56,7 @@ function* carryOut(following: Following, wave: Written, effect: Effect): Steps<R
       return undefined;
     }
     case "update": {
-      const led = yield* pairsOf(following, wave, effect, effect.of);
-      const pairs = yield* locked(following, effect.entity, led, "no key");
+      const pairs = yield* aimed(following, wave, effect, effect.of);
       // A record that several lead to is changed by one after the other.
       for (const round of roundsOf(pairs, ({ target }) => target ?? "")) {
         const refused = yield* followed(following, yield* update(following, wave, effect, round));
@@ -66,8 +65,7 @@ function* carryOut(following: Following, wave: Written, effect: Effect): Steps<R
       return undefined;
     }
     case "delete": {
-      const led = yield* pairsOf(following, wave, effect, effect.of);
-      const pairs = firstOf(yield* locked(following, effect.entity, led, "all"));
+      const pairs = firstOf(yield* aimed(following, wave, effect, effect.of));
       return yield* followed(following, yield* remove(following, effect, pairs));
     }
     case "make": {

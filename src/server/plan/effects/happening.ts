@@ -9,7 +9,7 @@ import type { Written } from "../written.ts";
 import { followed } from "./effects.ts";
 import type { Following } from "./following.ts";
 import { guarded, moved } from "./moving.ts";
-import type { Pair } from "./pairs.ts";
+import { locked, type Pair } from "./pairs.ts";
 
 /**
  * Makes a transition that happens by itself on those of the records for which it is time: their state, the condition and
@@ -29,13 +29,18 @@ export function* happens(
   yield* guarded(following, entity, transition, records.keys());
   const ready = context.statements.get(`happens ${kind} ${entity.name}.${transition.name}`, () => ({
     more: undefined,
-    sql: sql`SELECT "x"."id" FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")}) AND ${readyFor(context.model, entity, transition, condition)} ORDER BY "x"."id" FOR NO KEY UPDATE`,
+    sql: sql`SELECT "x"."id" FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")}) AND ${readyFor(context.model, entity, transition, condition)} ORDER BY "x"."id"`,
   }));
-  const pairs: Pair[] = [];
-  for (const row of yield queryOf(ready, { ...slotsOf(asker), ids: [...records.keys()] })) {
-    const id = String(row.id);
-    pairs.push({ source: id, line: records.get(id) ?? null, each: "{}", target: id });
-  }
+  const idsReady = function* (ids: readonly string[]): Steps<readonly string[]> {
+    if (ids.length === 0) return [];
+    return (yield queryOf(ready, { ...slotsOf(asker), ids })).map(({ id }) => String(id));
+  };
+  // Asked again once they are locked: somebody may have changed one meanwhile.
+  const found = yield* idsReady([...records.keys()]);
+  yield* locked(following, entity.name, found);
+  const pairs = (yield* idsReady(found)).map(
+    (id): Pair => ({ source: id, line: records.get(id) ?? null, each: "{}", target: id, version: null }),
+  );
   if (pairs.length === 0) return undefined;
   const wave: Written = {
     entity,

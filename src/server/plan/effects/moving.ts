@@ -4,14 +4,15 @@ import type { Effect, Entity, Transition } from "../../../core/model/model.ts";
 import { toSql } from "../../../core/rule/to-sql.ts";
 import { constant, identifier, slot, sql } from "../../../core/sql.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
+import { requireLocks, rowsIn } from "../beforehand.ts";
 import { entityOf, queryOf, slotsOf } from "../context.ts";
 import { environmentOf, tableOf } from "../environment.ts";
-import { lockingOf, lockRounds } from "../locks.ts";
+import { lockRounds, tryingOf } from "../locks.ts";
 import type { Steps } from "../steps.ts";
 import type { Written } from "../written.ts";
 import { change } from "./changing.ts";
 import type { Following } from "./following.ts";
-import { firstOf, locked, type Pair, pairsOf } from "./pairs.ts";
+import { aimed, firstOf, type Pair, pairsOf } from "./pairs.ts";
 import { type Value, valueFor } from "./values.ts";
 
 /** Makes a transition on the records that an effect leads to, all or none. */
@@ -25,9 +26,12 @@ export function* make(
   const { states } = entity;
   const transition = states?.transitions.get(effect.transition);
   if (states === null || transition === undefined) throw new Error(`no transition ${effect.transition}`);
-  const led = yield* pairsOf(following, wave, effect, effect.of);
-  const aimed = effect.of === null ? led.map((pair) => ({ ...pair, target: pair.source })) : led;
-  const pairs = firstOf(yield* locked(following, effect.entity, aimed, "no key"));
+  // The record that was written is locked already.
+  const led =
+    effect.of === null
+      ? (yield* pairsOf(following, wave, effect, null)).map((pair) => ({ ...pair, target: pair.source }))
+      : yield* aimed(following, wave, effect, effect.of);
+  const pairs = firstOf(led);
   if (pairs.length === 0) return [];
   yield* guarded(
     following,
@@ -75,7 +79,7 @@ export function* moved(
 
 /** The locks of what a guard reads beside its own records, held before it is asked. */
 export function* guarded(
-  { context, asker }: Following,
+  { context, asker, written }: Following,
   entity: Entity,
   { name, set }: Transition,
   ids: Iterable<string | null>,
@@ -85,10 +89,11 @@ export function* guarded(
   if (guards.length === 0) return;
   const changed = new Set([entity.states?.field ?? "", ...set.keys()]);
   const statements = context.statements.list(`guards ${entity.name}.${name}`, () =>
-    lockRounds({ model, entity, changed, sides: { was: "c", is: null }, states: null }, [], [], guards).map(
+    lockRounds({ model, entity, changed, sides: { was: "c", is: null }, states: null }, { guards }).map(
       (rows) =>
-        sql`WITH "c" AS MATERIALIZED (SELECT "x".* FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})) ${lockingOf(rows)}`,
+        sql`WITH "c" AS MATERIALIZED (SELECT "x".* FROM ${tableOf(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})) ${tryingOf(rows)}`,
     ),
   );
-  for (const statement of statements) yield queryOf(statement, { ...slotsOf(asker), ids: [...ids] });
+  for (const statement of statements)
+    requireLocks(model, yield queryOf(statement, { ...slotsOf(asker), ids: [...ids] }), rowsIn(written));
 }

@@ -4,6 +4,7 @@ import { postgresType } from "../../../core/rule/kinds.ts";
 import { type SqlEnv, toSql } from "../../../core/rule/to-sql.ts";
 import type { Type } from "../../../core/rule/type.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { HeldByOthers, rowsIn } from "../beforehand.ts";
 import { entityOf, queryOf, slotsOf } from "../context.ts";
 import { environmentOf, tableOf } from "../environment.ts";
 import type { Steps } from "../steps.ts";
@@ -17,6 +18,8 @@ export interface Pair {
   /** The elements by their names, as JSON. */
   readonly each: string;
   readonly target: string | null;
+  /** The version of the target when it was found; null if there is none. */
+  readonly version: number | null;
 }
 
 /** The records of the wave as `t`, as they were as `b`, and their audit lines in `w`. */
@@ -65,7 +68,9 @@ export const elements = (expr: Expr, env: SqlEnv, alias: string): Sql => {
 export const waveSlot = ({ rows }: Written): string =>
   JSON.stringify(rows.map(({ id, line, before }, nth) => ({ id, line, before, nth })));
 export const pairsSlot = (pairs: readonly Pair[]): string =>
-  JSON.stringify(pairs.map(({ each, ...rest }, nth) => ({ ...rest, each: JSON.parse(each) as unknown, nth })));
+  JSON.stringify(
+    pairs.map(({ each, version: _, ...rest }, nth) => ({ ...rest, each: JSON.parse(each) as unknown, nth })),
+  );
 export const pairsSql = sql`jsonb_to_recordset(${slot("pairs", "jsonb")}) AS "p"("source" uuid, "line" bigint, "each" jsonb, "target" uuid, "nth" integer)`;
 
 /** Each time that an effect happens, in order; with `of`, once for each record that it leads to. */
@@ -80,6 +85,10 @@ export function* pairsOf(
     const each = effect.each.map(({ name, list }) => elements(list, env, `each~${name}`));
     const members = effect.each.map(({ name }) => sql`${constant(name)}, ${identifier(`each~${name}`)}."value"`);
     const target = of === null ? sql`NULL::uuid` : sql`"to"."value"`;
+    const version =
+      of === null || !("of" in effect)
+        ? sql`NULL::integer`
+        : sql`(SELECT "v"."version" FROM ${tableOf(entityOf(context, effect.entity))} AS "v" WHERE "v"."id" = "to"."value")`;
     const order = [
       sql`"w"."nth"`,
       ...effect.each.map(({ name }) => sql`${identifier(`each~${name}`)}."nth"`),
@@ -87,7 +96,7 @@ export function* pairsOf(
     ];
     return {
       more: undefined,
-      sql: sql`SELECT "w"."id" AS "source", "w"."line", jsonb_build_object(${join(members, ", ")})::text AS "each", ${target} AS "target" FROM ${sourceOf(wave)} ${join(each, " ")} ${of === null ? sql`` : elements(of, env, "to")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY ${join(order, ", ")}`,
+      sql: sql`SELECT "w"."id" AS "source", "w"."line", jsonb_build_object(${join(members, ", ")})::text AS "each", ${target} AS "target", ${version} AS "version" FROM ${sourceOf(wave)} ${join(each, " ")} ${of === null ? sql`` : elements(of, env, "to")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY ${join(order, ", ")}`,
     };
   });
   const rows = yield queryOf(written, { ...slotsOf(asker), wave: waveSlot(wave) });
@@ -96,24 +105,58 @@ export function* pairsOf(
     line: Number(row.line),
     each: String(row.each),
     target: row.target === null ? null : String(row.target),
+    version: row.version === null ? null : Number(row.version),
   }));
 }
 
-/** The pairs whose records are there, each locked until the end, in the order of their ids. */
-export function* locked(
-  { context }: Following,
-  entity: string,
-  pairs: readonly Pair[],
-  mode: "no key" | "all",
+/**
+ * The times that an effect happens, for each record that it leads to, locked until the end. Where somebody has changed one of
+ * them before it was locked, they are found anew: it may lead elsewhere now.
+ */
+export function* aimed(
+  following: Following,
+  wave: Written,
+  effect: Extract<Effect, { kind: "update" | "delete" | "make" }>,
+  of: Expr,
 ): Steps<readonly Pair[]> {
-  if (pairs.length === 0) return pairs;
-  const written = context.statements.get(`effect lock ${mode} ${entity}`, () => ({
-    more: undefined,
-    sql: sql`SELECT "id" FROM ${tableOf(entityOf(context, entity))} WHERE "id" = ANY(${slot("ids", "uuid[]")}) ORDER BY "id" ${mode === "all" ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`}`,
-  }));
-  const rows = yield queryOf(written, { ids: [...new Set(pairs.map(({ target }) => target))] });
-  const there = new Set(rows.map(({ id }) => String(id)));
-  return pairs.filter(({ target }) => target !== null && there.has(target));
+  for (;;) {
+    const led = yield* pairsOf(following, wave, effect, of);
+    const versions = yield* locked(following, effect.entity, led.map(targetOf), effect.kind === "delete");
+    if (led.every((pair) => (versions.get(targetOf(pair)) ?? null) === pair.version))
+      return led.filter((pair) => versions.has(targetOf(pair)));
+  }
+}
+
+export const targetOf = ({ target }: Pair): string => target ?? "";
+
+/**
+ * Locks records until the end, each by its id with the version that it has now; those that are gone are left out. A record
+ * that somebody else holds is not waited for (`beforehand.ts`).
+ */
+export function* locked(
+  { context, written }: Following,
+  entity: string,
+  ids: readonly string[],
+  whole = false,
+): Steps<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const { model } = context;
+  const own = entityOf(context, entity);
+  const locking = context.statements.get(`effect lock ${whole} ${entity}`, () => {
+    const these = sql`"id" = ANY(${slot("ids", "uuid[]")})`;
+    const mode = whole ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
+    return {
+      more: undefined,
+      sql: sql`WITH "l" AS MATERIALIZED (SELECT "id", "version" FROM ${tableOf(own)} WHERE ${these} ORDER BY "id" ${mode} SKIP LOCKED)
+        SELECT "t"."id", "l"."version" FROM (SELECT "id" FROM ${tableOf(own)} WHERE ${these}) AS "t" LEFT JOIN "l" ON "l"."id" = "t"."id"`,
+    };
+  });
+  const rows = yield queryOf(locking, { ids: [...new Set(ids)] });
+  if (rows.some(({ version }) => version === null)) {
+    const wanted = { entity: own, ids: rows.map(({ id }) => String(id)), whole };
+    throw new HeldByOthers(model, { rows: [...rowsIn(written), wanted] });
+  }
+  return new Map(rows.map(({ id, version }) => [String(id), Number(version)]));
 }
 
 export const roundsOf = (pairs: readonly Pair[], key: (pair: Pair) => string): readonly (readonly Pair[])[] => {

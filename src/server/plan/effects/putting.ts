@@ -1,11 +1,23 @@
 import type { Effect, Entity, Field, Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { requireLocks, rowsIn } from "../beforehand.ts";
 import { entityOf, queryOf, slotsOf } from "../context.ts";
 import { tableOf } from "../environment.ts";
 import type { Steps } from "../steps.ts";
 import type { Written } from "../written.ts";
 import type { Following } from "./following.ts";
-import { envOf, gathered, locked, type Pair, pairsSlot, pairsSql, roundsOf, sourceOf, waveSlot } from "./pairs.ts";
+import {
+  envOf,
+  gathered,
+  locked,
+  type Pair,
+  pairsSlot,
+  pairsSql,
+  roundsOf,
+  sourceOf,
+  targetOf,
+  waveSlot,
+} from "./pairs.ts";
 import { valueFor } from "./values.ts";
 
 type Put = Extract<Effect, { kind: "put" }>;
@@ -15,7 +27,7 @@ type Put = Extract<Effect, { kind: "put" }>;
  * keys waits from here on, so that it is made once.
  */
 export function* roundsByKey(
-  { context, asker }: Following,
+  { context, asker, written }: Following,
   wave: Written,
   effect: Put,
   pairs: readonly Pair[],
@@ -24,15 +36,17 @@ export function* roundsByKey(
   const entity = entityOf(context, effect.entity);
   const waiting = context.statements.get(`effect ${effect.clause.id} wait`, () => ({
     more: undefined,
-    sql: sql`SELECT "key", pg_advisory_xact_lock(hashtextextended("key", 0)) AS "is:locked", "nth" FROM (SELECT ${constant(`put ${entity.name} ${effect.key.join(",")} `)} || jsonb_build_array(${join(
+    sql: sql`SELECT ${constant(`put ${entity.name}`)} AS "name", hashtextextended("text", 0)::text AS "key", TRUE AS "alone", pg_try_advisory_xact_lock(hashtextextended("text", 0)) AS "is:held", "text", "nth" FROM (SELECT ${constant(`put ${entity.name} ${effect.key.join(",")} `)} || jsonb_build_array(${join(
       keyOf(context.model, entity, wave, effect).map(([, value]) => value),
       ", ",
-    )})::text AS "key", "p"."nth" FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source" ORDER BY "key", "p"."nth" OFFSET 0) AS "x"`,
+    )})::text AS "text", "p"."nth" FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source" ORDER BY "text", "p"."nth" OFFSET 0) AS "x"`,
   }));
   const keys = new Map<Pair, string>();
-  for (const row of yield queryOf(waiting, { ...slotsOf(asker), wave: waveSlot(wave), pairs: pairsSlot(pairs) })) {
+  const rows = yield queryOf(waiting, { ...slotsOf(asker), wave: waveSlot(wave), pairs: pairsSlot(pairs) });
+  requireLocks(context.model, rows, rowsIn(written));
+  for (const row of rows) {
     const pair = pairs[Number(row.nth)];
-    if (pair !== undefined) keys.set(pair, String(row.key));
+    if (pair !== undefined) keys.set(pair, String(row.text));
   }
   return roundsOf(pairs, (pair) => keys.get(pair) ?? "");
 }
@@ -61,8 +75,9 @@ export function* aimedByKey(
     return { ...pair, target: target === null ? null : String(target) };
   });
   const led = aimed.filter(({ target }) => target !== null);
+  const there = yield* locked(following, effect.entity, led.map(targetOf));
   return {
-    there: yield* locked(following, effect.entity, led, "no key"),
+    there: led.filter((pair) => there.has(targetOf(pair))),
     missing: aimed.filter(({ target }) => target === null),
   };
 }

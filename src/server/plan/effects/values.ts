@@ -20,17 +20,27 @@ export const valueFor = (field: Field, expr: Expr, env: SqlEnv): Sql =>
 export const initialValue = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql => {
   const expr = effect.set.get(field.name) ?? field.set ?? field.default;
   if (field.type === "state") return constant(entity.states?.initial ?? null);
-  if (field.type === "position" && expr === null) return nextPlaces(entity, field, effect, env);
+  if (isPlaceDrawn(field, effect)) return nextPlaces(entity, field, effect, env);
   if (expr === null && field.many) return sql`'{}'::${columnTypeOf(field)}`;
   if (expr === null) return field.type === "boolean" ? sql`FALSE` : sql`NULL::${columnTypeOf(field)}`;
   return valueFor(field, expr, env);
 };
 
+/** True if an effect leaves it to the program at which place a record stands. */
+export const isPlaceDrawn = (field: Field, effect: Setting): boolean =>
+  field.type === "position" && !effect.set.has(field.name) && field.set === null && field.default === null;
+
+/** The record among whose parts the place is; undefined if it is among all records. */
+export const parentValue = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql | undefined => {
+  const parent = field.from === null ? undefined : entity.fields.get(field.from);
+  const expr = parent === undefined ? undefined : effect.set.get(parent.name);
+  return parent === undefined || expr === undefined ? undefined : valueFor(parent, expr, env);
+};
+
 /** The places behind the last, among the parts of one record. */
 const nextPlaces = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql => {
   const parent = field.from === null ? undefined : entity.fields.get(field.from);
-  const expr = parent === undefined ? undefined : effect.set.get(parent.name);
-  const among = parent === undefined || expr === undefined ? undefined : valueFor(parent, expr, env);
+  const among = parentValue(entity, field, effect, env);
   const last = sql`(SELECT COALESCE(max("o".${identifier(field.name)}), 0) FROM ${tableOf(entity)} AS "o"${parent === undefined || among === undefined ? sql`` : sql` WHERE "o".${identifier(parent.name)} = ${among}`})`;
   return sql`${last} + row_number() OVER (${among === undefined ? sql`` : sql`PARTITION BY ${among} `}ORDER BY "p"."nth")`;
 };

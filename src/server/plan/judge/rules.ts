@@ -3,12 +3,11 @@ import { readerBy } from "../../../core/check/reader.ts";
 import { decidingOver } from "../../../core/decide/decide.ts";
 import { conjunctsOf } from "../../../core/decide/structure.ts";
 import { type Gate, gatesOf, type Person } from "../../../core/derive/access.ts";
-import type { Reach } from "../../../core/derive/footprints.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model, ValidationRule } from "../../../core/model/model.ts";
 import { always, every, some } from "../../../core/rule/conditions.ts";
 import type { Expr } from "../../../core/rule/expr.ts";
-import { type Footprint, readsOf } from "../../../core/rule/reads.ts";
+import { readsOf } from "../../../core/rule/reads.ts";
 import type { Template } from "../../../core/rule/template.ts";
 import { type SqlEnv, toSql } from "../../../core/rule/to-sql.ts";
 import { identifier, type Sql, sql } from "../../../core/sql.ts";
@@ -73,13 +72,6 @@ export const wordsSql = (message: Template, seen: Seen, isTold: () => IsTold): S
     return told(part) ? value : sql`(CASE WHEN FALSE THEN ${value} END)`;
   });
 };
-
-/** Whether something is judged that other records decide. */
-export const judgesOthers = (
-  rules: readonly ValidationRule[],
-  reaches: readonly Reach[],
-  guards: readonly Footprint[],
-): boolean => reaches.length > 0 || guards.length > 0 || rules.some((rule) => rule.footprint.length > 0);
 
 /** The rules that do not hold, in document order, in the words of their errors. */
 export const brokenRules = (

@@ -1,0 +1,131 @@
+import { wholesOf } from "../../core/derive/parts.ts";
+import type { Entity, Model } from "../../core/model/model.ts";
+import { fill, render, type Sql, sql, value } from "../../core/sql.ts";
+import type { Query, Row } from "../../postgres/database.ts";
+import { tableOf } from "./environment.ts";
+import type { Written } from "./written.ts";
+
+/*
+ * A transaction waits for others at its beginning only. A lock that it needs later is taken only if it is free. If it is
+ * not, the transaction is undone and begins again with this lock among its first, which are taken in one order. So nobody
+ * waits for a transaction that waits for somebody.
+ */
+
+/** A lock by its number, with the name by which locks are ordered. */
+export interface LockKey {
+  readonly name: string;
+  readonly key: string;
+  /** False if others may hold it at the same time. */
+  readonly alone: boolean;
+}
+
+/** Records that are locked, `whole` as for a deletion. */
+export interface LockedRows {
+  readonly entity: Entity;
+  readonly ids: readonly string[];
+  readonly whole: boolean;
+}
+
+/** Thrown in a transaction that needs what others hold. */
+export class HeldByOthers extends Error {
+  override readonly name = "HeldByOthers";
+  readonly model: Model;
+  readonly keys: readonly LockKey[];
+  readonly rows: readonly LockedRows[];
+  constructor(
+    model: Model,
+    { keys = [], rows = [] }: { readonly keys?: readonly LockKey[]; readonly rows?: readonly LockedRows[] },
+  ) {
+    super("somebody else holds a lock");
+    this.model = model;
+    this.keys = keys;
+    this.rows = rows;
+  }
+}
+
+/** The rows of a statement that takes locks where they are free (`tryingOf`): throws if one is not. */
+export const requireLocks = (model: Model, locks: readonly Row[], rows: readonly LockedRows[] = []): void => {
+  if (locks.every((row) => row["is:held"] === true)) return;
+  const keys = locks.map(
+    (row): LockKey => ({ name: String(row.name), key: String(row.key), alone: row.alone === true }),
+  );
+  throw new HeldByOthers(model, { keys, rows });
+};
+
+/** The same of the first statements of a write. */
+export const requireFirst = (model: Model, results: readonly (readonly Row[])[], count: number): void => {
+  for (const locks of results.slice(0, count)) requireLocks(model, locks);
+};
+
+/** The records that a transaction has changed so far: it holds them, and takes them first when it begins again. */
+export const rowsIn = (written: readonly Written[]): readonly LockedRows[] =>
+  written.flatMap(({ entity, moment, rows }) =>
+    moment === "create" ? [] : [{ entity, ids: rows.map(({ id }) => id), whole: moment === "delete" }],
+  );
+
+/** A transaction that finds other locks each time is given up in the end. */
+const MOST = 30;
+
+/** What a transaction takes before anything else: the locks for which its tries before would have had to wait. */
+export class Beforehand {
+  readonly #keys = new Map<string, LockKey>();
+  readonly #rows = new Map<
+    string,
+    { readonly entity: Entity; readonly ids: Set<string>; whole: boolean; depth: number }
+  >();
+  #begun = 0;
+
+  /** True if the transaction is to begin again. */
+  learns(error: unknown): boolean {
+    if (!(error instanceof HeldByOthers) || this.#begun >= MOST) return false;
+    this.#begun += 1;
+    for (const one of error.keys) {
+      const known = this.#keys.get(one.key);
+      this.#keys.set(one.key, { ...one, alone: one.alone || known?.alone === true });
+    }
+    for (const { entity, ids, whole } of error.rows) {
+      const known = this.#rows.get(entity.name) ?? {
+        entity,
+        ids: new Set(),
+        whole,
+        depth: depthOf(error.model, entity),
+      };
+      known.whole ||= whole;
+      for (const id of ids) known.ids.add(id);
+      this.#rows.set(entity.name, known);
+    }
+    return true;
+  }
+
+  /** Records first, wholes before their parts; then the others, in the order of their names and numbers. */
+  get queries(): readonly Query[] {
+    const rows = [...this.#rows.values()]
+      .toSorted((a, b) => a.depth - b.depth || (a.entity.name < b.entity.name ? -1 : 1))
+      .map(({ entity, ids, whole }) => {
+        const mode = whole ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
+        return queryFor(
+          sql`SELECT "id" FROM ${tableOf(entity)} WHERE "id" = ANY(${value([...ids], "uuid[]")}) ORDER BY "id" ${mode}`,
+        );
+      });
+    if (this.#keys.size === 0) return rows;
+    const keys = JSON.stringify([...this.#keys.values()]);
+    return [
+      ...rows,
+      queryFor(
+        sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (SELECT * FROM jsonb_to_recordset(${value(keys, "jsonb")}) AS "x"("name" text, "key" bigint, "alone" boolean) ORDER BY "name" COLLATE "C", "key" OFFSET 0) AS "x"`,
+      ),
+    ];
+  }
+}
+
+const queryFor = (text: Sql): Query => {
+  const statement = render(text);
+  return { text: statement.text, values: fill(statement, {}) };
+};
+
+/** How many records stand above one: 0 for what is no part. */
+const depthOf = (model: Model, entity: Entity): number =>
+  Math.max(
+    0,
+    ...wholesOf(model, entity).map((whole) => (whole.entity === entity ? 0 : depthOf(model, whole.entity) + 1)),
+  );

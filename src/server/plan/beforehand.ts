@@ -45,7 +45,7 @@ export class HeldByOthers extends Error {
 
 /** The rows of a statement that takes locks where they are free (`tryingOf`): throws if one is not. */
 export const requireLocks = (model: Model, locks: readonly Row[], rows: readonly LockedRows[] = []): void => {
-  if (locks.every((row) => row["is:held"] === true)) return;
+  if (locks.every((row) => row["is:held"] !== false)) return;
   const keys = locks.map(
     (row): LockKey => ({ name: String(row.name), key: String(row.key), alone: row.alone === true }),
   );

@@ -192,7 +192,7 @@ const planChange = (
       ...always,
       queries: query(last),
       settle: (results) => {
-        if (change.isStep) requireFirst(context.model, results, before.length);
+        if (follows) requireFirst(context.model, results, before.length);
         const row = results.at(-1)?.[0];
         if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
         return againstChange(change, { closed: given.closed, wrong }, row) ?? done(row, last.more);

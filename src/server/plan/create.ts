@@ -136,7 +136,7 @@ export const planCreate = (
       ...always,
       queries: query(last),
       settle: (results) => {
-        if (creation.isStep) requireFirst(context.model, results, before.length);
+        if (follows) requireFirst(context.model, results, before.length);
         const row = results.at(-1)?.[0];
         if (row === undefined) throw new Error("a create answered no row");
         return againstCreation(creation, row) ?? done(row, last.more);

@@ -144,9 +144,9 @@ const judgingOf = ({ rules, reaches, guards, later, firings }: Deciding, more: r
 
 const locksBefore = (of: Deciding, touched: Touched, more: readonly Rows[], candidate: () => Sql): readonly Sql[] => {
   const judging = judgingOf(of, more);
-  const locking = of.isStep ? tryingOf : lockingOf;
+  const locking = (round: number) => (of.isStep || (of.follows && round > 0) ? tryingOf : lockingOf);
   return of.follows || isLockedBefore(judging)
-    ? lockRounds(touched, judging).map((rows) => sql`WITH ${candidate()} ${locking(rows)}`)
+    ? lockRounds(touched, judging).map((rows, round) => sql`WITH ${candidate()} ${locking(round)(rows)}`)
     : [];
 };
 

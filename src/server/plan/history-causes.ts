@@ -1,5 +1,6 @@
 import { causeTelling, type LineTelling } from "../../core/check/line-telling.ts";
 import { gatesOf } from "../../core/derive/access.ts";
+import { byItselfIn } from "../../core/derive/footprints.ts";
 import { wholesOf } from "../../core/derive/parts.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
@@ -20,9 +21,16 @@ import { labelOf, labelText } from "./labels.ts";
 /** The entities from whose writes those of this one may follow, of which the person may read some record. */
 const causesOf = (model: Model, entity: Entity, { person }: Asker): readonly Entity[] => {
   const wholes = new Set(wholesOf(model, entity).map(({ entity: whole }) => whole));
+  const conditions = byItselfIn(model).filter(({ owner }) => owner === entity);
+  // A transition that happens by itself follows from a write of its own record, or of those that its condition reads.
+  const waitedFor = new Set([
+    ...(conditions.length === 0 ? [] : [entity.name]),
+    ...conditions.flatMap(({ reads }) => reads.flatMap(({ footprint }) => footprint.map((one) => one.entity))),
+  ]);
   return [...model.entities.values()].filter(
     (other) =>
       (wholes.has(other) ||
+        waitedFor.has(other.name) ||
         [...other.after.values()].flat().some((effect) => "entity" in effect && effect.entity === entity.name)) &&
       gatesOf(model, other, "read", person).length > 0,
   );

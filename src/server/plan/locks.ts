@@ -109,7 +109,7 @@ export const lockRounds = (
   for (const reach of reaches)
     for (const footprint of reach.rule.footprint) {
       const key = keyFrom(model, footprint, reach.owner, OWNER);
-      take(stepsOf(footprint), {
+      take(stepsFrom(reach.footprint, footprint), {
         ...key,
         single: false,
         alone: alone.has(lockOf(footprint)),
@@ -120,7 +120,7 @@ export const lockRounds = (
     for (const read of reads) {
       const isOwn = footprint === null;
       const from = touched.sides.is ?? touched.sides.was ?? "";
-      take(stepsOf(read) - (isOwn ? 1 : 0), {
+      take(isOwn ? stepsOf(read) - 1 : stepsFrom(footprint, read), {
         ...keyFrom(model, read, owner, isOwn ? from : OWNER),
         single: isOwn && single,
         alone: alone.has(lockOf(read)),
@@ -230,6 +230,12 @@ export const placeKey = (entity: Entity, field: Field, parent: Sql | undefined):
   const name = `${entity.name}.${field.name} place`;
   const among = parent === undefined ? sql`` : sql` || coalesce((${parent})::text, '')`;
   return { name, key: sql`hashtextextended(${constant(`${name} `)}${among}, 0)` };
+};
+
+/** The lock of a sequence, for transactions of several steps. */
+export const seriesKey = (entity: Entity, field: Field): Pick<Rows, "name" | "key"> => {
+  const name = `${entity.name}.${field.name} number`;
+  return { name, key: sql`hashtextextended(${constant(name)}, 0)` };
 };
 
 /** The locks of a write that judges nothing of other records: taken by the write itself. */
@@ -345,6 +351,13 @@ const countsSql = ({ only }: Footprint, side: string): Sql => {
 };
 
 const stepsOf = ({ key }: Footprint): number => Math.max(1, (key ?? "").split(".").length);
+
+/**
+ * How many locks come before that of what another record's rule reads. What is found by that record itself is found by what is
+ * written, if it refers to it: `Line.order` leads to the order, and with it to `Payment.order`.
+ */
+const stepsFrom = (footprint: Footprint, read: Footprint): number =>
+  footprint.key === "" && (read.by === undefined || read.key === "") ? 0 : stepsOf(read);
 
 /** The lock of the records that a judge's own record leads to. */
 const keyFrom = (model: Model, footprint: Footprint, from: Entity, alias: string): Key => {

@@ -61,7 +61,8 @@ export const planRemove = (
   const before = context.statements.list(`lock ${key}`, () =>
     isLocked
       ? lockRounds(touched, judging).map(
-          (rows) => sql`WITH ${current()} ${among === undefined ? lockingOf(rows) : tryingOf(rows)}`,
+          (rows, round) =>
+            sql`WITH ${current()} ${among !== undefined || (follows && round > 0) ? tryingOf(rows) : lockingOf(rows)}`,
         )
       : [],
   );
@@ -91,7 +92,7 @@ export const planRemove = (
     writes: true,
     queries: [...before, written].map((one) => queryOf(one, slots)),
     settle: (results) => {
-      if (among !== undefined) requireFirst(model, results, before.length);
+      if (follows) requireFirst(model, results, before.length);
       const row = results.at(-1)?.[0];
       if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
       if (fieldsRefused(gates, [], row) === undefined) return forbid(clause, whoMay(asker.tongue, entity, "delete"));

@@ -6,7 +6,7 @@ import { candidateOf } from "../candidate.ts";
 import { entityOf, queryOf, slotsOf } from "../context.ts";
 import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "../drawn.ts";
 import { tableOf } from "../environment.ts";
-import { placeKey, tryingOf } from "../locks.ts";
+import { placeKey, type Rows, seriesKey, tryingOf } from "../locks.ts";
 import type { Steps } from "../steps.ts";
 import { wholesRaised } from "../wholes.ts";
 import { rowsWritten, type Written } from "../written.ts";
@@ -25,7 +25,7 @@ export function* create(
   const { context, asker } = following;
   const entity = entityOf(context, effect.entity);
   const series = seriesAt(entity, "create");
-  yield* placesHeld(following, wave, effect, pairs);
+  yield* drawingsHeld(following, wave, effect, pairs);
   const written = context.statements.get(`effect ${effect.clause.id} create`, () => {
     const env = envOf(context.model, wave, gathered(effect));
     const fields = [...entity.fields.values()].filter(isWritten);
@@ -55,30 +55,28 @@ export function* create(
   return [{ entity, moment: "create", changed: null, rows: rowsWritten(rows) }];
 }
 
-/** The locks of the places that new records draw: two that draw at the same moment would draw the same. */
-function* placesHeld(
+/**
+ * The locks of what new records draw. Two that draw a place at the same moment would draw the same; a number is drawn from a
+ * row that stays locked, and of two that draw from several each would wait for the other.
+ */
+function* drawingsHeld(
   { context, asker, written }: Following,
   wave: Written,
   effect: Extract<Effect, { kind: "create" | "put" }>,
   pairs: readonly Pair[],
 ): Steps<void> {
   const entity = entityOf(context, effect.entity);
-  const places = [...entity.fields.values()].filter(
-    (field) => field.type === "position" && isPlaceDrawn(field, effect),
-  );
-  if (places.length === 0) return;
-  const holding = context.statements.get(`effect ${effect.clause.id} places`, () => {
+  const places = [...entity.fields.values()].filter((field) => isPlaceDrawn(field, effect));
+  const series = seriesAt(entity, "create");
+  if (places.length + series.length === 0) return;
+  const holding = context.statements.get(`effect ${effect.clause.id} drawings`, () => {
     const env = envOf(context.model, wave, gathered(effect));
-    const rows = places.map((field) => {
-      const among = parentValue(entity, field, effect, env);
-      return {
-        ...placeKey(entity, field, among),
-        several: false,
-        single: false,
-        alone: true,
-        from: sql`FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source"`,
-      };
-    });
+    const keys = [
+      ...places.map((field) => placeKey(entity, field, parentValue(entity, field, effect, env))),
+      ...series.map((field) => seriesKey(entity, field)),
+    ];
+    const from = sql`FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source"`;
+    const rows = keys.map((key): Rows => ({ ...key, several: false, single: false, alone: true, from }));
     return { more: undefined, sql: tryingOf(rows) };
   });
   const locks = yield queryOf(holding, { ...slotsOf(asker), wave: waveSlot(wave), pairs: pairsSlot(pairs) });

@@ -156,7 +156,8 @@ const planChange = (
       isSettling: among === undefined && !withParts,
     }),
     guards,
-    together,
+    // What holds between the records that several steps write is judged when all of them are done.
+    together: among === undefined ? together : [],
     firings: touching.firings,
     isStep: among !== undefined,
     withParts,

@@ -97,7 +97,8 @@ export const planCreate = (
       isSettling: among === undefined && lists.length === 0,
     }),
     guards: making.guards,
-    together: making.together,
+    // What holds between the records that several steps write is judged when all of them are done.
+    together: among === undefined ? making.together : [],
     firings: making.firings,
     isStep: among !== undefined,
     hasKey: intent.key !== null,

@@ -108,7 +108,7 @@ export const judgedWhen = (
 ): Pick<Deciding, "rules" | "reaches" | "later"> => {
   if (!follows) return { ...all, later: {} };
   const isSettled = isSettling ? settledBy(model, { ...acting, parts: [] }) : () => false;
-  const now = (rule: ValidationRule) => isConstraint(rule, acting.entity) || isSettled(acting.entity, rule);
+  const now = (rule: ValidationRule) => isConstraint(rule, acting.entity, model) || isSettled(acting.entity, rule);
   const nowOf = ({ owner, rule }: Reach) => isSettled(owner, rule);
   return {
     rules: all.rules.filter(now),

@@ -136,7 +136,9 @@ export const judgedAmong = (context: Context, asker: Asker, format: Format, amon
   queries: [],
   settle: () => reply(204, undefined),
   follow: function* (_, settled): Steps<Reply | Refusal> {
-    return (yield* judged({ context, asker, format, written: among.written }, among.places)) ?? settled;
+    return (
+      (yield* judged({ context, asker, format, written: among.written, isOfSteps: true }, among.places)) ?? settled
+    );
   },
   constraint: (name) => constraintRefusal(context.model, null, name, goneIn(among.written)),
 });

@@ -28,7 +28,7 @@ export const judgingOf = (
   changed: ReadonlySet<string>,
 ) => {
   const { model } = context;
-  const rules = rulesAt(entity, moment, changed).filter((rule) => isConstraint(rule, entity));
+  const rules = rulesAt(entity, moment, changed).filter((rule) => isConstraint(rule, entity, model));
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference" && name !== by.name);
   const files = fileFields(entity).filter(({ name }) => asked.includes(name));
   const together = togetherAt(entity, moment, changed);

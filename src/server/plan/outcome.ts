@@ -1,7 +1,8 @@
 import { gatesOf } from "../../core/derive/access.ts";
 import { type Reach, reachesOn, touches } from "../../core/derive/footprints.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
-import type { Entity, Field, ValidationRule } from "../../core/model/model.ts";
+import { togetherAt } from "../../core/derive/together.ts";
+import type { Entity, Field, TogetherRule, ValidationRule } from "../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../refusal.ts";
@@ -16,6 +17,7 @@ import { JUDGED, type Verdict, verdictColumns } from "./judge/verdicts.ts";
 import { seenWhereRead } from "./labels.ts";
 import { alikeAt, alikeRows, lockRounds, type Rows, type Touched, tryingOf } from "./locks.ts";
 import type { Steps } from "./steps.ts";
+import { brokenTogether, togetherVerdicts, togetherWords } from "./together.ts";
 import type { Settled, Written } from "./written.ts";
 
 /*
@@ -34,6 +36,8 @@ interface Group {
   readonly settled: boolean;
   readonly rules: readonly ValidationRule[];
   readonly reaches: readonly Reach[];
+  /** What holds between records: judged at the end of several steps; of one step, with its write. */
+  readonly together: readonly TogetherRule[];
   /** Fields that are limited or needed on a condition. */
   readonly conditioned: readonly Field[];
   /** Fields with bounds, of those that may have changed: what a person gives was measured before, what an effect sets was not. */
@@ -72,17 +76,18 @@ function* brokenOf(
   const { model } = context;
   const broken: RefusalAt[] = [];
   for (const group of groups) {
-    const { conditioned, bounded } = group;
-    if (group.rules.length + conditioned.length + bounded.length > 0) {
+    const { conditioned, bounded, together } = group;
+    if (group.rules.length + conditioned.length + bounded.length + together.length > 0) {
       const judging = context.statements.get(`judge ${nameOf(group)} ${signatureOf(asker.person)}`, () => {
         const env = environmentOf(model, group.entity, "n");
-        const words = ruleWords(group.rules, seenWhereRead(model, group.entity, asker.person, "n"), () =>
-          toldTo(model, asker.person, group.entity, [gatesOf(model, group.entity, "read", asker.person)], new Set()),
-        );
+        const seen = seenWhereRead(model, group.entity, asker.person, "n");
+        const isTold = () =>
+          toldTo(model, asker.person, group.entity, [gatesOf(model, group.entity, "read", asker.person)], new Set());
+        const words = [...ruleWords(group.rules, seen, isTold), ...togetherWords(together, seen)];
         return {
           more: undefined,
           sql: sql`WITH "n" AS MATERIALIZED (${presentRows(group, "")}),
-            ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([sql`"n"."id" AS "is:id"`, ...verdictColumns([...ruleVerdicts(group.rules, env), ...fieldVerdicts(model, group.entity, conditioned, "n", env), ...boundVerdicts(bounded)])], ", ")} FROM "n")
+            ${identifier(JUDGED)} AS MATERIALIZED (SELECT ${join([sql`"n"."id" AS "is:id"`, ...verdictColumns([...ruleVerdicts(group.rules, env), ...fieldVerdicts(model, group.entity, conditioned, "n", env), ...boundVerdicts(bounded), ...togetherVerdicts(model, group.entity, together)])], ", ")} FROM "n")
             SELECT ${join([sql`${identifier(JUDGED)}.*`, ...words], ", ")} FROM ${identifier(JUDGED)} JOIN "n" ON "n"."id" = ${identifier(JUDGED)}."is:id"`,
         };
       });
@@ -91,6 +96,7 @@ function* brokenOf(
           ...brokenBounds(bounded, row),
           ...brokenFields(conditioned, row),
           ...brokenRules(model, group.rules, row, format),
+          ...brokenTogether(model, together, row, format),
         ])
           broken.push({ ...one, at: placed(places.get(String(row["is:id"])), one.at) });
     }
@@ -113,7 +119,8 @@ function* brokenOf(
 const placed = (place: string | undefined, at: string): string => (place === undefined ? "" : `${place}${at}`);
 
 /** What was written, together where the same is judged of it. A record that is no more is judged for those that it left. */
-const groupsOf = ({ context, written }: Following): readonly Group[] => {
+const groupsOf = (following: Following): readonly Group[] => {
+  const { context, written } = following;
   const before = new Map<string, string | null>();
   const gone = new Set<string>();
   for (const { moment, rows } of written)
@@ -147,6 +154,8 @@ const groupsOf = ({ context, written }: Following): readonly Group[] => {
         rules: (moment === "delete" ? [] : rulesAt(entity, moment, changed ?? new Set())).filter(
           (rule) => settled?.rules.has(rule) !== true,
         ),
+        together:
+          following.isOfSteps !== true || moment === "delete" ? [] : togetherAt(entity, moment, changed ?? new Set()),
         conditioned: (moment === "delete" ? [] : conditionedAt(entity, changed)).filter(
           (field) => settled?.conditioned.has(field) !== true,
         ),
@@ -224,8 +233,19 @@ const brokenBounds = (fields: readonly Field[], row: Row): readonly RefusalAt[] 
     ];
   });
 
-const nameOf = ({ entity, moment, changed, settled, rules }: Group): string =>
-  `${entity.name} ${moment} ${changed === null ? "" : [...changed].join(",")} ${settled ? rules.map(({ clause }) => clause.id).join() : "all"}`;
+/** What decides the text of a group's statements. */
+const nameOf = ({ entity, moment, changed, settled, rules, reaches, together, conditioned, bounded }: Group): string =>
+  [
+    entity.name,
+    moment,
+    settled,
+    changed === null ? "" : [...changed].join(),
+    rules.map(({ clause }) => clause.id).join(),
+    reaches.map(({ owner, rule, footprint }) => `${owner.name} ${rule.clause.id} ${footprint.key}`).join(),
+    together.map(({ clause }) => clause.id).join(),
+    conditioned.map(({ name }) => name).join(),
+    bounded.map(({ name }) => name).join(),
+  ].join(" ");
 
 export const sidesOf = ({ moment }: Sided, nth: string): Sides => ({
   was: moment === "create" ? null : `c${nth}`,

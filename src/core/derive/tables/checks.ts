@@ -1,4 +1,4 @@
-import { type Entity, type Field, isStored, type Model, type ValidationRule } from "../../model/model.ts";
+import { type Entity, type Field, isStored, type Model, type Step, type ValidationRule } from "../../model/model.ts";
 import { type Kind, kinds as ruleKinds } from "../../rule/kinds.ts";
 import { isOfOwnRow } from "../../rule/own-row.ts";
 import { toSql } from "../../rule/to-sql.ts";
@@ -38,14 +38,23 @@ export const boundsCheck = (field: Field, entity: Entity): readonly Check[] => {
   ];
 };
 
-/** Whether a rule reads its own record alone and is always in force: then the table holds it too. */
-export const isConstraint = (rule: ValidationRule, entity: Entity): boolean =>
+/**
+ * Whether a rule reads its own record alone and is always in force: then the table holds it too. A table looks at once, and
+ * several steps of one call are judged when the last of them is done.
+ */
+export const isConstraint = (rule: ValidationRule, entity: Entity, { calls }: Pick<Model, "calls">): boolean =>
   rule.during === null &&
   rule.when === null &&
+  !calls.some(({ does }) => does.kind === "steps" && writesTwice(does.steps, entity)) &&
   isOfOwnRow(rule.rule, (name) => {
     const field = entity.fields.get(name);
     return field === undefined || isStored(field);
   });
+
+const writing: ReadonlySet<Step["does"]["kind"]> = new Set(["create", "update", "transition", "ensure"]);
+
+const writesTwice = (steps: readonly Step[], { name }: Entity): boolean =>
+  steps.filter((step) => step.entity === name && writing.has(step.does.kind)).length > 1;
 
 /**
  * A rule becomes a constraint only where it reads its own record and is always in force. The server judges it first, so
@@ -53,7 +62,7 @@ export const isConstraint = (rule: ValidationRule, entity: Entity): boolean =>
  */
 export const ruleChecks = (entity: Entity, model: Model): readonly Check[] =>
   entity.rules.flatMap((rule) => {
-    if (!isConstraint(rule, entity)) return [];
+    if (!isConstraint(rule, entity, model)) return [];
     const condition = toSql(rule.rule, environmentOf(model, entity, null)).value;
     return [
       {

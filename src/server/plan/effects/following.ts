@@ -8,4 +8,6 @@ export interface Following {
   readonly asker: Asker;
   readonly format: Format;
   readonly written: Written[];
+  /** True at the end of several steps of a call: what holds between records is judged then, too. */
+  readonly isOfSteps?: true;
 }

@@ -283,7 +283,7 @@ export const usePasswordLink = async (
   // Asked first, so that nobody without a link costs a hash.
   const owner = await linkOwner(service, token, now);
   if ("kind" in owner) return owner;
-  const wrong = passwordFaults(password);
+  const wrong = await passwordFaults(password, owner);
   if (wrong.length > 0) return refuseAt(wrong);
   const outcome = await setPassword(service, { id: owner.id, password, link: hashToken(token), keep: null }, now);
   return outcome === null ? owner.id : outcome;
@@ -297,7 +297,11 @@ export const changeOwnPassword = async (
   token: string,
   now: Date,
 ): Promise<Refusal | null> => {
-  const wrong = passwordFaults(password);
+  const [row] = await service.database.query({
+    text: `select u."name", u."email" from app."user" u where u."id" = $1`,
+    values: [person.id],
+  });
+  const wrong = await passwordFaults(password, { name: String(row?.name ?? ""), email: String(row?.email ?? "") });
   if (wrong.length > 0) return refuseAt(wrong);
   return setPassword(service, { id: person.id, password, link: null, keep: hashToken(token) }, now);
 };

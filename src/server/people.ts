@@ -17,6 +17,7 @@ import { evaluated } from "./plan/initial.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "./refusal.ts";
 import { run } from "./run.ts";
 import type { Service } from "./service.ts";
+import { isWeak, type Whose } from "./weak-passwords.ts";
 
 export interface NewPerson {
   readonly name: string;
@@ -81,7 +82,7 @@ export const makePerson = async (
         given.wrong.some((one) => one.at === `/${name}`),
     ),
   ];
-  if (person.password !== undefined) wrong.push(...passwordFaults(person.password));
+  if (person.password !== undefined) wrong.push(...(await passwordFaults(person.password, person)));
   if (wrong.length > 0) return refuseAt(wrong);
 
   const id = newId(now);
@@ -161,17 +162,15 @@ const linkSql = (link: UsedLink | undefined): Sql => {
 const invite = sql`"i" AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at)
         SELECT ${slot("invitation", "bytea")}, 'password', "d"."id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), `;
 
-export const passwordFaults = (password: string): readonly RefusalAt[] => {
-  const length = [...password].length;
-  if (length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD) return [];
-  return [
-    {
-      at: "/password",
-      code: "PASSWORD_LENGTH",
-      clause: SIGN_IN,
-      values: { min: String(SHORTEST_PASSWORD), max: String(LONGEST_PASSWORD) },
-    },
+/** What a password has wrong that somebody chose. */
+export const passwordFaults = async (password: string, whose: Whose): Promise<readonly RefusalAt[]> => {
+  const fault = (code: string, values: RefusalAt["values"]): readonly RefusalAt[] => [
+    { at: "/password", code, clause: SIGN_IN, values },
   ];
+  const length = [...password].length;
+  if (length < SHORTEST_PASSWORD || length > LONGEST_PASSWORD)
+    return fault("PASSWORD_LENGTH", { min: String(SHORTEST_PASSWORD), max: String(LONGEST_PASSWORD) });
+  return (await isWeak(password, whose)) ? fault("PASSWORD_WEAK", {}) : [];
 };
 
 /** Whether anybody can manage the application yet. */

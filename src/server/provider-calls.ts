@@ -7,8 +7,10 @@ import { textIn } from "./text-in.ts";
 
 /** How long somebody may take at their provider, in seconds. */
 const PATIENCE = 600;
-const COOKIE = "sign-in";
 const PATH = "/_/providers";
+/** By HTTPS, browsers take the cookie from this host alone. */
+const cookieOf = (isSecure: boolean) =>
+  isSecure ? { name: "__Host-sign-in", path: "/", secure: true } : { name: "sign-in", path: PATH, secure: false };
 
 /** An address within the application, and nothing that leads away from it. */
 const within = (to: string): string => (/^\/(?![/\\])[^\s\\]*$/u.test(to) ? to : "/");
@@ -19,17 +21,21 @@ export const serveProviders = (app: FastifyInstance, door: Door, providers: Prov
     const origin = site.origin ?? `${request.protocol}://${request.host}`;
     return `${origin}${PATH}/${encodeURIComponent(name)}/return`;
   };
-  const keep = (request: FastifyRequest, flow: Flow | null): string =>
-    stringifySetCookie({
-      name: COOKIE,
-      value: flow === null ? "" : Buffer.from(JSON.stringify(flow)).toString("base64url"),
+  const keep = (request: FastifyRequest, flow: Flow | null): string => {
+    const until = new Date(door.clock().getTime() + PATIENCE * 1_000);
+    return stringifySetCookie({
+      ...cookieOf(isSecure(site, request)),
+      value: flow === null ? "" : (providers.seal(flow, until) ?? ""),
       httpOnly: true,
       // The provider sends the browser back from another site.
       sameSite: "lax",
-      secure: isSecure(site, request),
-      path: PATH,
       maxAge: flow === null ? 0 : PATIENCE,
     });
+  };
+  const kept = (request: FastifyRequest, provider: string): Flow | undefined => {
+    const sealed = parseCookie(request.headers.cookie ?? "")[cookieOf(isSecure(site, request)).name];
+    return sealed === undefined ? undefined : providers.unseal(provider, sealed, door.clock());
+  };
   const failed = (reply: FastifyReply, code: string): FastifyReply => reply.redirect(`/sign-in#failed=${code}`, 303);
 
   app.get(`${PATH}/:name`, async (request, reply) => {
@@ -46,9 +52,9 @@ export const serveProviders = (app: FastifyInstance, door: Door, providers: Prov
 
   app.get(`${PATH}/:name/return`, async (request, reply) => {
     const { name } = request.params as { readonly name: string };
-    const flow = flowIn(request);
+    const flow = kept(request, name);
     reply.header("set-cookie", keep(request, null));
-    if (flow === undefined || flow.provider !== name) return failed(reply, "PROVIDER_REFUSED");
+    if (flow === undefined) return failed(reply, "PROVIDER_REFUSED");
     const address = new URL(back(request, name));
     address.search = request.url.split("?").slice(1).join("?");
     const claims = await providers.come(flow, address).catch((error: unknown) => {
@@ -67,16 +73,3 @@ export const serveProviders = (app: FastifyInstance, door: Door, providers: Prov
 /** What went wrong, without what was sent: an answer may hold a token. */
 const codeOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${"code" in error ? String(error.code) : error.message}` : "unknown";
-
-const flowIn = ({ headers: { cookie = "" } }: FastifyRequest): Flow | undefined => {
-  const kept = parseCookie(cookie)[COOKIE];
-  if (kept === undefined) return undefined;
-  try {
-    const flow = JSON.parse(Buffer.from(kept, "base64url").toString("utf8")) as Flow;
-    return [flow.provider, flow.state, flow.nonce, flow.verifier, flow.to].every((one) => typeof one === "string")
-      ? flow
-      : undefined;
-  } catch {
-    return undefined;
-  }
-};

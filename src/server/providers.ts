@@ -1,3 +1,4 @@
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Configuration } from "openid-client";
 import type { Model, Provider } from "../core/model/model.ts";
 import type { Database } from "../postgres/database.ts";
@@ -62,6 +63,12 @@ export const missingSettings = ({ signIn }: Model, environment: Environment): re
       : [`${provider.title} is not offered to sign in with: set ${settings.join(", ")}.`];
   });
 
+/** By a key that follows from the client's secret, which all servers of the application are given. */
+const signatureOf = (text: string, { secret }: Ready): Buffer =>
+  createHmac("sha256", Buffer.from(hkdfSync("sha256", secret, "", "ninefold sign-in", 32)))
+    .update(text)
+    .digest();
+
 /** The providers of a document that can be offered, and the way there and back (OpenID Connect, code flow with PKCE). */
 export class Providers {
   readonly #ready: ReadonlyMap<string, Ready>;
@@ -87,13 +94,36 @@ export class Providers {
     const asked = library().then((oidc) =>
       oidc.discovery(ready.issuer, ready.client, undefined, oidc.ClientSecretPost(ready.secret), {
         timeout: 10,
-        // Without TLS on this machine alone: for a trial and for tests.
-        execute: isLoopback(ready.issuer.hostname) ? [oidc.allowInsecureRequests] : [],
+        execute: [
+          // An ID token counts with a signature by a public key of the provider: none, and HS256 with our own secret, are no proof.
+          oidc.enableNonRepudiationChecks,
+          // Without TLS on this machine alone: for a trial and for tests.
+          ...(isLoopback(ready.issuer.hostname) ? [oidc.allowInsecureRequests] : []),
+        ],
       }),
     );
     this.#known.set(name, asked);
     asked.catch(() => this.#known.delete(name));
     return asked;
+  }
+
+  /** A flow as a browser keeps it: signed with what only the servers of this application know, until it is too late for it. */
+  seal(flow: Flow, until: Date): string | undefined {
+    const ready = this.#ready.get(flow.provider);
+    if (ready === undefined) return undefined;
+    const kept = Buffer.from(JSON.stringify({ ...flow, until: until.getTime() })).toString("base64url");
+    return `${kept}.${signatureOf(kept, ready).toString("base64url")}`;
+  }
+
+  /** The flow in what a browser brings back; undefined where we did not write that, or it is too late. */
+  unseal(name: string, sealed: string, now: Date): Flow | undefined {
+    const ready = this.#ready.get(name);
+    const [kept = "", signature = ""] = sealed.split(".");
+    if (ready === undefined) return undefined;
+    const [given, right] = [Buffer.from(signature, "base64url"), signatureOf(kept, ready)];
+    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+    const flow = JSON.parse(Buffer.from(kept, "base64url").toString("utf8")) as Flow & { readonly until: number };
+    return flow.provider === name && flow.until > now.getTime() ? flow : undefined;
   }
 
   /** Where to send a browser, and what it has to bring back. Undefined where there is no such provider. */

@@ -318,6 +318,32 @@ describe("one's own account", () => {
     );
   });
 
+  test.each([
+    ["one of the most common", "Password123"],
+    ["one of the most common, in capitals", "QWERTYUIOP"],
+    ["their email address", "Uma.Weak@example.com"],
+    ["their email address among spaces", "  uma.weak@example.com "],
+    ["their name", "uma ａlice weak"],
+    ["spaces alone", " ".repeat(12)],
+    ["other spaces alone", "\u2003".repeat(12)],
+  ])("takes no password that strangers try first: %s", async (what, password) => {
+    const name = "Uma Alice Weak";
+    const email = "uma.weak@example.com";
+    const invited = await admin.post("/_/people", { name, email, roles: [] });
+    const link = invited.body as LinkJson;
+    const set = (given: string) => served.visitor().post("/_/password", { token: tokenIn(link), password: given });
+    expect([what, codeOf(await set(password))]).toEqual([what, "422 PASSWORD_WEAK 7.sign in"]);
+    // The link holds as before.
+    const uma = await enter(link);
+    expect(codeOf(await uma.post("/_/account/password", { current: PASSWORD, password }))).toBe(
+      "422 PASSWORD_WEAK 7.sign in",
+    );
+    expect(
+      (await uma.post("/_/account/password", { current: PASSWORD, password: `${password} and more` })).status,
+    ).toBe(204);
+    await served.database.query(`delete from app."user" where id = $1`, [link.id]);
+  });
+
   test("is nobody's who is not signed in", async () => {
     const visitor = served.visitor();
     for (const answer of [

@@ -1,4 +1,5 @@
-import { createServer, type Server } from "node:http";
+import { generateKeyPairSync } from "node:crypto";
+import { createServer, type RequestListener, type Server } from "node:http";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { missingSettings } from "../../src/server/providers.ts";
@@ -97,9 +98,9 @@ const browser = () => {
 };
 
 /** Signs in at the provider as somebody, and consents. */
-const signIn = async (url: string, who: string, at = browser()) => {
+const signIn = async (url: string, who: string, at = browser(), provider = issuer) => {
   let page = await at.go(`${url}/_/providers/work?to=%2Fnotes`);
-  for (let i = 0; i < 3 && page.url.startsWith(issuer); i++) {
+  for (let i = 0; i < 3 && page.url.startsWith(provider); i++) {
     const action = /action="([^"]+)"/u.exec(page.text)?.[1] ?? "";
     const prompt = /name="prompt" value="(\w+)"/u.exec(page.text)?.[1] ?? "";
     page = await at.go(new URL(action, page.url).href, new URLSearchParams({ prompt, login: who, password: "any" }));
@@ -203,9 +204,162 @@ describe("signing in by a provider", () => {
     const at = browser();
     for (const to of ["https://elsewhere.example", "//elsewhere.example", "/\\elsewhere.example"]) {
       await at.go(`${urls.open}/_/providers/work?to=${encodeURIComponent(to)}`);
-      const kept = at.cookies(new URL(urls.open).host).split("sign-in=")[1]?.split(";")[0] ?? "";
+      const kept = at.cookies(new URL(urls.open).host).split("sign-in=")[1]?.split(/[.;]/u)[0] ?? "";
       expect(JSON.parse(Buffer.from(kept, "base64url").toString())).toMatchObject({ to: "/" });
     }
+  });
+});
+
+describe("what a provider signs", () => {
+  type Algorithm = "RS256" | "PS256" | "ES256" | "EdDSA" | "HS256";
+  const keys = [
+    { ...generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "jwk" }), kid: "rsa" },
+    { ...generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" }), kid: "ec" },
+    { ...generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }), kid: "ed" },
+  ];
+
+  /** What stands between the provider and us, and writes its answers anew. */
+  const rewritten =
+    (provider: RequestListener, rewrite: (body: Record<string, unknown>) => void): RequestListener =>
+    (request, response) => {
+      const end = response.end.bind(response);
+      response.end = ((chunk: unknown, ...rest: never[]) => {
+        if (!/^\/(?:token|\.well-known\/openid-configuration)$/u.test(request.url ?? "")) return end(chunk, ...rest);
+        const body = JSON.parse(String(chunk)) as Record<string, unknown>;
+        rewrite(body);
+        const text = JSON.stringify(body);
+        response.setHeader("content-length", Buffer.byteLength(text));
+        return end(text);
+      }) as typeof response.end;
+      provider(request, response);
+    };
+
+  /** Where somebody ends up whom a provider vouches for in this way. */
+  const endOf = async (algorithm: Algorithm, rewrite: (body: Record<string, unknown>) => void = () => undefined) => {
+    const own = createServer();
+    await new Promise<void>((resolve) => own.listen(0, "127.0.0.1", resolve));
+    const address = own.address();
+    const at = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+    const desks = await serveText(desk(), { app: { environment: { ...environmentOf(), APP_ISSUER: at } } });
+    await desks.account("Ada", "correct horse");
+    const url = await desks.listen();
+    const algorithms = ["RS256", "PS256", "ES256", "EdDSA", "HS256"] as const;
+    const provider = new Provider(at, {
+      clients: [
+        {
+          ...clients,
+          redirect_uris: [`${url}/_/providers/work/return`],
+          token_endpoint_auth_method: "client_secret_post",
+          grant_types: ["authorization_code"],
+          id_token_signed_response_alg: algorithm,
+        },
+      ],
+      jwks: { keys },
+      enabledJWA: { idTokenSigningAlgValues: [...algorithms] },
+      claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+      conformIdTokenClaims: false,
+      cookies: { keys: ["test"] },
+      findAccount: (_: unknown, id: string) => ({
+        accountId: id,
+        claims: () => Promise.resolve({ sub: id, ...accounts[id] }),
+      }),
+    });
+    own.on("request", rewritten(provider.callback(), rewrite));
+    const { ended, person } = await signIn(url, "ada", browser(), at);
+    own.closeAllConnections();
+    await new Promise((resolve) => own.close(resolve));
+    await desks.stop();
+    return [ended, person?.name];
+  };
+
+  test.each(["RS256", "PS256", "ES256", "EdDSA"] as const)("is believed by %s", async (algorithm) => {
+    expect(await endOf(algorithm)).toEqual(["/notes", "Ada"]);
+  });
+
+  const partsOf = (body: Record<string, unknown>) => String(body.id_token).split(".");
+  const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  test.each<readonly [string, Algorithm, (body: Record<string, unknown>) => void]>([
+    ["by HS256, with the secret that we have too", "HS256", () => undefined],
+    [
+      "not at all",
+      "RS256",
+      (body) => {
+        if ("id_token" in body) body.id_token = `${encoded({ alg: "none" })}.${partsOf(body)[1]}.`;
+        else body.id_token_signing_alg_values_supported = ["none", "RS256"];
+      },
+    ],
+    [
+      "and somebody writes anew",
+      "RS256",
+      (body) => {
+        if (!("id_token" in body)) return;
+        const [head, payload = "", signature] = partsOf(body);
+        const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as object;
+        body.id_token = [head, encoded({ ...claims, email: "ada@example.com", email_verified: true }), signature].join(
+          ".",
+        );
+      },
+    ],
+  ])("is not believed %s", async (_, algorithm, rewrite) => {
+    expect(await endOf(algorithm, rewrite)).toEqual(["/sign-in#failed=PROVIDER_REFUSED", undefined]);
+  });
+});
+
+describe("what a browser keeps on the way to a provider", () => {
+  const site = { origin: "https://desk.example.com", proxies: [] };
+  const given = async (served: Served) => {
+    const answer = await served.app.inject({ method: "GET", url: "/_/providers/work?to=%2Fnotes" });
+    const [value = "", ...attributes] = String(answer.headers["set-cookie"]).split("; ");
+    const state = new URL(String(answer.headers.location)).searchParams.get("state");
+    return {
+      value,
+      attributes,
+      back: `/_/providers/work/return?code=x&state=${state}&iss=${encodeURIComponent(issuer)}`,
+    };
+  };
+
+  test("is by HTTPS a cookie for this host alone, and no other is read", async () => {
+    const secure = await serveText(desk(), { app: { environment: environmentOf(), site } });
+    const { value, attributes, back } = await given(secure);
+    expect(value).toMatch(/^__Host-sign-in=./u);
+    expect(attributes.toSorted()).toEqual(["HttpOnly", "Max-Age=600", "Path=/", "SameSite=Lax", "Secure"]);
+    const asked: string[] = [];
+    const count = () => asked.push("token");
+    server.on("request", count);
+    for (const cookie of [value.replace("__Host-", ""), value.replace(/=.*/u, "=x")])
+      expect((await secure.app.inject({ method: "GET", url: back, headers: { cookie } })).headers.location).toBe(
+        "/sign-in#failed=PROVIDER_REFUSED",
+      );
+    // The provider is asked only of the flow that was begun here.
+    expect(asked).toEqual([]);
+    await secure.app.inject({ method: "GET", url: back, headers: { cookie: value } });
+    expect(asked.length).toBeGreaterThan(0);
+    server.off("request", count);
+    await secure.stop();
+  });
+
+  test("is signed, for this provider, and holds for ten minutes", async () => {
+    const asked: string[] = [];
+    const count = () => asked.push("token");
+    const { value, back } = await given(open);
+    const [name = "", sealed = ""] = value.split("=");
+    const [flow = "", signature = ""] = sealed.split(".");
+    const changed = { ...JSON.parse(Buffer.from(flow, "base64url").toString()), to: "/elsewhere" };
+    server.on("request", count);
+    const tried = async (kept: string) => {
+      const headers = { cookie: `${name}=${kept}` };
+      return (await open.app.inject({ method: "GET", url: back, headers })).headers.location;
+    };
+    const rewritten = Buffer.from(JSON.stringify(changed)).toString("base64url");
+    for (const kept of [`${rewritten}.${signature}`, flow, `${flow}.`, `${flow}.${signature.slice(2)}`, "", "."])
+      expect([kept, await tried(kept)]).toEqual([kept, "/sign-in#failed=PROVIDER_REFUSED"]);
+    open.ahead(601_000);
+    expect(await tried(sealed)).toBe("/sign-in#failed=PROVIDER_REFUSED");
+    open.ahead(0);
+    expect(asked).toEqual([]);
+    await tried(sealed);
+    expect(asked.length).toBeGreaterThan(0);
+    server.off("request", count);
   });
 });
 

@@ -113,3 +113,61 @@ ${conditions.map((condition, i) => `        size_${i}: "${condition}"`).join("\n
   test("choices that each leave something to the next", () =>
     expect(found(withChoices("total > 20", "total > 10", "true"))).toEqual([]));
 });
+
+describe("MAY_BE_MISSING", () => {
+  const order = (type: string, computed: string) => ({
+    3: `Order:
+  fields:
+    first: date
+    last:  date?
+    share: decimal
+    tags:  { type: integer, many: true }
+    lines: { list: Line.order }
+    made:  { type: ${type}, computed: "${computed}" }
+Line:
+  fields: { order: Order, amount: integer, free: integer?, paid: boolean }`,
+  });
+  const warned = "MAY_BE_MISSING 3.Order.made";
+
+  test.each([
+    ["date", "[first, first + 1 week].max()"],
+    ["date", "[first, last].min()"],
+    ["integer", "[1, 2].map(n, n + 1).max()"],
+    ["date", "[first].one()"],
+    ["integer", "lines.size() > 0 ? lines.map(l, l.amount).max() : 0"],
+    ["integer", "lines.count() == 0 ? 0 : lines.map(l, l.amount).min()"],
+    ["integer", "lines.exists() ? lines.map(l, l.amount).max() : 0"],
+    ["integer", "Line.exists(l, l.paid) ? Line.filter(l, l.paid).map(l, l.amount).max() : 0"],
+    ["integer", "size(tags) >= 1 ? tags.max() : 0"],
+    ["decimal", "share != 0 ? 10 / share : 0"],
+    ["decimal", "!(share > 0) ? 0 : 10 / share"],
+    ["decimal", "lines.size() == 0 ? 0 : lines.map(l, l.amount).sum() / lines.size()"],
+  ])("not of a list that is never empty, nor of a divisor that is never zero: %s, %s", (type, computed) =>
+    expect(found(order(type, computed))).toEqual([]),
+  );
+
+  test.each([
+    ["date", "[last].max()"],
+    ["date", "[first, first].one()"],
+    ["integer", "tags.max()"],
+    ["integer", "lines.map(l, l.amount).max()"],
+    ["integer", "lines.size() >= 0 ? lines.map(l, l.amount).max() : 0"],
+    ["integer", "lines.size() > 0 ? lines.map(l, l.free).max() : 0"],
+    ["integer", "lines.size() > 0 ? lines.filter(l, l.paid).map(l, l.amount).max() : 0"],
+    ["integer", "Line.exists(l, l.paid) ? Line.filter(l, !l.paid).map(l, l.amount).max() : 0"],
+    ["integer", "lines.size() > 0 ? 0 : lines.map(l, l.amount).max()"],
+    ["integer", "lines.size() > 0 ? lines.map(l, l.amount).one() : 0"],
+    ["decimal", "share >= 0 ? 10 / share : 0"],
+    ["decimal", "10 / share"],
+  ])("of one that may be: %s, %s", (type, computed) =>
+    expect(found(order(type, computed)).map((one) => one.split(" «")[0])).toEqual([warned]),
+  );
+
+  test("its mend is the question mark", () => {
+    expect(foundOne(order("integer", "tags.max()"))).toMatchObject({
+      message: "The type of made says that it always has a value, and its formula may give none.",
+      hint: "Write “integer?”, or say with “condition ? one : other” which value it has then.",
+    });
+    expect(found(order("integer?", "tags.max()"))).toEqual([]);
+  });
+});

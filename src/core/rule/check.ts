@@ -3,15 +3,14 @@ import { type Finding, type Found, finding } from "../findings.ts";
 import type { Span } from "../text.ts";
 import type { Expr } from "./expr.ts";
 import { fitted, joined } from "./fit.ts";
-import { whenFalse, whenTrue } from "./given.ts";
+import { isNeverEmpty, isNeverZero, whenFalse, whenTrue } from "./given.ts";
 import { wordsOf } from "./kinds.ts";
 import { type Match, matched } from "./match.ts";
-import { type Each, each, eachOf, rowOf } from "./meaning.ts";
+import { type Each, each, eachOf, type Operation, rowOf } from "./meaning.ts";
 import { misfitOf } from "./misfit.ts";
 import { dotted, fieldOf, named, reportClash, resolved, unknownMember } from "./names.ts";
 import { parse } from "./parse.ts";
 import { boolean, mistaken, type Reading, type Report, reportUnknown, unknown } from "./reading.ts";
-import type { Row } from "./row.ts";
 import { functionNames, type Signature, signaturesOf, stemOf } from "./signature.ts";
 import { childrenOf, type Stretch, type Syntax } from "./syntax.ts";
 import type { Scope, Type } from "./type.ts";
@@ -303,7 +302,8 @@ const applied = (
     const given = stemOf(row.gives);
     const element = bound.get(given.stem) ?? ({ kind: given.stem } as Type);
     const type: Type = given.list ? { kind: "list", of: element } : element;
-    const missing = type.kind !== "boolean" && type.kind !== "list" && mayMiss(row, match);
+    const missing =
+      type.kind !== "boolean" && type.kind !== "list" && mayMiss(candidate.operation, match, reading.given);
     return { kind: "call", row: candidate.operation, args, zone, type, missing, span: reading.at(syntax) };
   }
   const { message, hint, at, nearest } = misfitOf(
@@ -318,14 +318,16 @@ const applied = (
 };
 
 /** Whether a result may be missing. That a number could overflow is nothing an author thinks of. */
-const mayMiss = (row: Row, { args }: Match): boolean => {
+const mayMiss = (operation: Operation, { args }: Match, given: ReadonlySet<string>): boolean => {
+  const row = rowOf(operation);
   const passes = row.missing === "spreads" || (row.missing === "met" && row.passes === true);
   if (passes && args.some((arg) => arg.missing)) return true;
-  return row.fails === "of none" || (row.fails === "division by zero" && mayBeZero(args[1]));
+  const [first, second] = args;
+  if (operation === "one([any])")
+    return first?.kind !== "list" || first.items.length !== 1 || !isNeverEmpty(first, given);
+  if (row.fails === "of none") return first === undefined || !isNeverEmpty(first, given);
+  return row.fails === "division by zero" && (second === undefined || !isNeverZero(second, given));
 };
-
-const mayBeZero = (divisor: Expr | undefined): boolean =>
-  divisor?.kind !== "constant" || !(divisor.value instanceof Big) || divisor.value.eq(0);
 
 /** The expression as its place takes it, or a finding. */
 const fitting = (expr: Expr, expected: Type, syntax: Syntax, reading: Reading): Expr => {

@@ -121,8 +121,8 @@ const reportMissing = ({ name, shape, clause, syntax }: FieldDraft, expr: Expr, 
     finding(
       "MAY_BE_MISSING",
       type.span,
-      `${name} has a value always, says its type, and what it is computed from may leave none.`,
-      `Write “${type.value}?”, or say with “… == null ? … : …” what it is then.`,
+      `The type of ${name} says that it always has a value, and its formula may give none.`,
+      `Write “${type.value}?”, or say with “condition ? one : other” which value it has then.`,
       { clause: clause.id, fix: [{ span: type.span, text: `${type.value}?` }] },
     ),
   );

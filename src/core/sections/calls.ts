@@ -108,7 +108,7 @@ export const linkCalls = (
     conventional: (entity) => syntax.conventional !== "none" && (listed === undefined || conventional.has(entity)),
     calls,
     settings: linkSettings(syntax, names.roles, scope, linking),
-    shapes,
+    shapes: shapes.linked,
     signIn: linkSignIn(syntax["sign in"], span, names.granted, linking),
     outgoing: new Map(outgoing.map((one) => [one.name, one])),
   };
@@ -181,14 +181,21 @@ const linkOutgoing = (
   };
 };
 
+interface Shapes {
+  readonly linked: ReadonlyMap<string, Gives>;
+  /** Those in which there is a mistake. */
+  readonly mistaken: ReadonlySet<string>;
+}
+
 /** Each shape is typed on its entity's records. One of which a part cannot run is left out, and what applies it. */
 const linkShapes = (
   shapes: NonNullable<Exclude<CallsSyntax, "none">["shapes"]>,
   known: ShapeNames,
   scope: Scope,
   linking: Linking,
-): ReadonlyMap<string, Gives> => {
+): Shapes => {
   const linked = new Map<string, Gives>();
+  const mistaken = new Set<string>();
   for (const { name: entity, key, value } of shapes) {
     if (!scope.entities.has(entity)) {
       unknownName(linking, key, "entity", entity, scope.entities.keys());
@@ -196,8 +203,16 @@ const linkShapes = (
     }
     for (const shape of value) {
       const clause = `7.shapes.${entity}.${shape.name}`;
-      const gives = linkGives(shape.value, known, { ...scope, entity }, linking, clause);
-      if (gives !== undefined) linked.set(`${entity}.${shape.name}`, gives);
+      const name = `${entity}.${shape.name}`;
+      const noting: Linking = {
+        ...linking,
+        report: (found) => {
+          if (found.severity === "error") mistaken.add(name);
+          linking.report(found);
+        },
+      };
+      const gives = linkGives(shape.value, known, { ...scope, entity }, noting, clause);
+      if (gives !== undefined) linked.set(name, gives);
     }
   }
   for (const { name: entity, value } of shapes)
@@ -217,7 +232,7 @@ const linkShapes = (
         ),
       );
     }
-  return linked;
+  return { linked, mistaken };
 };
 
 /** The shapes through which one leads back to another; undefined where it does not. */
@@ -238,6 +253,18 @@ const wayBackTo = (
   return undefined;
 };
 
+/** True if an answer applies a shape in which there is a mistake, which was reported. */
+const restsOnMistake = (gives: Gives, { linked, mistaken }: Shapes, passed: ReadonlySet<string> = new Set()): boolean =>
+  shapesIn(gives).some((name) => {
+    if (mistaken.has(name)) return true;
+    const shape = linked.get(name);
+    return (
+      shape !== undefined &&
+      !passed.has(name) &&
+      restsOnMistake(shape, { linked, mistaken }, new Set([...passed, name]))
+    );
+  });
+
 /** Whether all that an answer applies is there: a shape of which a part cannot run is none. */
 const isWhole = (gives: Gives, shapes: ReadonlyMap<string, Gives>, passed: ReadonlySet<string> = new Set()): boolean =>
   shapesIn(gives).every((name) => {
@@ -252,7 +279,7 @@ const linkShown = (
   calls: readonly Named<CallSyntax>[],
   { base, usual }: Pick<CallPlace, "base" | "usual">,
   known: ShapeNames,
-  shapes: ReadonlyMap<string, Gives>,
+  shapes: Shapes,
   names: CallNames,
   scope: Scope,
   linking: Linking,
@@ -298,8 +325,11 @@ const linkShown = (
       );
     seen.set(place, given);
     const call = linkCall({ name: given, key, method, path, base, usual }, value, known, names, scope, linking);
-    if (call !== undefined && givesIn(call).every((gives) => isWhole(gives, shapes))) shown.push(call);
-    else if (call !== undefined) reportNotExecuted(linking, "reads what is not decided", key, clause);
+    if (call === undefined) continue;
+    const answers = givesIn(call);
+    if (answers.every((gives) => isWhole(gives, shapes.linked))) shown.push(call);
+    else if (!answers.some((gives) => restsOnMistake(gives, shapes)))
+      reportNotExecuted(linking, "reads what is not decided", key, clause);
   }
   return shown;
 };

@@ -378,8 +378,12 @@ const linkPermission = (
     said: syntax.fields === undefined ? null : new Set(syntax.fields.map((one) => one.value)),
   };
   const { role, like } = syntax;
-  // The one that is there could not be read, which was reported.
-  if (role === undefined && like === undefined && ("role" in syntax.keys || "like" in syntax.keys)) return [];
+  /** What could not be read was reported; what follows this permission is no second mistake. */
+  const unread = (): readonly Opening[] => {
+    linking.unsettled.add(clause.id);
+    return [];
+  };
+  if (role === undefined && like === undefined && ("role" in syntax.keys || "like" in syntax.keys)) return unread();
   if ((role === undefined) === (like === undefined)) {
     linking.report(
       role === undefined
@@ -403,8 +407,8 @@ const linkPermission = (
     return [];
   }
   if (like !== undefined)
-    return when === undefined ? [] : linkLike(like, entity, linked, opening, known, permitted, linking);
-  if (role === undefined || !mayUse(role, entity, known, linking) || when === undefined) return [];
+    return when === undefined ? unread() : linkLike(like, entity, linked, opening, known, permitted, linking);
+  if (role === undefined || !mayUse(role, entity, known, linking) || when === undefined) return unread();
   const held = known.held.get(entity)?.get(role.value)?.condition ?? null;
   return [{ ...opening, role: role.value, held, like: null }];
 };

@@ -186,7 +186,7 @@ describe("a schema", () => {
           type: "object",
           description: "a light",
           properties: {
-            colour: { enum: ["red", "green", "not shown"], description: "one of red, green" },
+            colour: { enum: ["red", "green", "not shown"], description: "“red” or “green”" },
             place: { type: ["string", "number", "boolean"], description: "text" },
             source: { type: ["string", "number", "boolean"], description: "text" },
             basis: { type: ["string", "number", "boolean"], description: "text" },

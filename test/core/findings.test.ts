@@ -378,6 +378,143 @@ describe("a key whose value cannot be read is no missing key", () => {
   ])("%s", (_, code, blocks) => at(code, points(blocks)));
 });
 
+describe("one mistake is one finding, also where others rest on it", () => {
+  const notes =
+    "Book: { fields: { title: text, notes: { list: Note.book } } }\nNote: { fields: { book: { type: Book, part of: true } } }";
+  test.each<[string, FindingCode, { readonly [point: number]: string }]>([
+    [
+      "an unknown function in a shape that calls apply, also by way of another",
+      "UNKNOWN_NAME",
+      {
+        3: notes,
+        7: `calls:
+  GET /one/{id}: { read: Book, gives: Book.short(this) }
+  GET /all: { list: Book, gives: { books: Book.long(page) } }
+  POST /one: { create: Book, gives: Book.long(this) }
+  PUT /one/{id}: { update: Book, gives: { book: Book.short(this) } }
+shapes:
+  Book: { long: { it: Book.short(this) }, short: { title, loud: "⟦shout⟧(title)" } }`,
+      },
+    ],
+    [
+      "an unknown function in a permission that others follow",
+      "UNKNOWN_NAME",
+      {
+        3: notes,
+        6: `roles: { staff: signed in }
+permissions:
+  Book: { read: [{ role: staff, when: "⟦old⟧(title)" }], create: staff }
+  Note: { read: [{ like: book }], create: [{ like: book }], update: [{ like: book }], delete: [{ like: book }] }`,
+      },
+    ],
+    [
+      "an unknown role in a permission that others follow",
+      "UNKNOWN_NAME",
+      {
+        3: notes,
+        6: `permissions:
+  Book: { read: ⟦keeper⟧, create: administrator }
+  Note: { read: [{ like: book }], create: [{ like: book }] }`,
+      },
+    ],
+    [
+      "an unknown function in a computed field that everything reads",
+      "UNKNOWN_NAME",
+      {
+        2: "/books: { list: Book, columns: [title, loud], where: loud == 'x' }",
+        3: `Book: { label: "{loud}", fields: { title: text, loud: { type: text, computed: "⟦shout⟧(title)" }, twice: { type: text, computed: "loud" } } }`,
+        4: `Book: { states: [a, b], final: b, transitions: { go: { from: a, to: b, by: administrator, when: "loud != title" } } }`,
+        5: "Book: [{ rule: loud != title, else: NO }]",
+        7: "calls:\n  GET /all: { list: Book, where: loud == 'x' }",
+        8: `NO: "{loud} is no title."`,
+      },
+    ],
+  ])("%s", (_, code, blocks) => at(code, points(blocks)));
+
+  test("what is not decided is still said of each call that applies the shape", () => {
+    const text = points({
+      3: "Book: { fields: { title: text, risk: not shown } }",
+      7: "calls:\n  GET /one/{id}: { read: Book, gives: Book.short(this) }\nshapes: { Book: { short: { title, risk } } }",
+    });
+    expect(found(text).map(({ code, clause }) => `${code} ${clause}`)).toEqual([
+      "NOT_EXECUTED 7.GET /one/{id}",
+      "NOT_EXECUTED 7.shapes.Book.short",
+    ]);
+  });
+});
+
+describe("a value that cannot stand in its place", () => {
+  const one = (blocks: { readonly [point: number]: string }): string => {
+    const [finding, ...more] = found(points(blocks));
+    expect(more).toEqual([]);
+    return `${finding?.code}: ${finding?.message} ${finding?.hint}`;
+  };
+  const calls = (call: string) => ({ 3: book, 7: `calls:\n  ${call}` });
+
+  test.each<[string, { readonly [point: number]: string }]>([
+    [
+      "BAD_VALUE: “calendar” cannot stand here. Write “table”, { board: status } or { calendar: first_day }.",
+      { 2: "/books: { list: Book, layouts: [calendar] }", 3: book },
+    ],
+    [
+      "BAD_VALUE: “comments” cannot stand here. Write “history”, { fields: [name] } or { list: comments }.",
+      { 2: "/books/{id}: { record: Book, sections: [comments] }", 3: book },
+    ],
+    [
+      "BAD_VALUE: “closed” cannot stand here. Write “open”, or who may register: “emails” and “roles”, or none.",
+      { 7: "sign in: { sign up: closed }" },
+    ],
+    [
+      "WRONG_SHAPE: “all” cannot stand here. Write a token with its keys: by, longest, scheme, or none.",
+      { 7: "token: all" },
+    ],
+    [
+      "BAD_VALUE: “green” cannot stand here. Did you mean “good”?",
+      { 3: book, 4: "Book: { states: [{ a: { tone: green } }] }" },
+    ],
+    [
+      "WRONG_SHAPE: “none” cannot stand here. Write a mapping from methods and paths to calls. To have none, leave the key out.",
+      { 7: "calls: none" },
+    ],
+    [
+      "WRONG_SHAPE: A value is missing here. Write a list, each a name in lower case (first_day).",
+      { 2: "/books: { list: Book, columns: }", 3: book },
+    ],
+    [
+      "BAD_VALUE: Sign-in cannot be left out: administrators need it to manage the application. Take “sign in” out. What visitors may do without it, point 6 permits to a role whose members are “anyone”.",
+      { 7: "sign in: none" },
+    ],
+    [
+      "BAD_VALUE: An answer cannot be empty, except that of a deletion or of “sign out”. Take “gives” out for the usual answer, or write “gives: {}” for an empty object.",
+      calls("POST /one: { create: Book, gives: none }"),
+    ],
+    [
+      "BAD_VALUE: Names are answered as they are written, so “{at}” would stand in the answer itself. Write “messages” alone for an object with the messages of each field, or “errors” alone for a list of places and messages.",
+      { 7: 'error shape: { errors: { "{at}": message } }' },
+    ],
+    [
+      "WRONG_SHAPE: A list cannot stand here. Write “errors” alone for the list of errors, or “messages” alone for the messages by field.",
+      { 7: "error shape: { errors: [{ at, message }] }" },
+    ],
+  ])("%s", (said, blocks) => expect(one(blocks)).toBe(said));
+
+  test.each<[string, { readonly [point: number]: string }]>([
+    [
+      "sign-in as usual, and a role of visitors",
+      { 3: book, 6: "roles: { visitor: anyone }\npermissions: { Book: { read: visitor } }" },
+    ],
+    ["an empty object as the answer", calls("POST /one: { create: Book, gives: {} }")],
+    ["errors and messages in the author's words", { 7: "error shape: { errors: messages, all: errors }" }],
+    [
+      "layouts and sections",
+      {
+        2: "/books: { list: Book, layouts: [table, { board: kind }] }\n/books/{id}: { record: Book, sections: [{ fields: [title] }, history] }",
+        3: "Book: { fields: { title: text, kind: { type: choice, values: [a, b] } } }",
+      },
+    ],
+  ])("what the hints offer is taken: %s", (_, blocks) => expect(found(points(blocks))).toEqual([]));
+});
+
 describe("the mend of an expression takes its finding away, however YAML writes the expression", () => {
   const fields = "lent: boolean, kind: { type: choice, values: [novel, lent] }";
   const mended = (text: string): string => {

@@ -11,7 +11,8 @@ export interface Shape<T> {
   readonly takes: string;
   /** What may be written there, for what describes documents instead of reading them. */
   readonly form: Form;
-  readonly read: (tree: Tree, report: Report) => T | undefined;
+  /** `whole`: what the place takes, where this shape is one of several. */
+  readonly read: (tree: Tree, report: Report, whole?: string) => T | undefined;
   /** The default in force where it is not shown, where its key does not tell. */
   readonly open?: string;
   /** Of what has a name all the same: what stands for it where it is not shown. */
@@ -72,19 +73,44 @@ const written = (tree: Tree): string => {
 const isUnread = (tree: Tree): boolean => tree.kind === "scalar" && tree.unread === true;
 
 /** A value of another shape, unless a finding stands there already. */
-const refuse = (report: Report, tree: Tree, takes: string): void => {
-  if (!isUnread(tree))
-    report(finding("WRONG_SHAPE", tree.span, `This place takes ${takes}, not ${written(tree)}.`, `Write ${takes}.`));
+const refuse = (report: Report, tree: Tree, takes: string, more = ""): void => {
+  if (!isUnread(tree)) report(finding("WRONG_SHAPE", tree.span, notHere(tree), `Write ${takes}.${more}`));
 };
 
-const scalar = <T>(takes: string, form: Form, of: (scalar: Scalar, report: Report) => T | undefined): Shape<T> => ({
+/** Without its key such a mapping is empty. */
+const noneBut = (tree: Tree): string => (isNone(tree) ? " To have none, leave the key out." : "");
+
+/** A shape by what it takes, with its keys. */
+const inFull = ({ takes, form }: Shape<unknown>): string =>
+  form.kind === "keys" ? withKeys(takes, Object.keys(form.parts), undefined) : takes;
+
+/** More keys than these are told by the reference. */
+const MOST_KEYS_TOLD = 8;
+
+const withKeys = (takes: string, keys: readonly string[], main: string | undefined): string => {
+  const told = `${keys.slice(0, MOST_KEYS_TOLD).join(", ")}${keys.length > MOST_KEYS_TOLD ? " and more" : ""}`;
+  return main === undefined ? `${takes} with its keys: ${told}` : `${takes}: its “${main}” alone, or its keys: ${told}`;
+};
+
+const notHere = (tree: Tree): string =>
+  tree.kind === "scalar" && tree.text === "" && !tree.quoted
+    ? "A value is missing here."
+    : `${capital(written(tree))} cannot stand here.`;
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const scalar = <T>(
+  takes: string,
+  form: Form,
+  of: (scalar: Scalar, report: Report, takes: string) => T | undefined,
+): Shape<T> => ({
   takes,
   form,
-  read: (tree, report) => {
+  read: (tree, report, whole = takes) => {
     if (isUnread(tree)) return undefined;
-    if (tree.kind === "scalar" && (tree.text !== "" || tree.quoted)) return of(tree, report);
+    if (tree.kind === "scalar" && (tree.text !== "" || tree.quoted)) return of(tree, report, whole);
     const braces = bareBraces(tree) ?? (form.kind === "expression" ? bareList(tree) : undefined);
-    if (braces === undefined) refuse(report, tree, takes);
+    if (braces === undefined) refuse(report, tree, whole);
     else report(braces);
     return undefined;
   },
@@ -118,13 +144,25 @@ export const expression: Shape<Scalar> = scalar("an expression", { kind: "expres
 /** A text with expressions in braces, kept in the same way. */
 export const template: Shape<Scalar> = scalar("a text", { kind: "text" }, (at) => at);
 
-/** Words of YAML that mean one of the language's. */
-const otherWords: Readonly<Record<string, string>> = { yes: "true", on: "true", no: "false", off: "false" };
+/** Words by which others say one of the language's. */
+const otherWords: Readonly<Record<string, string>> = {
+  ...{ yes: "true", on: "true", no: "false", off: "false" },
+  ...{
+    green: "good",
+    red: "bad",
+    amber: "warning",
+    yellow: "warning",
+    orange: "warning",
+    grey: "neutral",
+    gray: "neutral",
+  },
+  ...{ public: "anyone", everybody: "anyone", everyone: "anyone", authenticated: "signed in", closed: "none" },
+};
 
 /** One of the words of the language. */
 export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> => {
-  const takes = words.length === 1 ? `“${words[0]}”` : `one of ${words.join(", ")}`;
-  return scalar(takes, { kind: "word", words }, (at, report) => {
+  const takes = words.length < 3 ? words.map((one) => `“${one}”`).join(" or ") : `one of ${words.join(", ")}`;
+  return scalar(takes, { kind: "word", words }, (at, report, whole) => {
     const found = words.find((candidate) => candidate === at.text);
     if (found !== undefined) return { value: found, span: at.span };
     const near = words.find((word) => word === otherWords[at.text.toLowerCase()]) ?? nearest(at.text, words);
@@ -132,8 +170,8 @@ export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> =
       finding(
         "BAD_VALUE",
         at.span,
-        `This place takes ${takes}, not “${at.text}”.`,
-        near === undefined ? `Write ${takes}.` : `Did you mean “${near}”?`,
+        notHere(at),
+        near === undefined ? `Write ${whole}.` : `Did you mean “${near}”?`,
         instead(at.span, near),
       ),
     );
@@ -144,16 +182,16 @@ export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> =
 export const flag: Shape<Said<boolean>> = {
   takes: "true or false",
   form: { kind: "word", words: ["true", "false"] },
-  read: (tree, report) => {
-    const said = word("true", "false").read(tree, report);
+  read: (tree, report, whole) => {
+    const said = word("true", "false").read(tree, report, whole);
     return said && { value: said.value === "true", span: said.span };
   },
 };
 
 /** A whole number of the document, such as a longest length. */
-export const count: Shape<Said<number>> = scalar("a whole number", { kind: "whole number" }, (at, report) => {
+export const count: Shape<Said<number>> = scalar("a whole number", { kind: "whole number" }, (at, report, takes) => {
   if (/^\d{1,9}$/u.test(at.text)) return { value: Number(at.text), span: at.span };
-  refuse(report, at, "a whole number");
+  refuse(report, at, takes);
   return undefined;
 });
 
@@ -229,12 +267,12 @@ export const name = (kind: NameKind): Shape<Said<string>> =>
 export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   takes: `a list, each ${of.takes}`,
   form: { kind: "list", of },
-  read: (tree, report) => {
+  read: (tree, report, whole = `a list, each ${of.takes}`) => {
     if (tree.kind === "list")
       return tree.items.map((item) => of.read(item, report)).filter((item) => item !== undefined);
     const items = withoutBrackets(tree, of);
     if (items === undefined) {
-      refuse(report, tree, `a list, each ${of.takes}`);
+      refuse(report, tree, whole);
       return undefined;
     }
     const { span } = tree;
@@ -266,9 +304,9 @@ const withoutBrackets = <T>(tree: Scalar | Mapping, of: Shape<T>): readonly T[] 
 export const listOrOne = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   takes: `${of.takes} or a list of them`,
   form: { kind: "one of", shapes: [of, list(of)] },
-  read: (tree, report) => {
+  read: (tree, report, whole = `${of.takes} or a list of them`) => {
     if (tree.kind === "list") return list(of).read(tree, report);
-    const one = of.read(tree, report);
+    const one = of.read(tree, report, whole);
     return one === undefined ? undefined : [one];
   },
 });
@@ -277,9 +315,9 @@ export const listOrOne = <T>(of: Shape<T>): Shape<readonly T[]> => ({
 export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[]> => ({
   takes: `a mapping from names to ${of.takes}`,
   form: { kind: "mapping", entries: [{ keys: names[kind].pattern, of }] },
-  read: (tree, report) => {
+  read: (tree, report, whole = `a mapping from names to ${of.takes}`) => {
     if (tree.kind !== "mapping") {
-      refuse(report, tree, `a mapping from names to ${of.takes}`);
+      refuse(report, tree, whole, noneBut(tree));
       return undefined;
     }
     return tree.entries.flatMap(({ key, value }) => {
@@ -294,9 +332,9 @@ export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[
 export const keyed = <T>(takes: string, of: Shape<T>): Shape<readonly Named<T>[]> => ({
   takes,
   form: { kind: "mapping", entries: [{ of }] },
-  read: (tree, report) => {
+  read: (tree, report, whole = takes) => {
     if (tree.kind !== "mapping") {
-      refuse(report, tree, takes);
+      refuse(report, tree, whole, noneBut(tree));
       return undefined;
     }
     return tree.entries.flatMap(({ key, value }) => {
@@ -311,9 +349,9 @@ export const keyed = <T>(takes: string, of: Shape<T>): Shape<readonly Named<T>[]
 export const single = <T>(takes: string, kind: NameKind, of: Shape<T>): Shape<Named<T>> => ({
   takes,
   form: { kind: "mapping", entries: [{ keys: names[kind].pattern, of }], single: true },
-  read: (tree, report) => {
+  read: (tree, report, whole = takes) => {
     if (tree.kind === "mapping" && tree.entries.length === 1) return named(kind, of).read(tree, report)?.[0];
-    refuse(report, tree, takes);
+    refuse(report, tree, whole);
     return undefined;
   },
 });
@@ -331,17 +369,17 @@ export const lazily = <T>(takes: string, make: () => Shape<T>): Shape<T> => {
     made ??= make();
     return made;
   };
-  return { takes, form: { kind: "later", of }, read: (tree, report) => of().read(tree, report) };
+  return { takes, form: { kind: "later", of }, read: (tree, report, whole) => of().read(tree, report, whole) };
 };
 
 /** Reads by what was written: a scalar, a list or a mapping. */
 export const either = <T>(takes: string, by: { readonly [K in Tree["kind"]]?: Shape<T> }): Shape<T> => ({
   takes,
   form: { kind: "one of", shapes: Object.values(by) },
-  read: (tree, report) => {
+  read: (tree, report, whole = takes) => {
     const shape = by[tree.kind];
-    if (shape !== undefined) return shape.read(tree, report);
-    refuse(report, tree, takes);
+    if (shape !== undefined) return shape.read(tree, report, whole);
+    refuse(report, tree, whole);
     return undefined;
   },
 });
@@ -368,15 +406,15 @@ export const once = <T>(of: Shape<T>): Shape<T> => {
 export const orNone = <T>(of: Shape<T>): Shape<T | "none"> => ({
   takes: `${of.takes}, or none`,
   form: { kind: "one of", shapes: [of, word("none")] },
-  read: (tree, report) => (isNone(tree) ? "none" : of.read(tree, report)),
+  read: (tree, report, whole = `${inFull(of)}, or none`) => (isNone(tree) ? "none" : of.read(tree, report, whole)),
 });
 
 /** `none` where a mapping decides absence by being empty. */
 export const orEmpty = <T>(of: Shape<T>): Shape<T> => ({
   takes: `${of.takes}, or none`,
   form: { kind: "one of", shapes: [of, word("none")] },
-  read: (tree, report) =>
-    of.read(isNone(tree) ? { kind: "mapping", entries: [], span: tree.span, written: undefined } : tree, report),
+  read: (tree, report, whole = `${of.takes}, or none`) =>
+    of.read(isNone(tree) ? { kind: "mapping", entries: [], span: tree.span, written: undefined } : tree, report, whole),
 });
 
 const nothing: Shape<undefined> = { takes: "nothing", form: { kind: "nothing" }, read: () => undefined };
@@ -385,15 +423,15 @@ const nothing: Shape<undefined> = { takes: "nothing", form: { kind: "nothing" },
 export const orItself = <T>(of: Shape<T>): Shape<T | "itself"> => ({
   takes: of.takes,
   form: { kind: "one of", shapes: [of, nothing] },
-  read: (tree, report) =>
-    tree.kind === "scalar" && tree.text === "" && !tree.quoted ? "itself" : of.read(tree, report),
+  read: (tree, report, whole) =>
+    tree.kind === "scalar" && tree.text === "" && !tree.quoted ? "itself" : of.read(tree, report, whole),
 });
 
 export const map = <A, B>(of: Shape<A>, change: (value: A) => B): Shape<B> => ({
   takes: of.takes,
   form: of.form,
-  read: (tree, report) => {
-    const read = of.read(tree, report);
+  read: (tree, report, whole) => {
+    const read = of.read(tree, report, whole);
     return read === undefined ? undefined : change(read);
   },
 });
@@ -486,7 +524,7 @@ const readKeys = <P extends Parts>(
       finding(
         "MISSING_KEY",
         tree.span,
-        `${takes[0]?.toUpperCase()}${takes.slice(1)} needs “${key}”.`,
+        `${capital(takes)} needs “${key}”.`,
         `Add “${key}:” with ${parts[key]?.shape.takes}.`,
       ),
     );
@@ -520,7 +558,7 @@ const unknownKey = (key: Scalar, value: Tree, takes: string, parts: Parts, said:
   const synonym = alike.get(key.text.toLowerCase());
   const near =
     nearest(key.text, Object.keys(parts)) ?? (synonym !== undefined && synonym in parts ? synonym : undefined);
-  const message = `${takes[0]?.toUpperCase()}${takes.slice(1)} has no key “${key.text.slice(0, 60)}”.`;
+  const message = `${capital(takes)} has no key “${key.text.slice(0, 60)}”.`;
   if (near === undefined)
     return finding("UNKNOWN_KEY", key.span, message, `It takes ${Object.keys(parts).join(", ")}.`);
   let fits = !said.has(near) && onlyNearest(key.text, Object.keys(parts)) === near;
@@ -571,11 +609,11 @@ export const record = <const P extends Parts>(takes: string, parts: P, main?: ke
   return {
     takes,
     form: keysForm(takes, parts, main),
-    read: (tree, report) => {
+    read: (tree, report, whole = withKeys(takes, Object.keys(parts), main)) => {
       if (tree.kind === "mapping") return readKeys(tree, takes, parts, needs, report);
       const part = main === undefined ? undefined : parts[main];
       if (part === undefined || tree.kind !== "scalar") {
-        refuse(report, tree, takes);
+        refuse(report, tree, whole);
         return undefined;
       }
       const read = part.shape.read(tree, report);

@@ -8,6 +8,7 @@ import {
   type Read,
   record,
   type Said,
+  type Shape,
   text,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
@@ -22,6 +23,15 @@ import { type Payload, payload } from "./payloads.ts";
 
 /** What all calls that the document shows have in common, and how programs say who they are. */
 
+/** Values stand alone or under names of the author's; `errors` and `messages` hold several by themselves. */
+const errorShape: Shape<Payload> = {
+  ...payload,
+  read: (tree, report, whole) => {
+    const hint = "Write “errors” alone for the list of errors, or “messages” alone for the messages by field.";
+    return payload.read(tree, (one) => report(one.code === "WRONG_SHAPE" ? { ...one, hint } : one), whole);
+  },
+};
+
 const token = record("a token", {
   by: optional(listOrOne(name("role"))),
   longest: optional(text),
@@ -29,7 +39,7 @@ const token = record("a token", {
 });
 
 export const settingsParts = {
-  "error shape": optional(payload),
+  "error shape": optional(errorShape),
   cors: optional(orNone(listOrOne(text))),
   token: optional(orNone(token)),
   headers: optional(keyed("names with values", text)),
@@ -71,6 +81,17 @@ export const usualStatuses = (said: readonly Named<Said<string>>[] | undefined, 
 /** A member of a problem, or names of its own. */
 const linkErrorShape = (shape: Payload, linking: Linking): ErrorShape => {
   if ("text" in shape) return member(shape, linking);
+  for (const { name: key, key: span } of shape)
+    if (key.includes("{"))
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          span,
+          `Names are answered as they are written, so “${key}” would stand in the answer itself.`,
+          "Write “messages” alone for an object with the messages of each field, or “errors” alone for a list of places and messages.",
+          { clause: "7.error shape" },
+        ),
+      );
   return {
     kind: "names",
     of: shape.map(({ name: key, key: span, value }) => [

@@ -1,5 +1,5 @@
 import { either, expression, keyed, lazily, type Named, orItself, type Shape } from "../document/shape.ts";
-import type { Scalar } from "../document/tree.ts";
+import { isNone, type Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { Gives } from "../model/model.ts";
 import type { Expr } from "../rule/expr.ts";
@@ -38,6 +38,18 @@ export const linkGives = (
   }
   const given = givenBy(value.text, scope);
   if (given !== undefined) return given;
+  if (isNone(value)) {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        value.span,
+        "An answer cannot be empty, except that of a deletion or of “sign out”.",
+        "Take “gives” out for the usual answer, or write “gives: {}” for an empty object.",
+        { clause },
+      ),
+    );
+    return undefined;
+  }
   const counted = /^size\((page|found)\)$/u.exec(value.text)?.[1];
   if (counted !== undefined && scope.names?.has(counted) === true)
     return { kind: "count", of: counted === "page" ? "page" : "found" };

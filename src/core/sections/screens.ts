@@ -75,7 +75,7 @@ const formField = either<{ readonly field: Said<string>; readonly columns?: read
   },
 );
 
-const section = either<SectionSyntax>("“history”, or “fields:” or “list:” with names", {
+const section = either<SectionSyntax>("“history”, { fields: [name] } or { list: comments }", {
   scalar: map(word("history"), (): SectionSyntax => ({ kind: "history" })),
   mapping: map(
     record("a section", { title: optional(text), fields: optional(list(shownField)), list: optional(name("field")) }),
@@ -107,7 +107,7 @@ const tile = record("a tile", {
 });
 
 /** `table`, `{ board: status }`, `{ calendar: [first_day, last_day] }`. */
-const layout = either<LayoutSyntax>("“table”, or “board:” or “calendar:” with fields", {
+const layout = either<LayoutSyntax>("“table”, { board: status } or { calendar: first_day }", {
   scalar: map(word("table"), (): LayoutSyntax => ({})),
   mapping: record("a layout", { board: optional(name("field")), calendar: optional(listOrOne(name("field"))) }),
 });

@@ -14,6 +14,7 @@ import {
   text,
   word,
 } from "../document/shape.ts";
+import { isNone } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { Provider, SignIn, SignUp } from "../model/model.ts";
 import { nearest, type Span } from "../text.ts";
@@ -40,16 +41,34 @@ const registration = record("a registration", {
   roles: optional(listOrOne(name("role"))),
 });
 
-const signUp = either<Read<typeof registration> | Said<"open">>("open, or its keys", {
+const signUp = either<Read<typeof registration> | Said<"open">>("“open”, or who may register: “emails” and “roles”", {
   scalar: word("open"),
   mapping: registration,
 });
 
-export const signIn = record("sign in", {
+const signingIn = record("how people sign in", {
   password: optional(flag),
   providers: optional(orNone(list(provider))),
   "sign up": optional(orNone(signUp)),
 });
+
+/** Administrators always sign in, so `none` is no answer. */
+export const signIn: typeof signingIn = {
+  ...signingIn,
+  read: (tree, report, whole) => {
+    if (!isNone(tree)) return signingIn.read(tree, report, whole);
+    report(
+      finding(
+        "BAD_VALUE",
+        tree.span,
+        "Sign-in cannot be left out: administrators need it to manage the application.",
+        "Take “sign in” out. What visitors may do without it, point 6 permits to a role whose members are “anyone”.",
+        { clause: "7.sign in" },
+      ),
+    );
+    return undefined;
+  },
+};
 
 type SignInSyntax = Read<typeof signIn>;
 
@@ -86,7 +105,7 @@ export const linkSignIn = (
         "MISSING_KEY",
         syntax.password?.span ?? span,
         "Nobody could sign in: there is neither a password nor a provider.",
-        "Name a provider, or leave the password.",
+        "Name a provider under “providers”, or take “password: false” out.",
         { clause: "7.sign in" },
       ),
     );

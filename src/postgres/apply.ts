@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { narrowed } from "../core/change/bounds.ts";
 import { madeOf } from "../core/change/later.ts";
 import { renamed } from "../core/change/renamed.ts";
 import { letGo, type RefusedChange, type Step, stepsBetween } from "../core/change/steps.ts";
@@ -145,7 +146,7 @@ export const applyDocument = (
     });
     if (base !== undefined && last?.hash !== base) throw new Superseded();
     const model = await asHere(query, wanted, source);
-    const { steps, renamings, searched } = await changesTo(query, model, last);
+    const { steps, renamings, searched } = await changesTo(query, model, source, last);
     // Who makes an index of a table keeps it from being changed.
     if (steps.length > 0) await haltSearches(query);
     const said = await makeSteps(query, steps);
@@ -179,6 +180,7 @@ const asHere = async (query: Ask, model: Model, source: Source): Promise<Model> 
 const changesTo = async (
   query: Ask,
   model: Model,
+  source: Source,
   last: Row | undefined,
 ): Promise<{
   readonly steps: readonly Step[];
@@ -186,13 +188,14 @@ const changesTo = async (
   readonly searched: ReadonlySet<string>;
 }> => {
   const wanted = tablesOf(model, await trigramsIn(query));
-  const before = model.renamings.length === 0 ? null : documentOf(last);
+  const isNew = last !== undefined && String(last.source) !== source.text;
+  const before = isNew || model.renamings.length > 0 ? documentOf(last) : null;
   const left = letGo(await introspect(query), wanted);
   const named = renamed(left.tables, wanted, model, before);
   const { steps, refused } = stepsBetween(named.tables, wanted);
   if (refused.length > 0) throw new ChangeRefused(refused);
   return {
-    steps: [...left.steps, ...named.steps, ...steps],
+    steps: [...left.steps, ...named.steps, ...steps, ...(isNew ? narrowed(named.tables, model, before) : [])],
     renamings: named.renamings,
     searched: madeOf(named.tables, wanted),
   };
@@ -276,7 +279,7 @@ export const planDocument = async (owner: Database, wanted: Model, source: Sourc
         values: [],
       });
       const model = await asHere(query, wanted, source);
-      const { steps } = await changesTo(query, model, last);
+      const { steps } = await changesTo(query, model, source, last);
       said = new Said(steps);
       await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });
       await makeSteps(query, steps, said);

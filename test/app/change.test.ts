@@ -425,6 +425,76 @@ Book:
     );
   });
 
+  test("a text that is shorter from now on, with how many are longer", async () => {
+    const titled = (max: string) => changed("title:  text", `title:  { type: text${max} }`);
+    await refusedWhole(titled(", max: 3"), [
+      "3.Book.title would be at most 3 characters long, and 3 records are longer.",
+    ]);
+    await refusedWhole(titled(", min: 5"), [
+      "3.Book.title would be at least 5 characters long, and 3 records are shorter.",
+    ]);
+    expect((await apply(titled(", max: 4"))).done).toEqual(["3.Book.title is at most 4 characters long from now on"]);
+    await store.query("update app.book set title = 'Ulysses' where title = 'Dune'");
+    // What was there before the bound, or beside the program, stands against a narrower one alone.
+    expect((await apply(titled(", max: 5"))).done).toEqual([]);
+    await refusedWhole(titled(", max: 4"), [
+      "3.Book.title would be at most 4 characters long, and one record is longer.",
+    ]);
+    expect((await apply(full)).done).toEqual([]);
+  });
+
+  test("a text of many lines that becomes one of one line, where it is too long for that", async () => {
+    const details = (type: string) => changed("pages:  integer?", `pages:  integer?\n    blurb: ${type}`);
+    await apply(details("long text?"));
+    await store.query("update app.book set blurb = repeat('x', 1001) where title = 'Emma'");
+    await refusedWhole(details("text?"), [
+      "3.Book.blurb would be at most 1000 characters long, and 2 records are longer.",
+    ]);
+  });
+
+  test("narrower bounds of numbers, days, lengths of time and lists of them, and of a constant", async () => {
+    const fields = (more: string, constants = "") =>
+      changed("    pages:  integer?\n", more).concat(constants === "" ? "" : `\n\n${document({ 9: constants })}`);
+    const wide = `
+    pages:  { type: integer?, max: longest }
+    price:  { type: money?, max: 100 }
+    day:    { type: date?, min: 2000-01-01 }
+    time:   { type: duration?, max: 30 days }
+    marks:  { type: integer, many: true, max: 9 }
+`;
+    await apply(fields(wide, "longest: 500"));
+    await store.query(
+      "update app.book set pages = 412, price = 19.90, day = '2020-02-02', time = '20 days', marks = '{3,7}' where title = 'Dune'",
+    );
+    await refusedWhole(fields(wide, "longest: 400"), [
+      "3.Book.pages would be at most 400, and one record is above it.",
+    ]);
+    await refusedWhole(fields(wide.replace("max: 100", "max: 19.5"), "longest: 500"), [
+      "3.Book.price would be at most 19.5, and one record is above it.",
+    ]);
+    await refusedWhole(
+      fields(wide.replace("2000", "2021").replace("30 days", "2 weeks").replace("max: 9", "max: 5"), "longest: 500"),
+      [
+        "3.Book.day would be at least 2021-01-01, and one record is below it.",
+        "3.Book.time would be at most P14D, and one record is above it.",
+        "3.Book.marks would be at most 5, and one record is above it.",
+      ],
+    );
+    const fits = fields(wide.replace("max: 100", "max: 20").replace("max: 9", "max: 7"), "longest: 412");
+    expect((await apply(fits)).done).toEqual([
+      "3.Book.pages is at most 412 from now on",
+      "3.Book.price is at most 20 from now on",
+      "3.Book.marks is at most 7 from now on",
+    ]);
+    expect((await apply(fits.replace("longest: 412", "longest: 500"))).done).toEqual([]);
+  });
+
+  test("a narrower bound of a field that is called otherwise", async () => {
+    await refusedWhole(changed("title:  text", "name:  { type: text, was: title, max: 3 }"), [
+      "3.Book.name would be at most 3 characters long, and 3 records are longer.",
+    ]);
+  });
+
   test("several at once are all told, and what would only add is not made either", async () => {
     const text = changed("    pages:  integer?\n", "    extra:  text?\n").replace("[novel, poems]", "[novel]");
     await refusedWhole(text, ["3.Book has no field pages any more", "3.Book.kind has no poems any more"]);

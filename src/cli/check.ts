@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { type Compiled, compile } from "../core/compile.ts";
 import type { Severity } from "../core/findings.ts";
 import { type Mended, mend } from "../core/mend.ts";
-import { defaults } from "../core/model/defaults.ts";
+import { type DefaultCode, defaults } from "../core/model/defaults.ts";
 import { placesIn } from "../core/text.ts";
 import { readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
 import { CommandFailed, exits } from "./exits.ts";
@@ -40,7 +40,9 @@ export const check = async (args: readonly string[]): Promise<number> => {
     process.stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
   } else {
     const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
-    process.stdout.write(`${mended === undefined ? "" : mendedText(mended)}${checkText(compiled, colour)}`);
+    process.stdout.write(
+      `${mended === undefined ? "" : mendedText(mended)}${checkText(compiled, colour, defaultsIn(compiled))}`,
+    );
   }
   return compiled.model === undefined ? exits.badDocument : exits.done;
 };
@@ -57,8 +59,16 @@ const mendedText = ({ done }: Mended): string => {
   return done.length === 0 ? "Nothing could be mended for certain.\n\n" : `${lines.join("")}\n`;
 };
 
+/** The defaults in force where the document says nothing, but those that an open point names already. */
+const defaultsIn = ({ model, open }: Compiled): readonly DefaultCode[] =>
+  (model?.defaults ?? []).filter((code) => !open.some((point) => point.default === code));
+
 /** What there is to say of a document, for a terminal; the last line counts. */
-export const checkText = ({ sources, source, findings, open }: Compiled, colour: boolean): string => {
+export const checkText = (
+  { sources, source, findings, open }: Compiled,
+  colour: boolean,
+  silent: readonly DefaultCode[] = [],
+): string => {
   const shown = findings.filter((finding) => finding.severity !== "open");
   const at = placesIn(sources);
   const points = open.map(
@@ -71,11 +81,14 @@ export const checkText = ({ sources, source, findings, open }: Compiled, colour:
     count(errors, "error", "errors"),
     count(shown.length - errors, "other finding", "other findings"),
     count(open.length, "open point", "open points"),
+    ...(silent.length === 0 ? [] : [count(silent.length, "default in force", "defaults in force")]),
   ];
+  const inForce = silent.map((code) => `  ${code}, point ${defaults[code].point}: ${defaults[code].inForce}\n`);
   return [
     shown.length > 0 ? `${findingsText(sources, shown, colour)}\n\n` : "",
     ...points,
     open.length > 0 ? "\n" : "",
+    ...(silent.length > 0 ? ["In force where the document says nothing:\n", ...inForce, "\n"] : []),
     `${source.file}${sources.length > 1 ? ` (${sources.length} files)` : ""}: ${last.join(", ")}.\n`,
   ].join("");
 };

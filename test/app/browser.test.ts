@@ -2,7 +2,18 @@ import { request } from "node:http";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../web/axe.ts";
-import { administrator, complaints, focused, keeper, member, pressUntil, visit, visitAs } from "../web/browser.ts";
+import {
+  administrator,
+  complaints,
+  compose,
+  enterWhileComposing,
+  focused,
+  keeper,
+  member,
+  pressUntil,
+  visit,
+  visitAs,
+} from "../web/browser.ts";
 import { example, type Program, startProgram } from "./program.ts";
 
 let program: Program;
@@ -404,6 +415,61 @@ describe("a form", () => {
     await conflict.getByRole("button", { name: "Save with these values" }).click();
     await saved(page);
     await page.getByRole("main").getByText("Typed here words").first().waitFor();
+  });
+
+  test("says while it is open which of its fields someone else changed, and shows their values", async () => {
+    const page = await visitAs(program.url, member);
+    await askFor(page, "Toolbox", "As it began");
+    await page.getByRole("button", { name: "Save" }).click();
+    await saved(page);
+    const record = page.url();
+    const remark = page.getByRole("textbox", { name: "Remark" });
+    const changed = page.getByRole("status").filter({ hasText: "Someone else saved this" });
+    const elsewhere = async (words: string) => {
+      const other = await page.context().newPage();
+      await other.goto(`${record}/edit`);
+      await other.getByRole("textbox", { name: "Remark" }).fill(words);
+      await other.getByRole("button", { name: "Save" }).click();
+      await saved(other);
+      await other.close();
+    };
+    await page.getByRole("link", { name: "Edit" }).click();
+    await remark.waitFor();
+    await elsewhere("Saved there first");
+    await changed.getByText("changed: Remark.").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    // Nothing changes under one's hands.
+    expect(await remark.inputValue()).toBe("As it began");
+    await changed.getByRole("button", { name: "Show the changes" }).click();
+    await changed.waitFor({ state: "detached" });
+    expect(await remark.inputValue()).toBe("Saved there first");
+
+    await remark.fill("Typed here");
+    await elsewhere("Saved there again");
+    await changed.getByRole("button", { name: "Show the changes" }).click();
+    const conflict = page.getByRole("alert").filter({ hasText: "Someone else saved this" });
+    await conflict.getByText("Saved there again").waitFor();
+    expect(await changed.count()).toBe(0);
+    await conflict.getByRole("radio", { name: /Typed here/ }).check();
+    await conflict.getByRole("button", { name: "Save with these values" }).click();
+    await saved(page);
+    await page.getByRole("main").getByText("Typed here").first().waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("takes no option while characters are composed: Enter then ends the composition", async () => {
+    const page = await visitAs(program.url, member, { path: "/loans/new" });
+    const thing = page.getByRole("combobox", { name: "Thing" });
+    await thing.focus();
+    await compose(page, "toolb");
+    await page.getByRole("option", { name: "Toolbox" }).waitFor();
+    expect(await enterWhileComposing(page)).toBe(true);
+    expect(await thing.inputValue()).toBe("toolb");
+    expect(await page.getByRole("option", { name: "Toolbox" }).count()).toBe(1);
+    await page.keyboard.insertText("toolb");
+    await page.keyboard.press("Enter");
+    await page.getByRole("option", { name: "Toolbox" }).waitFor({ state: "detached" });
+    expect(await thing.inputValue()).toBe("Toolbox");
   });
 
   test("loses nothing when the session ends: one signs in over it", async () => {

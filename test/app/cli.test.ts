@@ -52,13 +52,35 @@ describe("check", () => {
   test("of a document without an error ends with 0 and says what is open", async () => {
     const { exit, stdout, stderr } = await ninefold(["check", example("lending")]);
     expect([exit, stderr]).toEqual([0, ""]);
-    expect(stdout.trimEnd().split("\n").at(-1)).toBe("lending.md: no error, no other finding, no open point.");
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe(
+      "lending.md: no error, no other finding, no open point, 7 defaults in force.",
+    );
     const founding = await ninefold(["check", example("founding")]);
     expect(founding.exit).toBe(0);
     expect(founding.stdout).toContain("founding.md:27 open, point 6: No roles are shown.\n  NO_ROLES: ");
     expect(founding.stdout.trimEnd().split("\n").at(-1)).toBe(
-      "founding.md: no error, no other finding, 28 open points.",
+      "founding.md: no error, no other finding, 28 open points, 4 defaults in force.",
     );
+  });
+
+  test("names the defaults in force, such as that people sign in with a password where point 7 does not say how", async () => {
+    const decided = (sixth: string, seventh: string) =>
+      [1, 2, 3, 4, 5, 6, 7, 8, 9]
+        .map((point) => {
+          const yaml = { 1: "name: Desk", 6: sixth, 7: seventh }[point] ?? "none";
+          return `## ${point}. Point\n\n${point === 1 ? "A desk.\n\n" : ""}\`\`\`yaml\n${yaml}\n\`\`\`\n`;
+        })
+        .join("\n");
+    const said = async (seventh: string) =>
+      (await ninefold(["check", await write("desk.md", `# Desk\n\n${decided("none", seventh)}`)])).stdout;
+    const password = "  PASSWORD_ALONE, point 7: People sign in with email and password; no provider is offered.\n";
+    for (const seventh of ["none", "conventional: all", "sign in: { sign up: none }"]) {
+      const stdout = await said(seventh);
+      expect(stdout, seventh).toContain("In force where the document says nothing:\n");
+      expect(stdout, seventh).toContain(password);
+      expect(stdout.trimEnd().split("\n").at(-1), seventh).toMatch(/no open point, \d+ defaults in force\.$/u);
+    }
+    expect(await said("sign in: { password: true }")).not.toContain("PASSWORD_ALONE");
   });
 
   test("of one with an error ends with 1, shows the place with a caret, and says what to do", async () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { conversationOf } from "../../src/core/derive/conversations.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
 import { axeFindings } from "../web/axe.ts";
-import { atRest, complaints, focused, sideways, visitAs } from "../web/browser.ts";
+import { atRest, complaints, compose, enterWhileComposing, focused, sideways, visitAs } from "../web/browser.ts";
 import { compiled, example, type Program, type Somebody, startProgram } from "./program.ts";
 
 /* What people say about a record, wherever a document has such a thing. */
@@ -105,6 +105,13 @@ describe("on a ticket", () => {
     expect(await axeFindings(page)).toEqual([]);
     await text.press("Enter");
     expect(await text.inputValue()).toBe("Please look at this, @Mei Tanaka ");
+    // While characters are composed, Enter is the input method's.
+    await text.pressSequentially("@");
+    await compose(page, "jon");
+    await page.getByRole("option", { name: "Jonas Weber" }).waitFor();
+    expect(await enterWhileComposing(page)).toBe(true);
+    expect(await text.inputValue()).toBe("Please look at this, @Mei Tanaka @jon");
+    await text.fill("Please look at this, @Mei Tanaka ");
     await text.pressSequentially("today.");
     await region(page).getByText("Internal", { exact: true }).click();
     await region(page).getByRole("button", { name: "Send" }).click();

@@ -612,3 +612,42 @@ describe("sample remove", () => {
     await second.stop();
   });
 });
+
+describe("NINEFOLD_CLOCK", () => {
+  const diary = `# Diary
+
+## 3. Entities and their fields
+\`\`\`yaml
+Entry:
+  fields: { day: { type: date, default: today }, made: { type: datetime, set: now } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { writer: { members: signed in } }
+permissions:
+  Entry: { read: [writer], create: [writer], update: none, delete: none }
+\`\`\`
+`;
+
+  test("says what time it is at the start: the program says so, and `now` and `today` go by it", async () => {
+    const program = await startProgram({ text: diary, env: { NINEFOLD_CLOCK: "2031-05-01T22:30:00Z" } });
+    expect(program.said()).toContain("It is 2031-05-01T22:30:00.000Z here, as NINEFOLD_CLOCK says.");
+    const writer = await program.signInAs(null);
+    const entry = (await writer.post("/api/entries", {})).record();
+    expect(entry).toMatchObject({ day: "2031-05-01", made: expect.stringMatching(/^2031-05-01T22:3/u) });
+    await program.stop();
+  });
+
+  test("that is no moment ends the start with 2, and says how to write one", async () => {
+    const ended = await ninefold(["run", await write("diary.md", diary), "--data", join(room, "clock")], {
+      env: { NINEFOLD_CLOCK: "tomorrow" },
+    });
+    const { exit, said } = failed(ended);
+    expect([exit, said]).toEqual([
+      2,
+      ["NINEFOLD_CLOCK is “tomorrow”, which is no moment.", "Write for example 2026-03-01T08:00:00Z."],
+    ]);
+    expect(existsSync(join(room, "clock"))).toBe(false);
+  });
+});

@@ -4,7 +4,7 @@ import type { Fence } from "./pages.ts";
 const fenced = (yaml: string) => `\`\`\`yaml\n${yaml}\n\`\`\``;
 
 /** The document with a block more under a point's heading, which is added where there is none. */
-const withBlock = (document: string, point: string, yaml: string): string => {
+export const withBlock = (document: string, point: string, yaml: string): string => {
   const lines = document.split("\n");
   const isHeading = (line: string | undefined) => line !== undefined && /^## /u.test(line);
   const at = lines.findIndex((line) => line.startsWith(`## ${point}.`));

@@ -43,3 +43,43 @@ test("the page names every call of the platform's own that is served, and no oth
   expect(new Set(named).size).toBe(named.length);
   expect([...named].sort()).toEqual(served.sort());
 });
+
+/** The names in code that the page has in the row of a call, in what it answers. */
+const answeredBy = (route: string): readonly string[] => {
+  const row = textOf("docs/platform-calls.md")
+    .split("\n")
+    .find((line) => line.startsWith(`| \`${route}\``));
+  const answers = row?.split(" | ").at(-1) ?? "";
+  return [...answers.matchAll(/`([a-z_]+)`/gu)].map(([, name = ""]) => name);
+};
+
+test("registration, accounts and links for passwords are answered as the page says", async () => {
+  const desk = await serveText(document);
+  const anna = await desk.person("Anna", ["administrator"]);
+  const visitor = desk.visitor();
+  const asked = await visitor.post("/_/sign-up", { email: "new@example.com" });
+  expect([asked.status, asked.text]).toEqual([202, ""]);
+
+  const made = await anna.post("/_/people", { name: "Ben", email: "ben@example.com", roles: [] });
+  expect([made.status, Object.keys(made.body as object)]).toEqual([201, ["id", "link", "until"]]);
+  expect(answeredBy("POST /_/people")).toEqual(["id", "link", "until", "mailed"]);
+  const people = (await anna.get("/_/people")).body as { items: readonly object[] };
+  expect([...Object.keys(people), ...Object.keys(people.items[0] ?? {})].sort()).toEqual(
+    [...answeredBy("GET /_/people")].sort(),
+  );
+
+  const { id, link, until } = made.body as { id: string; link: string; until: string };
+  const account = (await anna.get(`/_/people/${id}`)).body as object;
+  for (const name of answeredBy("GET /_/people/:id")) expect(Object.keys(account)).toContain(name);
+  const days = (Date.parse(until) - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(6.9);
+  expect(days).toBeLessThan(7.1);
+
+  const token = /^\/sign-in#password=(\S+)$/u.exec(link)?.[1] ?? "";
+  const owner = await visitor.post("/_/password-link", { token });
+  expect([owner.status, owner.body]).toEqual([200, { name: "Ben", email: "ben@example.com" }]);
+  expect(answeredBy("POST /_/password-link")).toEqual(["name", "email"]);
+  const again = await anna.post(`/_/people/${id}/password_link`, {});
+  expect([again.status, Object.keys(again.body as object)]).toEqual([201, ["id", "link", "until"]]);
+  expect((await visitor.post("/_/password-link", { token })).problem().code).toBe("LINK_USED");
+});

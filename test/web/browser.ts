@@ -218,3 +218,29 @@ export const pressUntil = async (page: Page, key: string, looked: RegExp, most =
   }
   expect.fail(`${key} did not reach ${looked}; it went through:\n${passed.join("\n")}`);
 };
+
+/** Begins to compose characters in the box that has focus, as an input method does; what is inserted next ends it. */
+export const compose = async (page: Page, text: string): Promise<void> => {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+  await devtools.detach();
+};
+
+/** Presses Enter while characters are composed, as it comes from an input method; gives whether the page was told that. */
+export const enterWhileComposing = async (page: Page): Promise<boolean> => {
+  const told = page.evaluate(
+    () =>
+      new Promise<boolean>((resolve) => {
+        addEventListener("keydown", ({ isComposing }) => resolve(isComposing), { once: true, capture: true });
+        document.documentElement.dataset.listens = "";
+      }),
+  );
+  await page.locator("html[data-listens]").waitFor({ state: "attached" });
+  const devtools = await page.context().newCDPSession(page);
+  const key = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 229 };
+  await devtools.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
+  await devtools.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
+  await devtools.detach();
+  await page.evaluate(() => delete document.documentElement.dataset.listens);
+  return told;
+};

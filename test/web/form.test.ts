@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Problem } from "../../src/core/wire/problems.ts";
 import { createDrafts } from "../../src/web/client/drafts.ts";
 import {
+  changedElsewhere,
   changedFields,
   choose,
   enter,
@@ -129,6 +130,15 @@ describe("someone else saved the record meanwhile", () => {
     expect(form.entered).toMatchObject({ due_day: "10 Dec 2026", copies: "5", remark: "Mine" });
     expect(form.conflict?.taken).toEqual(["due_day"]);
     expect(form.conflict?.clashes).toEqual([{ field: "remark", mine: "Mine", theirs: "Theirs" }]);
+  });
+
+  test("the form says at once which of its fields they changed, and nothing once it shows their version", () => {
+    const mine = enter(opened(), "remark", "Mine", here);
+    expect(changedElsewhere(mine, theirs, here)).toEqual(["due_day", "remark"]);
+    expect(changedElsewhere(mine, record({ version: 4 }), here)).toEqual([]);
+    expect(changedElsewhere(mine, record({ remark: "Of an older version" }), here)).toEqual([]);
+    expect(changedElsewhere(meetChange(mine, theirs, here), theirs, here)).toEqual([]);
+    expect(changedElsewhere(mine, null, here)).toEqual([]);
   });
 
   test("what is chosen is what is sent", () => {

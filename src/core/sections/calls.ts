@@ -341,7 +341,9 @@ export const silentCalls = (syntax: CallsSyntax | undefined): readonly DefaultCo
   if (syntax === "none") return ["SIGN_UP_CLOSED", "PASSWORD_ALONE", "NO_TOKENS"];
   return [
     ...(syntax?.conventional === undefined ? (["CONVENTIONAL_CALLS"] as const) : []),
-    ...(syntax?.["sign in"] === undefined ? (["PASSWORD_ALONE"] as const) : []),
+    ...(syntax?.["sign in"]?.password === undefined && syntax?.["sign in"]?.providers === undefined
+      ? (["PASSWORD_ALONE"] as const)
+      : []),
     ...(syntax?.["sign in"]?.["sign up"] === undefined ? (["SIGN_UP_CLOSED"] as const) : []),
     ...(syntax?.token === undefined ? (["NO_TOKENS"] as const) : []),
   ];

@@ -71,7 +71,11 @@ const shapeSql = (name: string, of: "page" | Expr, place: GivesPlace): Sql => {
   const each = givesSql(shape, { ...place, env, depth: place.depth + 1 });
   if (of.kind === "field" && of.field.inverse !== undefined && of.of.kind === "this") {
     const own = place.env.field?.("id").sql ?? sql`NULL`;
-    return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY ${alias}."created_at", ${alias}."id"), '[]'::jsonb) FROM ${rows} AS ${alias} WHERE ${alias}.${identifier(of.field.inverse.by)} = ${own})`;
+    const { by } = of.field.inverse;
+    // Parts stand in their places, as they do when they are read with their record.
+    const at = [...entity.fields.values()].find(({ type, from }) => type === "position" && from === by);
+    const first = at === undefined ? sql`` : sql`${alias}.${identifier(at.name)}, `;
+    return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY ${first}${alias}."created_at", ${alias}."id"), '[]'::jsonb) FROM ${rows} AS ${alias} WHERE ${alias}.${identifier(by)} = ${own})`;
   }
   if (of.type.kind === "list") {
     const elements = identifier(`e${place.depth}`);

@@ -247,6 +247,17 @@ export const meetChange = (form: Form, record: RecordJson, here: Here): Form => 
   };
 };
 
+/**
+ * Fields and lists that someone else changed since the form was opened, as a newer version of the record shows; none while
+ * the form stands on that version already.
+ */
+export const changedElsewhere = (form: Form, record: RecordJson | null, here: Here): readonly string[] => {
+  if (record === null || form.purpose !== "change" || form.version === null || record.version <= form.version)
+    return [];
+  const { conflict } = meetChange(form, record, here);
+  return conflict === null ? [] : [...new Set([...conflict.taken, ...conflict.clashes.map(({ field }) => field)])];
+};
+
 export const choose = (form: Form, clash: Clash, side: "mine" | "theirs"): Form =>
   form.fields.some(({ name }) => name === clash.field)
     ? { ...form, entered: { ...form.entered, [clash.field]: clash[side] } }

@@ -18,5 +18,9 @@ export const strokeOn = (event: Stroke): string | null => {
   return event.key;
 };
 
+/** Keys that are struck while characters are composed are the input method's. Safari ends the composition first, with key code 229. */
+export const isComposing = ({ nativeEvent }: { readonly nativeEvent: KeyboardEvent }): boolean =>
+  nativeEvent.isComposing || nativeEvent.keyCode === 229;
+
 /** Keys that print a character get in the way of speech input and must be possible to turn off (WCAG 2.1.4). */
 export const isSingleCharacter = (key: string): boolean => [...key].length === 1;

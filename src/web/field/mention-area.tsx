@@ -1,5 +1,6 @@
 import { type ComponentProps, type KeyboardEvent, type RefObject, useId, useRef, useState } from "react";
 import type { ReferenceJson } from "../../core/wire/records.ts";
+import { isComposing } from "../client/keys.ts";
 import { nameBegunAt, withName } from "../client/mention.ts";
 import { PEOPLE } from "../client/names.ts";
 import { usePopup } from "../part/popup.tsx";
@@ -48,6 +49,7 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
     });
   };
   const strike = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (isComposing(event)) return;
     if (active === null) return onKeyDown?.(event);
     if (event.key === "ArrowDown" || event.key === "ArrowUp")
       setAt(Math.max(0, Math.min(offered.length - 1, at + (event.key === "ArrowDown" ? 1 : -1))));

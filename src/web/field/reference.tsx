@@ -4,6 +4,7 @@ import type { ReferenceJson } from "../../core/wire/records.ts";
 import { candidateQuery, candidatesIn } from "../client/candidates.ts";
 import { isReference } from "../client/entered.ts";
 import { failureOf } from "../client/failure.ts";
+import { isComposing } from "../client/keys.ts";
 import { PEOPLE } from "../client/names.ts";
 import { keys } from "../client/queries.ts";
 import { recordAddress } from "../client/routes.ts";
@@ -141,6 +142,7 @@ export const SearchBox = (props: SearchBoxProps) => {
     props.onLeave();
   };
   const strike = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       if (!popup.open) popup.show();

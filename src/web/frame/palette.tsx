@@ -2,6 +2,7 @@ import { useQueries } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { candidateQuery, candidatesIn } from "../client/candidates.ts";
 import { lettersOf } from "../client/jump.ts";
+import { isComposing } from "../client/keys.ts";
 import { keys } from "../client/queries.ts";
 import { hereOf, listScreenOf, navigationOf, newScreenOf, recordAddress } from "../client/routes.ts";
 import "../look/palette.css";
@@ -177,11 +178,12 @@ const Palette = ({ typedAhead, onClose }: { typedAhead: () => string; onClose: (
     setTimeout(entry.run);
   };
   const strike = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (by !== 0) {
       event.preventDefault();
       setAt((now) => (Math.min(now, all.length - 1) + by + all.length) % Math.max(1, all.length));
-    } else if (event.key === "Enter" && !event.nativeEvent.isComposing) {
+    } else if (event.key === "Enter") {
       event.preventDefault();
       run(active);
     }

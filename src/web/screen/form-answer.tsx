@@ -1,13 +1,16 @@
 import { Button } from "../part/button.tsx";
 import { ProblemNote } from "../part/problem-note.tsx";
 import { useWords } from "../words/words.tsx";
-import { FormConflict } from "./form-conflict.tsx";
+import { FormConflict, FormElsewhere } from "./form-conflict.tsx";
 import { FormSummary } from "./form-summary.tsx";
 import { RenewedNote } from "./renewed-note.tsx";
 import type { useForm } from "./use-form.ts";
 
 interface AnswerProps {
-  readonly work: Pick<ReturnType<typeof useForm>, "form" | "failure" | "kept" | "left" | "restored" | "onSettle">;
+  readonly work: Pick<
+    ReturnType<typeof useForm>,
+    "form" | "failure" | "kept" | "left" | "restored" | "elsewhere" | "onElsewhere" | "onSettle"
+  >;
   /** Above what kept it from being done. */
   readonly title: string;
   /** Whether what is to be put right is told here, beside at its fields. */
@@ -18,7 +21,7 @@ interface AnswerProps {
 
 /** What a form was answered, above its fields: why it was not saved, what others did meanwhile, what is to be put right. */
 export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProps) => {
-  const { form, failure, kept, left, restored, onSettle } = work;
+  const { form, failure, kept, left, restored, elsewhere, onElsewhere, onSettle } = work;
   const { say, show } = useWords();
   const { toMend = [], changedSince = [] } = form.answered ?? {};
   const count = toMend.length;
@@ -35,6 +38,7 @@ export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProp
       )}
       {left && <RenewedNote left={left} />}
       {failure && <ProblemNote title={title} failure={failure} />}
+      {elsewhere.length > 0 && <FormElsewhere form={form} changed={elsewhere} onShow={onElsewhere} />}
       {form.conflict && <FormConflict form={form} onSettle={onSettle} />}
       {summed && form.answered && count > 0 && (
         <FormSummary

@@ -30,16 +30,7 @@ export const FormConflict = ({ form, onSettle }: ConflictProps) => {
   const clashes = form.conflict?.clashes ?? [];
   const [sides, setSides] = useState<{ readonly [field: string]: "mine" | "theirs" }>({});
   const open = clashes.filter(({ field }) => sides[field] === undefined);
-  const labelOf = (name: string) => {
-    const list = form.lists.find(({ parts }) => name === parts.field || name.startsWith(`${parts.field}/`));
-    const cell = list && cellOf(list, name);
-    if (cell)
-      return say("parts.cell", {
-        field: `${cell.list.parts.label}: ${cell.field.label}`,
-        row: rowNumber(cell.rows, show),
-      });
-    return list?.parts.label ?? fieldOf(form, name)?.label ?? name;
-  };
+  const labelOf = useLabels(form);
 
   useEffect(() => {
     note.current?.focus({ preventScroll: true });
@@ -90,6 +81,46 @@ export const FormConflict = ({ form, onSettle }: ConflictProps) => {
             {say("conflict.save")}
           </Button>
           {open.length > 0 && <span className="aside-words">{say("conflict.left", { count: open.length })}</span>}
+        </div>
+      </div>
+    </div>
+  );
+};
+
+/** How a field, a list of parts or a cell of one is called. */
+const useLabels = (form: Form): ((name: string) => string) => {
+  const { say, show } = useWords();
+  return (name) => {
+    const list = form.lists.find(({ parts }) => name === parts.field || name.startsWith(`${parts.field}/`));
+    const cell = list && cellOf(list, name);
+    if (cell)
+      return say("parts.cell", {
+        field: `${cell.list.parts.label}: ${cell.field.label}`,
+        row: rowNumber(cell.rows, show),
+      });
+    return list?.parts.label ?? fieldOf(form, name)?.label ?? name;
+  };
+};
+
+interface ElsewhereProps {
+  readonly form: Form;
+  readonly changed: readonly string[];
+  readonly onShow: () => void;
+}
+
+/** Someone else saved the record while it is open here: which fields, and a button that shows their values. */
+export const FormElsewhere = ({ form, changed, onShow }: ElsewhereProps) => {
+  const { say, show } = useWords();
+  const labelOf = useLabels(form);
+  return (
+    <div className="note wide" role="status">
+      <Icon name="alert" size={18} />
+      <div className="grow">
+        <p>{say("form.elsewhere", { fields: show.list(changed.map(labelOf)) })}</p>
+        <div className="note-actions">
+          <Button small onClick={onShow}>
+            {say("form.elsewhere.show")}
+          </Button>
         </div>
       </div>
     </div>

@@ -1,5 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import type { Here } from "../client/here.ts";
+import { isComposing } from "../client/keys.ts";
 import { fieldId } from "../client/names.ts";
 import {
   addRow,
@@ -95,6 +96,7 @@ export const FormParts = (props: FormPartsProps) => {
     politely(say("parts.moved", { row: numberOf(to), count: show.number(rows.length) }));
   };
   const strike = (event: KeyboardEvent, row: PartRow, name: string) => {
+    if (isComposing(event)) return;
     const at = rows.indexOf(row);
     if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown") && parts.place !== null) {
       event.preventDefault();

@@ -4,6 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { ConversationJson } from "../../core/wire/screens.ts";
 import type { Body } from "../client/calls.ts";
 import { changedFields, enter, leave, openForm, toMendAt } from "../client/form.ts";
+import { isComposing } from "../client/keys.ts";
 import { fields as views } from "../field/fields.ts";
 import { BesideProvider, besideIn } from "../part/beside.tsx";
 import { Button } from "../part/button.tsx";
@@ -88,6 +89,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
     onClose?.();
   };
   const strike = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     if (event.key === "Escape" && !event.defaultPrevented && changedFields(form).length === 0) close();
   };
   if (text === undefined) return null;

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { isComposing } from "../client/keys.ts";
 import { Icon } from "../part/icon.tsx";
 import { SearchInput } from "../part/search-input.tsx";
 import { useWords } from "../words/words.tsx";
@@ -34,6 +35,7 @@ export const SearchBox = ({ words, onSearch }: { words: string; onSearch: (words
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={(event) => {
+          if (isComposing(event)) return;
           if (event.key === "ArrowDown") {
             // From the words to what they found, as in every search.
             const first = document.querySelector<HTMLElement>("main [data-row]");

@@ -3,7 +3,7 @@ import type { TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../client/calls.ts";
 import { type Failure, failureOf } from "../client/failure.ts";
-import { choose, type Form, meetChange, readForm, refuseForm, settle } from "../client/form.ts";
+import { changedElsewhere, choose, type Form, meetChange, readForm, refuseForm, settle } from "../client/form.ts";
 import type { Clash } from "../client/merge.ts";
 import { resumeForm } from "../client/resume.ts";
 import type { ToMend } from "../client/to-mend.ts";
@@ -100,6 +100,14 @@ export const useForm = <T>({
   return {
     form,
     setForm,
+    /** Fields that someone else saved while the form was open; none while it is saved here. */
+    elsewhere: busy || form.conflict ? [] : changedElsewhere(form, record, here),
+    /** Shows what someone else saved: their value where nothing was typed here, and both to choose from elsewhere. */
+    onElsewhere: () => {
+      if (record === null) return;
+      const met = meetChange(form, record, here);
+      setForm(met.conflict?.clashes.length === 0 ? settle(met) : met);
+    },
     /** When what it goes on from was kept; null where it began anew. */
     restored,
     /** What was typed for what is asked no more; null where nothing was asked otherwise meanwhile. */

@@ -514,6 +514,8 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "references.removed": "{one} wurde entfernt.",
   "each.add": "Weiteres hinzufügen",
   "each.remove": "{field} {number} entfernen",
+  "form.elsewhere": "Dies wurde von anderer Seite gespeichert, während es hier offen war. Geändert: {fields}.",
+  "form.elsewhere.show": "Diese Änderungen zeigen",
   "conflict.title": "Dies wurde von anderer Seite gespeichert, während es hier offen war",
   "conflict.taken": "Von dort übernommen: {fields}.",
   "conflict.none": "Nichts, was hier eingegeben ist, ist betroffen.",

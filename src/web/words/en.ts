@@ -528,6 +528,8 @@ export const en = {
   "references.removed": "{one} was taken out.",
   "each.add": "Add another",
   "each.remove": "Take out {field} {number}",
+  "form.elsewhere": "Someone else saved this while it was open here, and changed: {fields}.",
+  "form.elsewhere.show": "Show the changes",
   "conflict.title": "Someone else saved this while it was open here",
   "conflict.taken": "Taken over from there: {fields}.",
   "conflict.none": "Nothing that was typed here is affected.",

@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Answer, type Served, serveText } from "../app/program.ts";
+import { examplesOf, told, withBlock } from "./examples.ts";
+import { fencesOf, textOf } from "./pages.ts";
+
+type Person = Awaited<ReturnType<Served["person"]>>;
+
+const fences = fencesOf(textOf("docs/calls.md"));
+const examples = examplesOf(fences);
+
+describe("every example of the recipes compiles as it is marked", () => {
+  test.each(examples.map((one) => [one.fence.line, one] as const))("line %i", (_, example) => {
+    expect(example.found, told(example)).toEqual(example.finds);
+  });
+});
+
+describe("the recipes, all in one document, do what is said of them", () => {
+  let ada: Person;
+  let ben: Person;
+  let editor: Person;
+  const inNews = (path = "") => `/v1/sections/news/articles${path}`;
+  const entry = (slug: string, more: object = {}) => ({
+    slug,
+    title: slug.toUpperCase(),
+    body: null,
+    tags: [],
+    author: { name: "Ada" },
+    ...more,
+  });
+  const shaped = ({ status, body }: Answer) => [status, body];
+  const refused = ({ status, body }: Answer) => [status, (body as { code: string }).code];
+
+  beforeAll(async () => {
+    const [whole, ...blocks] = fences.filter(({ marks }) => marks !== undefined);
+    const journal = blocks.reduce(
+      (text, { text: yaml, marks }) => withBlock(text, marks?.point ?? "", yaml),
+      whole?.text ?? "",
+    );
+    const served = await serveText(journal);
+    ada = await served.person("Ada");
+    ben = await served.person("Ben");
+    editor = await served.person("Eve", ["editor"]);
+    for (const code of ["news", "science"]) await editor.post("/api/sections", { code });
+    for (const section of ["news", "science"])
+      await ada.post(`/v1/sections/${section}/articles`, { article: { slug: "one", title: "ONE" } });
+  });
+
+  test("envelopes", async () => {
+    expect(shaped(await ada.post(inNews(), { article: { slug: "two", title: "TWO" } }))).toEqual([
+      201,
+      { article: entry("two") },
+    ]);
+    expect(shaped(await ben.get(inNews("/two")))).toEqual([200, { article: entry("two") }]);
+    expect(shaped(await ben.get(inNews("?limit=1&offset=1")))).toEqual([200, { articles: [entry("two")], total: 2 }]);
+    expect(shaped(await ada.post(inNews(), { article: { slug: "three" } }))).toEqual([
+      422,
+      { errors: { title: [expect.any(String)] }, code: "REQUIRED" },
+    ]);
+    expect(shaped(await ada.post(inNews(), { article: { slug: "two", title: "Again" } }))).toEqual([
+      409,
+      { errors: { slug: ["This section has an article “two” already."] }, code: "SLUG_TAKEN" },
+    ]);
+  });
+
+  test("constants in payloads", async () => {
+    expect(shaped(await ben.get("/v1/about"))).toEqual([
+      200,
+      { kind: "journal", version: 2, open: true, most_tags: 5, you: "Ben" },
+    ]);
+    const made = await ada.post("/v1/sections/science/drafts", { slug: "new" });
+    expect(shaped(made)).toEqual([201, { status: "draft", slug: "new", title: "Without a title", tags: ["draft"] }]);
+    expect(refused(await ada.post("/v1/sections/science/drafts", { slug: "x", title: "Mine" }))).toEqual([
+      422,
+      "UNKNOWN_FIELD",
+    ]);
+  });
+
+  test("a body holds what is named, and what is not sent stays", async () => {
+    const put = (article: object) => ada.send("PUT", inNews("/one"), { article });
+    expect((await put({ body: "Text.", tags: ["a", "b"] })).body).toEqual({
+      article: entry("one", { body: "Text.", tags: ["a", "b"] }),
+    });
+    expect((await put({ tags: ["a"] })).body).toEqual({ article: entry("one", { body: "Text.", tags: ["a"] }) });
+    expect((await put({ body: null, tags: null })).body).toEqual({ article: entry("one") });
+    const stranger = await put({ author: ben.id, title: "Other" });
+    expect(shaped(stranger)).toEqual([422, { errors: { author: [expect.any(String)] }, code: "UNKNOWN_FIELD" }]);
+    expect((await ada.get(inNews("/one"))).body).toEqual({ article: entry("one") });
+    expect(refused(await ada.get(inNews("?color=red")))).toEqual([400, "BAD_QUERY"]);
+  });
+
+  test("nested resources, and checks on the parent", async () => {
+    const comments = (section: string) => `/v1/sections/${section}/articles/one/comments`;
+    const say = async (section: string, text: string, answers?: string) =>
+      ben.post(comments(section), { comment: { text, ...(answers === undefined ? {} : { answers }) } });
+    const idOf = ({ body }: Answer) => (body as { comment: { id: string } }).comment.id;
+    const first = await say("news", "First.");
+    expect(shaped(first)).toEqual([201, { comment: { id: expect.any(String), text: "First.", by: "Ben" } }]);
+    const other = idOf(await say("science", "Elsewhere."));
+    expect(shaped(await ada.get(comments("news")))).toEqual([
+      200,
+      { comments: [{ id: idOf(first), text: "First.", by: "Ben" }] },
+    ]);
+    expect(refused(await ben.post("/v1/sections/science/articles/two/comments", { comment: { text: "?" } }))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
+    expect(refused(await say("news", "Wrong.", other))).toEqual([422, "ANSWERS_ELSEWHERE"]);
+    expect((await say("news", "Right.", idOf(first))).status).toBe(201);
+    expect(refused(await ben.delete(`${comments("science")}/${idOf(first)}`))).toEqual([404, "NOT_FOUND"]);
+
+    const { items } = (await editor.get("/api/articles?slug=one")).list();
+    for (const { id } of items) await editor.patch(`/api/articles/${id}`, { locked: true });
+    expect(shaped(await say("news", "Too late."))).toEqual([
+      409,
+      { errors: { article: ["“ONE” is locked."] }, code: "ARTICLE_LOCKED" },
+    ]);
+    expect((await ben.delete(`${comments("news")}/${idOf(first)}`)).status).toBe(409);
+    expect((await ben.delete(`${comments("science")}/${other}`)).status).toBe(204);
+  });
+
+  test("toggles", async () => {
+    const like = inNews("/one/like");
+    const liked = (likes: number, isLiked: boolean) => ({ article: { slug: "one", likes, liked: isLiked } });
+    for (let again = 0; again < 2; again++) expect((await ada.post(like, {})).body).toEqual(liked(1, true));
+    expect(shaped(await ben.post(like, {}))).toEqual([200, liked(2, true)]);
+    for (let again = 0; again < 2; again++) expect(shaped(await ada.delete(like))).toEqual([200, liked(1, false)]);
+    expect(refused(await ada.post("/v1/sections/science/articles/two/like", {}))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("lists have one order, parts their places, and no position is a key", async () => {
+    const { items } = (await ada.get("/api/articles?slug=two")).list();
+    const id = String(items[0]?.id);
+    const captions = ["Dawn", "Noon", "Dusk"];
+    await ada.patch(`/api/articles/${id}`, { pictures: captions.map((caption) => ({ caption })) });
+    const pictures = async () =>
+      ((await ada.get(inNews("/two/pictures"))).body as { pictures: { id: string; caption: string }[] }).pictures;
+    const now = await pictures();
+    expect(now.map(({ caption }) => caption)).toEqual(captions);
+    await ada.patch(`/api/articles/${id}`, { pictures: now.toReversed().map((one) => ({ id: one.id })) });
+    expect((await pictures()).map(({ caption }) => caption)).toEqual(captions.toReversed());
+    expect((await ada.delete(`/v1/pictures/${now[1]?.id}`)).status).toBe(204);
+    expect((await pictures()).map(({ caption }) => caption)).toEqual(["Dusk", "Dawn"]);
+
+    const newest = (await ada.get("/v1/newest?limit=1")).body as { titles: string[]; next: string };
+    const rest = (await ada.get(`/v1/newest?after=${newest.next}`)).body as { titles: string[]; next: null };
+    expect([...newest.titles, ...rest.titles].toReversed().slice(0, 2)).toEqual(["ONE", "ONE"]);
+    expect(rest.next).toBeNull();
+  });
+});

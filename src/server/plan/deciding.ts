@@ -30,7 +30,7 @@ import type { Expr } from "../../core/rule/expr.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
 import { auditLine, changesOfWhole, differs, storedOf } from "./audit.ts";
-import { candidateOf, columnTypeOf } from "./candidate.ts";
+import { candidateOf, candidateValues, columnTypeOf } from "./candidate.ts";
 import type { Asker, Context } from "./context.ts";
 import { drawnValue, seriesAt } from "./drawn.ts";
 import { environmentOf, givenBy, replacedRows, tableOf, type Values } from "./environment.ts";
@@ -220,15 +220,26 @@ const alikeByChange = (of: Change): readonly Rows[] => {
   return alikeRows(touchedByChange(of), { ...alike, rules });
 };
 
-/** A field's value after the change; undefined where it stays. */
-export const changedValue = ({ context: { model }, entity, asked, move }: Change, field: Field): Sql | undefined => {
+/** A field's value after the change; undefined where it stays. What is set reads what is sent with it as it was sent. */
+export const changedValue = (of: Change, field: Field): Sql | undefined => {
+  const { context, entity, asked, move } = of;
   const { name } = field;
-  if (asked.includes(name)) return isFile(field) ? givenFile(field, CURRENT) : givenSlot(field);
+  if (asked.includes(name)) return sentValue(field);
   if (move === null) return undefined;
   if (name === move.states.field) return sql`${constant(move.transition.to)}::text`;
   const set = move.transition.set.get(name);
-  return set === undefined ? undefined : sql`(${toSql(set, environmentOf(model, entity, CURRENT)).value})`;
+  if (set === undefined) return undefined;
+  const sent = new Map(
+    asked.flatMap((one) => {
+      const given = entity.fields.get(one);
+      return given === undefined ? [] : [[one, sentValue(given)] as const];
+    }),
+  );
+  const values = candidateValues(context.model, entity, CURRENT, sent);
+  return sql`(${toSql(set, environmentOf(context.model, entity, values)).value})`;
 };
+
+const sentValue = (field: Field): Sql => (isFile(field) ? givenFile(field, CURRENT) : givenSlot(field));
 
 /**
  * The record as it is, locked, with the permission in its WHERE, and as it would be. Where only a few columns of that are

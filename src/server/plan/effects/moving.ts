@@ -1,12 +1,13 @@
 import { guardsOn } from "../../../core/derive/footprints.ts";
 import { otherState } from "../../../core/explain/who.ts";
 import type { Effect, Entity, Transition } from "../../../core/model/model.ts";
-import { toSql } from "../../../core/rule/to-sql.ts";
+import { type SqlEnv, toSql } from "../../../core/rule/to-sql.ts";
 import { constant, identifier, slot, sql } from "../../../core/sql.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { requireLocks, rowsIn } from "../beforehand.ts";
+import { candidateValues } from "../candidate.ts";
 import { entityOf, queryOf, slotsOf } from "../context.ts";
-import { environmentOf, tableOf } from "../environment.ts";
+import { environmentOf, tableOf, type Values } from "../environment.ts";
 import { lockRounds, tryingOf } from "../locks.ts";
 import type { Steps } from "../steps.ts";
 import type { Written } from "../written.ts";
@@ -66,11 +67,19 @@ export function* moved(
   pairs: readonly Pair[],
 ): Steps<readonly Written[]> {
   const { context } = following;
+  /** The record as it is, with what the effect gives in the place of a person. */
+  const withGiven = (env: SqlEnv): Values => {
+    const given = [...effect.set].flatMap(([name, expr]) => {
+      const field = entity.fields.get(name);
+      return field === undefined ? [] : [[name, valueFor(field, expr, env)] as const];
+    });
+    return candidateValues(context.model, entity, "c", new Map(given));
+  };
   const set = new Map<string, Value>([
     [entity.states?.field ?? "", () => constant(transition.to)],
     ...[...transition.set].map(([name, expr]): [string, Value] => [
       name,
-      (field) => valueFor(field, expr, environmentOf(context.model, entity, "c")),
+      (field, env) => valueFor(field, expr, environmentOf(context.model, entity, withGiven(env))),
     ]),
     ...[...effect.set].map(([name, expr]): [string, Value] => [name, (field, env) => valueFor(field, expr, env)]),
   ]);

@@ -20,6 +20,7 @@ import { serveDescription } from "./description.ts";
 import type { Door } from "./door.ts";
 import { serveElsewhere } from "./elsewhere.ts";
 import type { Environment } from "./environment.ts";
+import { shareFairly } from "./fair-share.ts";
 import { answerFaults } from "./faults.ts";
 import { serveFiles, UPLOADS } from "./files.ts";
 import { givenWith } from "./given.ts";
@@ -103,12 +104,14 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const others = otherSites(model, environment);
   const bearers = new Bearers();
   const { tongueIn } = answers;
+  const visitors = visitorsOf(app, { service, clock, site, port: options.port, others, bearers, tongueIn });
   const door: Door = {
     service,
     clock,
     mailsFrom: options.mails === true ? site.origin : null,
     ...answers,
-    ...visitorsOf(app, { service, clock, site, port: options.port, others, bearers, tongueIn }),
+    ...visitors,
+    turnOf: shareFairly(app, bearers, visitors.tokenOf),
   };
 
   // What every request passes.
@@ -116,7 +119,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   compressReplies(app);
   options.traces?.follow(app);
   if (metrics !== undefined) countAnswers(app, metrics);
-  readJsonAlone(app);
+  readJsonAlone(app, async (request) => (await door.personOf(request)) !== null);
   const bodies = new Bodies();
   app.addHook("onClose", (_, done) => {
     bodies.end();
@@ -158,7 +161,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   servePictures(app, door);
   serveQuestions(app, door);
   serveOpenPoints(app, door, compiled, options.hash);
-  if (options.authoring !== null) serveAuthoring(app, options.authoring, door);
+  if (options.authoring !== null) await serveAuthoring(app, options.authoring, door);
   serveHeld(app, door);
   serveStanding(app, options.standing ?? new Standing(service.database, () => version));
 

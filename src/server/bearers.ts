@@ -16,9 +16,22 @@ const MOST = 10_000;
  */
 export class Bearers {
   readonly #known = new Map<string, SignedIn>();
+  /** Tokens for programs, by their persons: each request of theirs asks anew. */
+  readonly #programs = new Map<string, string>();
 
   last(token: string): SignedIn | undefined {
     return this.#known.get(token);
+  }
+
+  /** Whose token it was the last time, a session's or one for programs. */
+  idOf(token: string): string | undefined {
+    return this.#known.get(token)?.id ?? this.#programs.get(token);
+  }
+
+  sawProgram(token: string, person: string): void {
+    if (this.#programs.size >= MOST)
+      for (const oldest of this.#programs.keys()) if (this.#programs.delete(oldest)) break;
+    this.#programs.set(token, person);
   }
 
   forget(token: string): void {

@@ -1,4 +1,5 @@
 import type { Answers } from "./answers.ts";
+import type { TurnOf } from "./fair-share.ts";
 import type { Service } from "./service.ts";
 import type { Visitors } from "./visitors.ts";
 
@@ -8,4 +9,5 @@ export interface Door extends Answers, Visitors {
   readonly clock: () => Date;
   /** The origin that links in mails begin with; null where no mails are sent. */
   readonly mailsFrom: string | null;
+  readonly turnOf: TurnOf;
 }

@@ -1,5 +1,8 @@
 import type { IncomingMessage } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { countValues, FEW_VALUES, MOST_VALUES } from "./json-bounds.ts";
+import { Refused, refuse } from "./refusal.ts";
 
 /** Requests larger than this, in bytes, are no records. */
 export const LARGEST_BODY = 1024 * 1024;
@@ -32,17 +35,36 @@ const decode = (body: Buffer): string => {
   }
 };
 
-/** Bodies are JSON, and nothing else is read. */
-export const readJsonAlone = (app: FastifyInstance): void => {
+/**
+ * Reads bodies as JSON and refuses every other type. The values are counted before they are parsed: a client that is not
+ * signed in may send few, and a large body of somebody who is has a turn of the event loop to itself.
+ */
+export const readJsonAlone = (
+  app: FastifyInstance,
+  isSignedIn: (request: FastifyRequest) => Promise<boolean>,
+): void => {
   const parse = app.getDefaultJsonParser("error", "error");
+  let last: Promise<unknown> = Promise.resolve();
+  const ownTurn = (): Promise<unknown> => {
+    last = last.then(() => nextTurn());
+    return last;
+  };
+  const parsed = (request: FastifyRequest, body: Buffer): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      parse(request, decode(body), (error, value) => (error === null ? resolve(value) : reject(error)));
+    });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request: FastifyRequest, body: Buffer, done) => {
-    // Many clients announce JSON whether they send any or not.
-    if (body.length === 0) return done(null, undefined);
-    try {
-      parse(request, decode(body), done);
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer" },
+    async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
+      // Many clients announce JSON whether they send any or not.
+      if (body.length === 0) return undefined;
+      const values = countValues(body) ?? Infinity;
+      if (values > MOST_VALUES || (values > FEW_VALUES && !(await isSignedIn(request))))
+        throw new Refused(refuse("TOO_MUCH"));
+      if (values > FEW_VALUES) await ownTurn();
+      return parsed(request, body);
+    },
+  );
 };

@@ -23,12 +23,12 @@ const ROWS = 1_000_000;
 /** What the browser's screens ask for beside the document's calls: overviews, exports, and what changed meanwhile. */
 export const serveScreens = (
   app: FastifyInstance,
-  { service, clock, personOf, refuseWith }: Door,
+  { service, clock, personOf, refuseWith, turnOf }: Door,
   program: string,
 ): void => {
   const { model } = service;
 
-  app.get("/_/overview", async (request, reply) => {
+  app.get("/_/overview", { config: { reads: "many" } }, async (request, reply) => {
     const { screen } = request.query as { readonly screen?: unknown };
     const person = (await personOf(request)) ?? nobody;
     const intent = { kind: "overview", screen: typeof screen === "string" ? screen : "" } as const;
@@ -37,7 +37,7 @@ export const serveScreens = (
     return refuseWith(reply, person.id === null ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
   });
 
-  app.get("/_/export/:entity", async (request, reply) => {
+  app.get("/_/export/:entity", { config: { reads: "many" } }, async (request, reply) => {
     const person = (await personOf(request)) ?? nobody;
     const { columns, ...query } = request.query as Readonly<Record<string, string | readonly string[] | undefined>>;
     const { entity: path } = request.params as { readonly entity: string };
@@ -69,7 +69,8 @@ export const serveScreens = (
       for (let rows = 0; rows < ROWS; rows += ROWS_AT_ONCE) {
         yield page.items.map((record) => rowOf(entity, fields, record, zone)).join("");
         if (page.next === null) return;
-        const next = await pageOf(service, { ...intent, after: page.next }, person, clock());
+        const endTurn = await turnOf(request);
+        const next = await pageOf(service, { ...intent, after: page.next }, person, clock()).finally(endTurn);
         if ("kind" in next) throw new Error("a list that was open is refused in the middle of its export");
         page = next;
       }
@@ -85,7 +86,7 @@ export const serveScreens = (
     changes.release();
     done();
   });
-  app.get("/_/changes", async (request, reply) => {
+  app.get("/_/changes", { config: { waits: true } }, async (request, reply) => {
     const { after } = request.query as { readonly after?: unknown };
     const person = (await personOf(request)) ?? nobody;
     const gone = new AbortController();

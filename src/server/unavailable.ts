@@ -2,6 +2,7 @@ import type { Away, Messages } from "../core/explain/messages.ts";
 import type { Problem } from "../core/wire/problems.ts";
 import { StoreAway, StoreBusy, StoreSlow } from "../postgres/database.ts";
 import { SignInBusy } from "./passwords.ts";
+import { TooManyRequests } from "./turns.ts";
 
 /**
  * What cannot be answered just now, when to try again, and for the log why. No document changes these: they say nothing of
@@ -12,14 +13,15 @@ export const unavailable = (
   reference: string,
   words: Messages["away"] = null,
 ): { readonly problem: Problem; readonly seconds: number; readonly because: string } | undefined => {
-  if (!(error instanceof StoreAway || error instanceof SignInBusy)) return undefined;
+  const isBusy = error instanceof StoreBusy || error instanceof SignInBusy || error instanceof TooManyRequests;
+  if (!(error instanceof StoreAway || isBusy)) return undefined;
   const because = error instanceof StoreAway ? error.because : error.message;
   const with503 = (code: Away, title: string, detail: string, seconds: number) => ({
     problem: { type: "about:blank", title, status: 503, code, detail, ...words?.[code], reference },
     seconds,
     because,
   });
-  if (error instanceof StoreBusy || error instanceof SignInBusy)
+  if (isBusy)
     return with503(
       "TOO_BUSY",
       "Too busy",

@@ -101,6 +101,7 @@ export const visitorsOf = (
       throw new Refused(overrun ? refuse("TOO_MANY_ATTEMPTS", "9.sign_in_attempts") : refuse("NOT_SIGNED_IN", TOKEN));
     }
     request.who = bearer.id;
+    bearers.sawProgram(token, bearer.id);
     if (bearer.reads && !isReading(request)) throw new Refused(forbid(TOKEN, tongueIn(request).sentences.onlyReads));
     return bearer;
   };

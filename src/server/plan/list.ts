@@ -22,6 +22,17 @@ import { shownBy, shownOn } from "./shown.ts";
 const KEYS = 1_000;
 export const wideOf = ({ wide = KEYS }: Context): number => wide;
 
+/**
+ * The longest that a search of a list may take, in milliseconds: without an index it reads every record. It holds for the
+ * statements behind it in the same transaction.
+ */
+const LONGEST_SEARCH = 5_000;
+const SEARCH_LIMIT: Query = {
+  name: "search limit",
+  text: `select set_config('statement_timeout', '${LONGEST_SEARCH}', true)`,
+  values: [],
+};
+
 /** Counting goes no further: "10,000+". */
 export const COUNTED = 10_000;
 export const countedOf = (counted: unknown): Count => {
@@ -85,7 +96,8 @@ export const planList = (
     limit: intent.limit + 1,
     wide: wideOf(context),
   });
-  const queries: Query[] = [queryOf(page, slots)];
+  const limits: readonly Query[] = search === null ? [] : [SEARCH_LIMIT];
+  const queries: Query[] = [...limits, queryOf(page, slots)];
   if (intent.count) {
     const count = context.statements.get(`count ${shape}`, () => ({ sql: countOf(listing), more: undefined }));
     queries.push(queryOf(count, { ...slots, most: COUNTED + 1 }));
@@ -93,7 +105,8 @@ export const planList = (
   return {
     kind: "action",
     queries,
-    settle: ([rows = [], counts]) => {
+    settle: (results) => {
+      const [rows = [], counts] = results.slice(limits.length);
       const found = rows.filter(({ id }) => id !== null);
       if (found.length < rows.length && rows.some((row) => row[WIDE] === true)) return "wide";
       const paged = found.slice(0, intent.limit);

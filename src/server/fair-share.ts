@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Bearers } from "./bearers.ts";
+import { UPLOADS } from "./files.ts";
+import { networkOf } from "./network.ts";
+import { type EndTurn, Turns } from "./turns.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** True where a request is held open until something happens: it is not counted among those that are worked on. */
+    readonly waits?: boolean;
+    /** True where a request may read many records. */
+    readonly reads?: "many";
+  }
+}
+
+/** Of the words that a list is asked with, those that do not make it longer. */
+const SHORT: ReadonlySet<string> = new Set(["limit", "after", "label", "may", "sort"]);
+
+const isLong = ({ routeOptions: { config }, query }: FastifyRequest): boolean =>
+  config?.reads === "many" ||
+  (config?.action === "list" && Object.keys(query as Readonly<Record<string, unknown>>).some((key) => !SHORT.has(key)));
+
+/** Only calls are worked on; pages and their files come from the disk, and `/healthz` has to answer whatever happens. */
+const isCall = ({ routeOptions: { url = "", config } }: FastifyRequest): boolean =>
+  config?.waits !== true &&
+  url !== UPLOADS &&
+  (url.startsWith("/_/") || url.startsWith("/api/") || config?.action !== undefined);
+
+/** Waits for a turn of the client that a request is from, for more of a long read than its first part. */
+export type TurnOf = (request: FastifyRequest) => Promise<EndTurn>;
+
+/** Gives each client its share of the server, from when a request was read until its answer is ready. */
+export const shareFairly = (
+  app: FastifyInstance,
+  bearers: Bearers,
+  tokenOf: (request: FastifyRequest) => string | undefined,
+): TurnOf => {
+  const turns = new Turns();
+  const underWay = new WeakMap<FastifyRequest, EndTurn>();
+  // A token is believed once it was read: with made-up ones, one client would be as many as it likes.
+  const clientOf = (request: FastifyRequest): string => {
+    const token = tokenOf(request);
+    return (token === undefined ? undefined : bearers.idOf(token)) ?? networkOf(request.ip);
+  };
+  app.addHook("preHandler", async (request) => {
+    if (isCall(request)) underWay.set(request, await turns.begin(clientOf(request), isLong(request)));
+  });
+  app.addHook("onSend", async (request) => underWay.get(request)?.());
+  return (request) => turns.begin(clientOf(request), true);
+};

@@ -8,7 +8,7 @@ import { ADMINISTRATOR } from "../core/model/model.ts";
 import { startJobs } from "../jobs/jobs.ts";
 import { type Mailer, mailerOf } from "../jobs/mails.ts";
 import { Timers } from "../jobs/timers.ts";
-import { defaultFolder, describeFolder, type Embedded, startEmbedded } from "../postgres/embedded.ts";
+import { defaultFolder, describeFolder, type Embedded, isRoot, startEmbedded } from "../postgres/embedded.ts";
 import { firstAdministratorToken } from "../server/first-administrator.ts";
 import { makeLog } from "../server/log.ts";
 import { makeMetrics } from "../server/metrics.ts";
@@ -83,6 +83,14 @@ export const run = async (args: readonly string[]): Promise<number> => {
     await greet(opened, serving, model, store);
     if (!isOwnMachine(options.host) && options.site.origin?.startsWith("https:") !== true)
       say("  What is sent can be read on the way: put a proxy that speaks HTTPS before it, and name it with --origin.");
+    if (options.site.origin !== null && options.site.proxies.length === 0)
+      say(
+        "  Without --proxy everybody comes from one address: who guesses at passwords slows all new sign-ins down. Name the proxy's address.",
+      );
+    if (isRoot() && (!isOwnMachine(options.host) || options.site.origin !== null))
+      say(
+        "  It runs as root and is reached from elsewhere: run it as a user of its own, such as with User= of systemd.",
+      );
     await ready(serving.url, options.readyFile);
     await stopped.asked();
     return exits.done;
@@ -228,8 +236,8 @@ const openStore = async (options: Options, model: Model): Promise<Store> => {
     known?.demonstration ??
     (options.demonstration || (options.sample !== false && options.administrator === undefined));
   say(known === undefined ? `Making a database in ${folder} …` : `Starting the database in ${folder} …`);
-  if (demonstration && (!isOwnMachine(options.host) || options.site.origin !== null))
-    throw refuse("A demonstration is for this machine alone; it has no --host and no --origin.");
+  if (demonstration && (!isOwnMachine(options.host) || options.site.origin !== null || options.site.proxies.length > 0))
+    throw refuse("A demonstration is for this machine alone; it has no --host, no --origin and no --proxy.");
   const log = makeLog();
   const embedded = await startEmbedded({
     folder,

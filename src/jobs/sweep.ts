@@ -4,6 +4,12 @@ import type { Database } from "../postgres/database.ts";
 const sweeps = [
   "delete from ninefold.idempotency where made_at < $1::timestamptz - interval '2 days'",
   "delete from ninefold.outbox where state = 'done' and done_at < $1::timestamptz - interval '30 days'",
+  "delete from ninefold.attempt where until < $1::timestamptz",
+  // However many networks guess, these are as many as are counted.
+  "delete from ninefold.attempt where key in (select key from ninefold.attempt where until >= $1::timestamptz order by until desc offset 100000)",
+  "delete from ninefold.session where expires_at < $1::timestamptz",
+  "delete from ninefold.once_link where expires_at < $1::timestamptz",
+  "delete from ninefold.mail where at < $1::timestamptz - interval '7 days'",
   "delete from ninefold.sign_up where expires_at < $1::timestamptz",
   "delete from ninefold.token where expires_at < $1::timestamptz - interval '90 days'",
   "delete from ninefold.notification where read_at < $1::timestamptz - interval '90 days'",

@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import { countValues } from "../core/wire/json-bounds.ts";
 
 /**
  * A backup is one file: a line that says what it is, then, compressed with gzip, frames of a kind, a length and as many
@@ -29,8 +30,15 @@ const letters: { readonly [K in Kind]: string } = { header: "H", table: "T", dat
 const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter.charCodeAt(0), kind as Kind]));
 const HEAD = 5;
 
-/** COPY gives chunks of 64 KB; a header holds a document of five million characters. */
+/** COPY gives each row by itself, and a row may hold a long text or a piece of a file. */
 const LONGEST = 64 * 1024 * 1024;
+
+/** Everything but rows is parsed: a header holds a document of five million characters, and little else. */
+const LONGEST_JSON = 24 * 1024 * 1024;
+
+/** A header names each sequence, and a table its columns; nothing lies deeper. */
+const MOST_VALUES = 100_000;
+const DEEPEST = 8;
 
 const headOf = (kind: Kind, length: number): Buffer => {
   const head = Buffer.alloc(HEAD);
@@ -122,8 +130,9 @@ export async function* framesOf(path: string): AsyncGenerator<Frame> {
       const head = await bytes.take(HEAD);
       const kind = kinds.get(head[0] ?? 0);
       const length = head.readUInt32BE(1);
-      if (kind === undefined || length > LONGEST) throw damaged();
+      if (kind === undefined || length > (kind === "data" ? LONGEST : LONGEST_JSON)) throw damaged();
       const body = await bytes.take(length);
+      if (kind !== "data" && countValues(body, DEEPEST) > MOST_VALUES) throw damaged();
       if (kind === "end") {
         const { sha256 } = JSON.parse(body.toString("utf8")) as { readonly sha256?: unknown };
         if (sha256 !== hash.digest("hex") || !(await bytes.isAtEnd())) throw damaged();

@@ -35,8 +35,8 @@ export interface Saved {
 /** What lets somebody in, and how often they tried: nobody is let in by an old copy, nor by what an older release saved. */
 const lettingIn = ["session", "token", "once_link", "sign_up", "mail", "attempt"];
 
-/** How far the system tables are is made anew. */
-const leftOut = [...lettingIn, "release"];
+/** How far the system tables are, and what cookies are signed with, is made anew. */
+const leftOut = [...lettingIn, "secret", "release"];
 
 const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client> => {
   const base = typeof connection === "string" ? { connectionString: connection } : connection;

@@ -9,6 +9,7 @@ import { findOwner, type Ownership, takeOwnership } from "./embedded/owner.ts";
 import { Server, type ServerEvents, stopAbandoned } from "./embedded/server.ts";
 import { makeSocketFolder, port, removeSocketFolder } from "./embedded/socket.ts";
 
+export { isRoot } from "./embedded/account.ts";
 export { describeFolder } from "./embedded/folder.ts";
 export { StartError } from "./embedded/start-error.ts";
 

@@ -274,6 +274,21 @@ const steps: readonly string[] = [
    alter table ninefold.session drop column looker, add column viewed uuid, add column viewed_until timestamptz(3);
    comment on column ninefold.session.viewed is 'As whom its person, an administrator, views the application until viewed_until, and may change nothing.';
    create index session_viewed on ninefold.session (viewed) where viewed is not null;`,
+  `delete from ninefold.attempt;
+   alter table ninefold.attempt
+     add column until timestamptz(3) not null default now(),
+     add column next_at timestamptz(3) not null default now();
+   comment on table ninefold.attempt is 'Attempts that are limited, such as those to sign in, by hashes of the account and of the network.';
+   comment on column ninefold.attempt.until is 'When they are forgotten.';
+   comment on column ninefold.attempt.next_at is 'When the next one may be made.';
+   create index attempt_until on ninefold.attempt (until);
+
+   create table ninefold.secret (
+     name   text primary key,
+     value  bytea not null
+   );
+   comment on table ninefold.secret is 'What the program signs with. It is in no backup.';
+   insert into ninefold.secret values ('device', sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));`,
 ];
 
 /** How many steps this release takes. */
@@ -384,7 +399,7 @@ const grantsTo = (name: string): Sql => {
   const role = identifier(name);
   return sql`
   grant usage on schema ninefold, app to ${role};
-  grant select on ninefold.version, ninefold.release, ninefold.renaming to ${role};
+  grant select on ninefold.version, ninefold.release, ninefold.renaming, ninefold.secret to ${role};
   grant update (held_since, held_from) on ninefold.release to ${role};
   grant select, insert on ninefold.audit to ${role};
   grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity, ninefold.visit, ninefold.preference to ${role};

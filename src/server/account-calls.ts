@@ -142,7 +142,7 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
     "/_/account/password",
     signedIn(async (person, request, reply) => {
       const { body } = request;
-      const given = { person: person.id, password: textIn(body, "current"), address: request.ip };
+      const given = { person: person.id, password: textIn(body, "current") };
       const right = await confirmPassword(database, given, model.limits.signInAttempts, clock());
       if (right === false)
         return refuseWith(reply, refuseAt([{ at: "/current", code: "WRONG_PASSWORD", clause: SIGN_IN, values: {} }]));
@@ -169,7 +169,6 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
         token,
         password: textIn(body, "password"),
         at: "/password",
-        address: request.ip,
       };
       const unconfirmed = await confirm(database, given, model.limits.signInAttempts, clock());
       return unconfirmed === null

@@ -324,7 +324,7 @@ const setPassword = async (
     more: undefined,
     sql: sql`WITH ${used},
       "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "id", ${slot("password", "text")} FROM "d" ON CONFLICT (person) DO UPDATE SET password = excluded.password),
-      ${noSessions}${noTokens}      "t" AS (DELETE FROM ninefold.attempt WHERE key IN (SELECT 'account:' || lower("email") FROM "d")),
+      ${noSessions}${noTokens}      "t" AS (DELETE FROM ninefold.attempt WHERE EXISTS (SELECT FROM "d" WHERE starts_with(key, 'account:' || encode(sha256(convert_to(lower("email"), 'UTF8')), 'hex')))),
       "a" AS (${auditLine({ entity, action: "set_password", clause: SIGN_IN, version: context.version, changes: sql`'{}'::jsonb`, from: sql`FROM "d"` })})
       SELECT "id" FROM "d"`,
   }));

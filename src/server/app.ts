@@ -27,7 +27,7 @@ import { givenWith } from "./given.ts";
 import { headersOf } from "./headers.ts";
 import { serveHeld } from "./held.ts";
 import { hasBody, LARGEST_BODY, readJsonAlone } from "./json-bodies.ts";
-import { logRequests, requestId } from "./log.ts";
+import { logRequests, requestIds } from "./log.ts";
 import { serveLooking } from "./looking.ts";
 import { countAnswers, type Metrics } from "./metrics.ts";
 import { serveNotifications } from "./notification-calls.ts";
@@ -91,7 +91,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     bodyLimit: LARGEST_BODY,
     // Who takes longer than this to send a request keeps a connection from others; what is no file is given less (below).
     requestTimeout: UPLOAD_PATIENCE,
-    genReqId: requestId,
+    genReqId: requestIds(site.proxies),
     trustProxy: site.proxies.length === 0 ? false : [...site.proxies],
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",

@@ -5,7 +5,7 @@ import type { Action, Reply } from "./plan/action.ts";
 import type { Refusal } from "./refusal.ts";
 import { insteadOf, planned, run } from "./run.ts";
 import type { Service } from "./service.ts";
-import { isAnother, type SignedIn, sameSessionQuery, sessionQuery, signedInBy } from "./sessions.ts";
+import { doerOf, isAnother, type SignedIn, sameSessionQuery, sessionQuery, signedInBy } from "./sessions.ts";
 
 /** Tokens of which it is remembered who bore them; of more, the oldest are forgotten. */
 const MOST = 10_000;
@@ -25,7 +25,8 @@ export class Bearers {
 
   /** Whose token it was the last time, a session's or one for programs. */
   idOf(token: string): string | undefined {
-    return this.#known.get(token)?.id ?? this.#programs.get(token);
+    const known = this.#known.get(token);
+    return known === undefined ? this.#programs.get(token) : doerOf(known);
   }
 
   sawProgram(token: string, person: string): void {

@@ -104,14 +104,22 @@ const sign = async (
   if (!model.signIn.password) return door.refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
   const person = await checkPassword(
     service.database,
-    { email: textIn(sent, "email"), password: textIn(sent, "password"), address: request.ip },
+    {
+      email: textIn(sent, "email"),
+      password: textIn(sent, "password"),
+      address: request.ip,
+      device: await door.deviceOf(request),
+    },
     model.limits.signInAttempts,
     clock(),
   );
   if (typeof person !== "string") return door.refuseWith(reply, person);
   const token = await door.begin(request, person);
   // A program that is told the token bears it; a cookie beside it would be borne by a browser that nobody asked.
-  if (does.gives === null || !namesToken(does.gives)) door.remember(request, reply, token);
+  if (does.gives === null || !namesToken(does.gives)) {
+    door.remember(request, reply, token);
+    await door.rememberDevice(request, reply, person);
+  }
   if (does.gives === null) return door.answer(reply, nobody, finished(call, answered(204, undefined)));
   const signedIn = (await door.personBy(token)) ?? { ...nobody, id: person };
   const asker = service.asker(signedIn, clock(), tongue);

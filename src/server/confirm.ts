@@ -12,7 +12,6 @@ interface Confirming {
   readonly password: string;
   /** Where the password stands in what was sent. */
   readonly at: string;
-  readonly address: string;
 }
 
 /** Somebody without a password has to have signed in within so many minutes. */
@@ -24,7 +23,7 @@ const FRESH_MINUTES = 10;
  */
 export const confirm = async (
   database: Database,
-  { person, token, password, at, address }: Confirming,
+  { person, token, password, at }: Confirming,
   most: number,
   now: Date,
 ): Promise<Refusal | null> => {
@@ -35,7 +34,7 @@ export const confirm = async (
     values: [hashToken(token), person, new Date(now.getTime() - FRESH_MINUTES * 60_000).toISOString()],
   });
   if (row?.password !== true) return row?.fresh === true ? null : refuse("SIGN_IN_AGAIN", SIGN_IN);
-  const right = await confirmPassword(database, { person, password, address }, most, now);
+  const right = await confirmPassword(database, { person, password }, most, now);
   if (right === true) return null;
   return right === false ? refuseAt([{ at, code: "WRONG_PASSWORD", clause: SIGN_IN, values: {} }]) : right;
 };

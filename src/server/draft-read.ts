@@ -1,10 +1,14 @@
 import type { DraftJson, SourceJson } from "../core/wire/authoring.ts";
-import { isTooComplex } from "./json-bounds.ts";
+import { countValues } from "../core/wire/json-bounds.ts";
 
 /** What the thread that parses a draft answers. */
 export interface DraftRead {
   readonly draft: DraftJson | undefined;
 }
+
+/** A draft is a list of files, and a document has no more of them than these. */
+const DEEPEST = 4;
+const MOST_VALUES = 100_000;
 
 const isSource = (given: unknown): given is SourceJson =>
   typeof given === "object" &&
@@ -17,7 +21,7 @@ const isSource = (given: unknown): given is SourceJson =>
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 const parsed = (body: Uint8Array): unknown => {
-  if (isTooComplex(body)) return undefined;
+  if (countValues(body, DEEPEST) > MOST_VALUES) return undefined;
   try {
     return JSON.parse(utf8.decode(body));
   } catch {

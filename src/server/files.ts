@@ -101,12 +101,14 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
   const entities = [...model.entities.values()].filter((entity) => entity.served && fileFields(entity).length > 0);
   if (entities.length === 0) return;
 
-  const tooLarge = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const refuseUpload = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
     // What is still on its way goes by unread for a while: who is cut off while they send never sees the answer.
     const late = setTimeout(() => request.raw.destroy(), LONGEST_PASSING);
     request.raw.once("close", () => clearTimeout(late)).resume();
-    return refuseWith(reply, refuse("FILE_TOO_LARGE", "9.upload_size", { max: sizeInWords(most) }));
+    return refuseWith(reply, refusal);
   };
+  const tooLarge = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    refuseUpload(request, reply, refuse("FILE_TOO_LARGE", "9.upload_size", { max: sizeInWords(most) }));
 
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -116,7 +118,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
     scope.addContentTypeParser("*", (_, __, done) => done(null));
     scope.post(UPLOADS, async (request, reply) => {
       const person = await personOf(request);
-      if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", "7.sign in"));
+      if (person === null) return refuseUpload(request, reply, refuse("NOT_SIGNED_IN", "7.sign in"));
       const isForm = request.isMultipart();
       // A form says a little more than its file.
       if (Number(request.headers["content-length"] ?? 0) > most + (isForm ? 4096 : 0)) return tooLarge(request, reply);

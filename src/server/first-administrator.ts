@@ -1,9 +1,12 @@
 import { ADMINISTRATOR } from "../core/model/model.ts";
 import type { Database } from "../postgres/database.ts";
-import { makePerson, type NewPerson } from "./people.ts";
-import type { Refusal } from "./refusal.ts";
+import { countAttempt } from "./attempts.ts";
+import { hasAdministrator, makePerson, type NewPerson } from "./people.ts";
+import { SIGN_IN } from "./plan/account.ts";
+import { type Refusal, refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
 import { hashToken, newToken } from "./sessions.ts";
+import { networkLimit, TOO_MANY } from "./sign-in.ts";
 
 const PURPOSE = "first administrator";
 
@@ -18,13 +21,25 @@ export const firstAdministratorToken = async (database: Database, now: Date): Pr
   return token;
 };
 
-/** Uses the link up and makes the person; a link that does not hold, or comes second, is refused. */
-export const makeFirstAdministrator = (
+/**
+ * Uses the link up and makes the person; a link that does not hold, or comes second, is refused. It is asked for first
+ * and counted, so that nobody without one costs a hash.
+ */
+export const makeFirstAdministrator = async (
   service: Service,
-  token: string,
+  { token, address }: { readonly token: string; readonly address: string },
   person: Omit<NewPerson, "roles">,
   now: Date,
-): Promise<string | Refusal> =>
-  makePerson(service, { ...person, roles: [ADMINISTRATOR] }, now, {
-    link: { hash: hashToken(token), purpose: PURPOSE },
+): Promise<string | Refusal> => {
+  const { database, model } = service;
+  const limits = [networkLimit("first-administrator", address, model.limits.signInAttempts)];
+  if (!(await countAttempt(database, limits, now))) return TOO_MANY;
+  const hash = hashToken(token);
+  const [link] = await database.query({
+    name: "first administrator's link",
+    text: "select 1 from ninefold.once_link where token_hash = $1 and purpose = $2 and expires_at > $3",
+    values: [hash, PURPOSE, now.toISOString()],
   });
+  if (link === undefined || (await hasAdministrator(service))) return refuse("LINK_USED", SIGN_IN);
+  return makePerson(service, { ...person, roles: [ADMINISTRATOR] }, now, { link: { hash, purpose: PURPOSE } });
+};

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { BlockList, isIPv6 } from "node:net";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 
@@ -12,10 +13,23 @@ export const makeLog = (): Logger =>
 
 const HEADER = "x-request-id";
 
-/** A request's id: the one that a proxy gave it, where that is one, else a new one. Logs, refusals and problems bear it. */
-export const requestId = (request: IncomingMessage): string => {
-  const given = request.headers[HEADER];
-  return typeof given === "string" && /^[\w.:-]{1,100}$/u.test(given) ? given : randomUUID();
+/**
+ * Answers a request's id: the one that a trusted proxy gave it, else a new one. Logs, refusals and problems bear it, so
+ * a client may not choose it.
+ */
+export const requestIds = (proxies: readonly string[]): ((request: IncomingMessage) => string) => {
+  const trusted = new BlockList();
+  for (const proxy of proxies) {
+    const [address = "", bits] = proxy.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  return ({ headers, socket: { remoteAddress = "" } }) => {
+    const given = headers[HEADER];
+    const isTrusted = proxies.length > 0 && trusted.check(remoteAddress, isIPv6(remoteAddress) ? "ipv6" : "ipv4");
+    return isTrusted && typeof given === "string" && /^[\w.:-]{1,100}$/u.test(given) ? given : randomUUID();
+  };
 };
 
 /** Answers with the request's id, and at the level `info` writes a line for each request: what, how it went, how long it took. */

@@ -11,6 +11,9 @@ interface Led {
   pending: number;
 }
 
+/** How long a client may take to say what it asks for, in milliseconds, and how often that is looked at. */
+const HEADERS = { headersTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+
 /** Longer than any request of ours takes; who has not been answered by then keeps a connection and sends nothing. */
 const GRACE = 8_000;
 
@@ -23,7 +26,7 @@ export class Passage {
   /** What an application gets for a server: one that never listens, and is at the address of the one that does. */
   lead(handler: Handler, options: ServerOptions): Server {
     this.#next = { handler, app: undefined, pending: 0 };
-    this.#server ??= createServer(options, (request, response) => {
+    this.#server ??= createServer({ ...options, ...HEADERS }, (request, response) => {
       const led = this.#now;
       if (led === undefined) return void response.destroy();
       led.pending += 1;

@@ -8,30 +8,51 @@ export class SignInBusy extends Error {
   override readonly name = "SignInBusy";
 }
 
+/** Hashes at a time, since each takes its memory. */
 const AT_ONCE = 2;
-const WAITING = 64;
-let running = 0;
-const waiting: (() => void)[] = [];
 
-/** At most two hashes at a time, since each takes its memory, and a bounded queue before them. */
-const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= WAITING) throw new SignInBusy("too many sign-ins at once");
-    await new Promise<void>((resolve) => waiting.push(resolve));
+/** A queue before the hashes: how many of it run at once, and how many may wait. */
+interface Lane {
+  readonly most: number;
+  readonly waiting: (() => void)[];
+  readonly longest: number;
+  running: number;
+}
+
+/** Signing in has a hash of its own that no new password keeps waiting. */
+const signIn: Lane = { most: AT_ONCE, waiting: [], longest: 64, running: 0 };
+const newPasswords: Lane = { most: AT_ONCE - 1, waiting: [], longest: 16, running: 0 };
+const lanes = [signIn, newPasswords];
+
+const hasRoom = ({ running, most }: Lane): boolean =>
+  running < most && lanes.reduce((sum, lane) => sum + lane.running, 0) < AT_ONCE;
+
+const inLane = async <T>(lane: Lane, work: () => Promise<T>): Promise<T> => {
+  if (hasRoom(lane)) lane.running++;
+  else {
+    if (lane.waiting.length >= lane.longest) throw new SignInBusy("too many passwords at once");
+    await new Promise<void>((resolve) => lane.waiting.push(resolve));
   }
-  running++;
   try {
     return await work();
   } finally {
-    running--;
-    waiting.shift()?.();
+    lane.running--;
+    // The place is taken before it is told, so that nobody else takes it meanwhile.
+    for (const one of lanes) {
+      const next = hasRoom(one) ? one.waiting.shift() : undefined;
+      if (next !== undefined) {
+        one.running++;
+        next();
+      }
+    }
   }
 };
 
 export const SHORTEST_PASSWORD = 10;
 export const LONGEST_PASSWORD = 200;
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password.normalize("NFKC"), cost));
+export const hashPassword = (password: string): Promise<string> =>
+  inLane(newPasswords, () => hash(password.normalize("NFKC"), cost));
 
 /** A hash that no password has, so that a stranger's attempt takes as long as a known person's. */
 let stranger: Promise<string> | undefined;
@@ -40,6 +61,6 @@ let stranger: Promise<string> | undefined;
 export const passwordMatches = async (kept: string | undefined, password: string): Promise<boolean> => {
   stranger ??= hash(`${Math.random()}${Date.now()}`, cost);
   const against = kept ?? (await stranger);
-  const right = await inTurn(() => verify(against, password.normalize("NFKC")));
+  const right = await inLane(signIn, () => verify(against, password.normalize("NFKC")));
   return right && kept !== undefined;
 };

@@ -8,7 +8,7 @@ import { textIn } from "./text-in.ts";
 
 /** Signing in and out, and the link by which the first administrator comes. */
 export const serveSessions = (app: FastifyInstance, door: Door, demonstration: Demonstration | null): void => {
-  const { service, clock, admit, dismiss, refuseWith } = door;
+  const { service, clock, admit, deviceOf, dismiss, refuseWith } = door;
   const { model } = service;
 
   app.post("/_/session", async (request, reply) => {
@@ -22,7 +22,12 @@ export const serveSessions = (app: FastifyInstance, door: Door, demonstration: D
     if (!model.signIn.password) return refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
     const person = await checkPassword(
       service.database,
-      { email: textIn(request.body, "email"), password: textIn(request.body, "password"), address: request.ip },
+      {
+        email: textIn(request.body, "email"),
+        password: textIn(request.body, "password"),
+        address: request.ip,
+        device: await deviceOf(request),
+      },
       model.limits.signInAttempts,
       clock(),
     );
@@ -38,7 +43,7 @@ export const serveSessions = (app: FastifyInstance, door: Door, demonstration: D
     const { body } = request;
     const made = await makeFirstAdministrator(
       service,
-      textIn(body, "token"),
+      { token: textIn(body, "token"), address: request.ip },
       { name: textIn(body, "name"), email: textIn(body, "email"), password: textIn(body, "password") },
       clock(),
     );

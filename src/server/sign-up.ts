@@ -2,13 +2,20 @@ import type { Model, SignUp } from "../core/model/model.ts";
 import type { LinkJson, RegistrationJson } from "../core/wire/people.ts";
 import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
 import type { Values } from "./ask.ts";
+import { countAttempt, type Limit, limitKey } from "./attempts.ts";
 import { mailsIn } from "./mails.ts";
+import { networkOf } from "./network.ts";
 import { makePerson } from "./people.ts";
 import { MANAGES } from "./plan/account.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "./refusal.ts";
 import type { Service } from "./service.ts";
 import { hashToken, newToken } from "./sessions.ts";
-import { countAttempts } from "./sign-in.ts";
+import { TOO_MANY } from "./sign-in.ts";
+
+/** Mails to one address in a day: whoever did not ask for them finds few. Its last link holds in any case. */
+const MAILS_TO_ADDRESS = 3;
+/** Mails that one network has sent in an hour. */
+const MAILS_FROM_NETWORK = 30;
 
 const CLOSED = "SIGN_UP_CLOSED";
 
@@ -54,10 +61,16 @@ export const askToRegister = async (service: Service, asked: Registering, now: D
     ]);
   const signUp = admitted(model, email, asked.language);
   if ("kind" in signUp) return signUp;
-  const most = model.limits.signInAttempts;
-  const keys = [`sign-up:${email}`, `sign-up-address:${asked.address}`];
-  const [same = 0, address = 0] = await countAttempts(database, keys, now);
-  if (same > most || address > most * 10) return refuse("TOO_MANY_ATTEMPTS", "9.sign_in_attempts");
+  const limits: readonly Limit[] = [
+    {
+      key: limitKey("sign-up-network", networkOf(asked.address)),
+      most: MAILS_FROM_NETWORK,
+      minutes: 60,
+      beyond: "none",
+    },
+    { key: limitKey("sign-up", email), most: MAILS_TO_ADDRESS, minutes: 24 * 60, beyond: "none" },
+  ];
+  if (!(await countAttempt(database, limits, now))) return TOO_MANY;
   const token = newToken();
   const until = linkAfter(now, REGISTRATION_HOURS);
   const words = mailsIn(asked.language);

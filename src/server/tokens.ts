@@ -3,12 +3,13 @@ import type { Model } from "../core/model/model.ts";
 import { ADMINISTRATOR } from "../core/model/model.ts";
 import type { TokenJson, TokenMadeJson } from "../core/wire/account.ts";
 import type { Database, Query, Row } from "../postgres/database.ts";
+import { countAttempt } from "./attempts.ts";
 import { planAccount, TOKEN } from "./plan/account.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "./refusal.ts";
 import { run } from "./run.ts";
 import type { Service } from "./service.ts";
 import { hashToken, newToken, type SignedIn } from "./sessions.ts";
-import { countAttempts } from "./sign-in.ts";
+import { networkLimit } from "./sign-in.ts";
 
 /** What personal tokens begin with, so that whoever finds one knows what it is, and we need not look for it among sessions. */
 const PREFIX = "nf_";
@@ -51,10 +52,8 @@ export const mayHold = (model: Model, person: Person): boolean =>
   model.callSettings.token?.by.some((role) => holdsRole(model, role, person)) === true;
 
 /** Tries of one address that named no token: from then on it is told to wait, in the place of being looked up. */
-export const isOverrun = async (database: Database, address: string, most: number, now: Date): Promise<boolean> => {
-  const [tries = 0] = await countAttempts(database, [`token:${address}`], now);
-  return tries > most * 10;
-};
+export const isOverrun = async (database: Database, address: string, most: number, now: Date): Promise<boolean> =>
+  !(await countAttempt(database, [networkLimit("token", address, most)], now));
 
 export const tokensOf = async ({ database }: Service, person: string): Promise<readonly TokenJson[]> => {
   const rows = await database.query({

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Answers } from "./answers.ts";
 import type { Bearers } from "./bearers.ts";
 import type { OtherSites } from "./cors.ts";
+import { DEVICE_SECONDS, type Device, Devices } from "./devices.ts";
 import { MANAGES, TOKEN } from "./plan/account.ts";
 import { forbid, Refused, refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
@@ -22,7 +23,11 @@ export interface Visitors {
   begin(request: FastifyRequest, person: string): Promise<string>;
   /** Gives the browser the session's cookie. */
   remember(request: FastifyRequest, reply: FastifyReply, token: string): void;
-  /** Both, with nothing else to say. */
+  /** Gives the browser a cookie by which it is known as one of the person's. */
+  rememberDevice(request: FastifyRequest, reply: FastifyReply, person: string): Promise<void>;
+  /** Whose browser a request comes from; null where nobody has signed in there. */
+  deviceOf(request: FastifyRequest): Promise<Device | null>;
+  /** All of it, with nothing else to say. */
   admit(request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply>;
   /** Ends the session that the request bears, and takes its cookie away. */
   dismiss(request: FastifyRequest, reply: FastifyReply): Promise<void>;
@@ -65,11 +70,11 @@ export const visitorsOf = (
     known = cookieName(site, address.port);
     return known;
   };
-  /** The session's cookie as a header says it. One that lives for no second is taken away. */
-  const cookieOf = (request: FastifyRequest, token: string, seconds: number): string =>
+  /** A cookie as a header says it: the session's, unless another is named. One that lives for no second is taken away. */
+  const cookieOf = (request: FastifyRequest, value: string, seconds: number, name = nameOfCookie()): string =>
     stringifySetCookie({
-      name: nameOfCookie(),
-      value: token,
+      name,
+      value,
       httpOnly: true,
       sameSite: "lax",
       secure: isSecure(site, request),
@@ -123,8 +128,16 @@ export const visitorsOf = (
   };
   const remember = (request: FastifyRequest, reply: FastifyReply, token: string): void =>
     void reply.header("set-cookie", cookieOf(request, token, sessionHours * 3600));
+  const devices = new Devices(database);
+  const nameOfDevice = (): string => nameOfCookie().replace("session", "device");
+  const deviceOf = (request: FastifyRequest): Promise<Device | null> => devices.find(request, nameOfDevice());
+  const rememberDevice: Visitors["rememberDevice"] = async (request, reply, person) => {
+    const value = await devices.sign(person);
+    reply.header("set-cookie", cookieOf(request, value, DEVICE_SECONDS, nameOfDevice()));
+  };
   const admit = async (request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply> => {
     remember(request, reply, await begin(request, person));
+    await rememberDevice(request, reply, person);
     return reply.code(204).send();
   };
   const dismiss = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -134,5 +147,16 @@ export const visitorsOf = (
   };
 
   app.decorateRequest("who", null);
-  return { tokenOf, personOf, personBy, begin, remember, admit, dismiss, cookieName: nameOfCookie };
+  return {
+    tokenOf,
+    personOf,
+    personBy,
+    begin,
+    remember,
+    rememberDevice,
+    deviceOf,
+    admit,
+    dismiss,
+    cookieName: nameOfCookie,
+  };
 };

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { copyFile, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sendMails } from "../../src/jobs/mails.ts";
 import { deliver, type Outside } from "../../src/jobs/outbox.ts";
@@ -112,6 +113,8 @@ const withoutSignIn = ({ ...all }: Readonly<Record<string, readonly unknown[]>>)
   "ninefold.session": [],
   "ninefold.once_link": [],
   "ninefold.attempt": [],
+  // Each database signs with its own.
+  "ninefold.secret": [expect.any(String)],
   // What lets somebody in, and mails that bear such links.
   "ninefold.sign_up": [],
   "ninefold.mail": [],
@@ -392,6 +395,31 @@ describe("a restore", () => {
     }
     expect(failed(await ninefold(["restore", at("not there"), "--database", other.url])).exit).toBe(8);
     await other.end();
+  });
+
+  test("that was made to fill the memory is refused before it is parsed", async () => {
+    const folder = await scratch();
+    const made = async (name: string, header: Buffer) => {
+      const head = Buffer.from("H\0\0\0\0", "latin1");
+      head.writeUInt32BE(header.length, 1);
+      const path = join(folder, name);
+      await writeFile(
+        path,
+        Buffer.concat([Buffer.from("ninefold backup 1\n"), gzipSync(Buffer.concat([head, header]))]),
+      );
+      return path;
+    };
+    const files = [
+      await made("deep", Buffer.alloc(60_000_000, "[")),
+      await made("shorter and deep", Buffer.alloc(20_000_000, "[")),
+      await made("wide", Buffer.from(`{"sequences":[${"{},".repeat(6_000_000)}{}]}`)),
+    ];
+    for (const path of files) {
+      expect((await stat(path)).size).toBeLessThan(100_000);
+      const more = { env: { NODE_OPTIONS: "--max-old-space-size=150" } };
+      const { exit, said } = failed(await ninefold(["restore", path, "--data", join(folder, "data")], more));
+      expect([exit, said[0]]).toEqual([8, "The backup is damaged, or was cut off."]);
+    }
   });
 
   test("killed in the middle leaves nothing, and can be done again", async () => {

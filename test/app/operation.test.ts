@@ -8,6 +8,7 @@ import type { Application } from "../../src/core/wire/application.ts";
 import { connect, StoreBusy, StoreSlow } from "../../src/postgres/database.ts";
 import { makeMetrics } from "../../src/server/metrics.ts";
 import { serviceOf } from "../../src/server/service.ts";
+import type { Site } from "../../src/server/site.ts";
 import { keepSaid } from "../kept.ts";
 import { database } from "../postgres.ts";
 import {
@@ -40,6 +41,8 @@ permissions: { Book: { read: [member], create: [keeper], update: [keeper] } }
 `;
 
 const PASSWORD = "correct horse battery";
+/** A proxy on this machine, whose word for a request is taken. */
+const behindProxy: Site = { origin: null, proxies: ["10.0.0.0/8", "127.0.0.1"] };
 const linesOf = () => {
   const lines: string[] = [];
   return { lines, log: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }) };
@@ -47,7 +50,7 @@ const linesOf = () => {
 
 describe("a request's id", () => {
   test("is the one that a proxy gave, where it is one, and comes back with the answer", async () => {
-    const served = await serveText(shelf);
+    const served = await serveText(shelf, { app: { site: behindProxy } });
     const idOf = async (given: string) =>
       (await served.visitor().get("/healthz", given === "" ? {} : { "x-request-id": given })).headers.get(
         "x-request-id",
@@ -57,9 +60,17 @@ describe("a request's id", () => {
       expect(await idOf(given)).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
   });
 
+  test("is nobody else's to choose", async () => {
+    for (const proxies of [[], ["10.0.0.0/8", "2001:db8::1"]]) {
+      const served = await serveText(shelf, { app: { site: { origin: null, proxies } } });
+      const { headers } = await served.visitor().get("/healthz", { "x-request-id": "abc" });
+      expect(headers.get("x-request-id")).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    }
+  });
+
   test("stands in a line of the log for each request, which has neither what was searched for nor who bears what", async () => {
     const { lines, log } = linesOf();
-    const served = await serveText(shelf, { app: { log } });
+    const served = await serveText(shelf, { app: { log, site: behindProxy } });
     const ada = await served.person("Ada", ["keeper"]);
     await ada.get("/api/books?search=secret-words", { "x-request-id": "one" });
     await ada.post("/_/session", { email: "ada@example.com", password: "secret-password" }, { "x-request-id": "two" });
@@ -82,7 +93,7 @@ describe("a request's id", () => {
 describe("what is refused", () => {
   let served: Served;
   beforeAll(async () => {
-    served = await serveText(shelf);
+    served = await serveText(shelf, { app: { site: behindProxy } });
   });
   const logged = async () => {
     await served.refusals.write();
@@ -385,6 +396,7 @@ describe("to listen on other addresses", () => {
   test.each([
     [["--host", "0.0.0.0"], 7, "A demonstration is for this machine alone"],
     [["--origin", "https://desk.example.com"], 7, "A demonstration is for this machine alone"],
+    [["--proxy", "127.0.0.1"], 7, "A demonstration is for this machine alone"],
     [["--host", "192.0.2.1", "--no-sample"], 3, "does not have the address"],
     [["--host", "not an address"], 2, "is no address to listen on"],
     [["--origin", "desk.example.com"], 2, "is no origin"],

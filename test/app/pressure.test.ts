@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { countValues } from "../../src/server/json-bounds.ts";
+import { countValues } from "../../src/core/wire/json-bounds.ts";
 import { networkOf } from "../../src/server/network.ts";
 import { type EndTurn, TooManyRequests, Turns } from "../../src/server/turns.ts";
 import fc from "../chance.ts";
@@ -16,12 +16,12 @@ describe("the values of JSON", () => {
     ['{"\\\\":[{},{}],"x":"]"}', 6],
     [`${"[".repeat(100)}${"]".repeat(100)}`, 100],
   ])("are counted without parsing them: %j", (json, values) => {
-    expect(countValues(bytes(json))).toBe(values);
+    expect(countValues(bytes(json), 100)).toBe(values);
   });
 
   test("are too deep from a hundred levels on, closed or not", () => {
-    expect(countValues(bytes("[".repeat(101)))).toBeUndefined();
-    expect(countValues(bytes(`${"[{}],".repeat(200)}1`))).toBe(600);
+    expect(countValues(bytes("[".repeat(101)), 100)).toBe(Infinity);
+    expect(countValues(bytes(`${"[{}],".repeat(200)}1`), 100)).toBe(600);
   });
 
   test("are never fewer than a parser finds", () => {
@@ -31,7 +31,7 @@ describe("the values of JSON", () => {
         : 1;
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
-        const counted = countValues(bytes(JSON.stringify(value))) ?? 0;
+        const counted = countValues(bytes(JSON.stringify(value)), 100);
         expect(2 * counted + 1).toBeGreaterThanOrEqual(within(value));
       }),
     );

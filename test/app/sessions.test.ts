@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../src/core/wire/application.ts";
 import { sweep } from "../../src/jobs/sweep.ts";
+import { limitKey } from "../../src/server/attempts.ts";
 import { firstAdministratorToken } from "../../src/server/first-administrator.ts";
 import { type Answer, example, type Served, type Somebody, serveText } from "./program.ts";
 
@@ -48,7 +49,9 @@ describe("to sign in", () => {
     const visitor = served.visitor();
     const answer = await attempt(ada.email, PASSWORD, visitor);
     expect([answer.status, answer.text]).toEqual([204, ""]);
-    const [value, ...attributes] = (answer.headers.get("set-cookie") ?? "").split("; ");
+    const [session = "", device = ""] = answer.headers.getSetCookie();
+    const [value, ...attributes] = session.split("; ");
+    expect(device).toMatch(/^device-9009=[\w.-]+; /);
     expect(value).toMatch(/^session-9009=[\w-]{43}$/);
     expect(attributes.sort()).toEqual(["HttpOnly", "Max-Age=7200", "Path=/", "SameSite=Lax"]);
     expect(await whoIs(visitor)).toEqual({
@@ -141,13 +144,100 @@ describe("to sign in", () => {
   test("may be tried again a quarter of an hour after the first attempt", async () => {
     const codes = [];
     for (let i = 0; i < 5; i++) codes.push((await attempt(ada.email, "wrong")).status);
-    served.ahead(14 * 60_000);
-    codes.push((await attempt(ada.email, PASSWORD)).status);
     served.ahead(16 * 60_000);
+    for (let i = 0; i < 4; i++) codes.push((await attempt(ada.email, "wrong")).status);
     codes.push((await attempt(ada.email, PASSWORD)).status);
     served.ahead(0);
-    expect(codes).toEqual([401, 401, 401, 401, 429, 429, 204]);
+    expect(codes).toEqual([401, 401, 401, 401, 429, 401, 401, 401, 401, 429]);
     await forget();
+  });
+
+  test("more often waits twice as long each time, and what is refused meanwhile does not count", async () => {
+    const codes: string[] = [];
+    const at = async (seconds: number, password: string) => {
+      served.ahead(seconds * 1_000);
+      codes.push(`${seconds} ${(await attempt(ada.email, password)).status}`);
+    };
+    for (let i = 0; i < 4; i++) await at(0, "wrong");
+    for (let i = 0; i < 20; i++) expect((await attempt(ada.email, "wrong")).status).toBe(429);
+    for (const seconds of [15, 45, 80, 120, 200]) await at(seconds, "wrong");
+    await at(260, PASSWORD);
+    served.ahead(0);
+    expect(codes.slice(4)).toEqual(["15 429", "45 401", "80 429", "120 401", "200 429", "260 204"]);
+    await forget();
+  });
+
+  test("of strangers neither locks an account elsewhere nor a browser in which its person signed in before", async () => {
+    const from = (remoteAddress: string, password: string, cookie = "") =>
+      served.app.inject({
+        method: "POST",
+        url: "/_/session",
+        remoteAddress,
+        headers: { cookie },
+        payload: { email: ada.email, password },
+      });
+    const device = async (remoteAddress: string, cookie = ""): Promise<string> => {
+      const set = (await from(remoteAddress, PASSWORD, cookie)).headers["set-cookie"];
+      return (Array.isArray(set) ? set : [""]).find((one) => one.startsWith("device-9009="))?.split(";")[0] ?? "";
+    };
+    const own = await device("192.0.2.1");
+    const wrong = async (address: string, times: number) => {
+      for (let i = 0; i < times; i++) await from(address, "wrong");
+    };
+    await wrong("198.51.100.1", 12);
+    expect((await from("198.51.100.1", PASSWORD)).statusCode).toBe(429);
+    // Elsewhere the account is open, also for who has no device.
+    expect((await from("192.0.2.2", PASSWORD)).statusCode).toBe(204);
+    // The same house of IPv6 addresses counts as one.
+    for (let i = 1; i < 7; i++) await from(`2001:db8:0:1::${i}`, "wrong");
+    expect((await from("2001:db8:0:1::99", PASSWORD)).statusCode).toBe(429);
+    expect((await from("2001:db8:0:2::99", PASSWORD)).statusCode).toBe(204);
+    // Guessed at from many networks, it waits for everybody but its own browsers, at whatever address they are.
+    for (let i = 10; i < 22; i++) await wrong(`203.0.113.${i}`, 4);
+    expect((await from("192.0.2.3", PASSWORD)).statusCode).toBe(429);
+    expect((await from("198.51.100.1", PASSWORD, own)).statusCode).toBe(204);
+    // What others bear counts for nothing: not of another person, not signed by somebody else.
+    await served.account("Bea", PASSWORD);
+    const other = await served.app.inject({
+      method: "POST",
+      url: "/_/session",
+      remoteAddress: "192.0.2.9",
+      payload: { email: "bea@example.com", password: PASSWORD },
+    });
+    const beas = other.headers["set-cookie"]?.[1]?.split(";")[0] ?? "";
+    expect(beas).toMatch(/^device-9009=/);
+    for (const cookie of [beas, own.replace(/..$/u, "AA"), own.replace(ada.id, "0".repeat(36)), "device-9009=x"])
+      expect((await from("198.51.100.1", PASSWORD, cookie)).statusCode).toBe(429);
+    // A device that was stolen guesses no more often than anybody.
+    const next = await device("192.0.2.1", own);
+    const codes: number[] = [];
+    for (let i = 0; i < 6; i++) codes.push((await from("192.0.2.1", "wrong", next)).statusCode);
+    expect(codes).toEqual([401, 401, 401, 401, 429, 429]);
+    await forget();
+  });
+
+  test("is counted without the account's or the network's name", async () => {
+    await attempt("somebody.private@example.com", "wrong");
+    const { rows } = await served.database.query("select key from ninefold.attempt");
+    expect(rows.map(({ key }) => String(key).split(":")[0]).sort()).toEqual(["account", "account", "network"]);
+    expect(JSON.stringify(rows)).not.toMatch(/private|example|127\.0/);
+    await forget();
+  });
+
+  test("is forgotten when it does not count any more, and never kept for more than a hundred thousand keys", async () => {
+    await attempt("nobody@example.com", "wrong");
+    const { database } = served.opened.service;
+    const count = async () =>
+      Number((await served.database.query("select count(*)::int as n from ninefold.attempt")).rows[0]?.n);
+    await sweep(database, new Date());
+    expect(await count()).toBe(3);
+    await served.database.query(
+      `insert into ninefold.attempt (key, count, since, until) select 'made ' || n, 1, now(), now() + interval '1 minute' * (n / 100000) from generate_series(50000, 200000) n`,
+    );
+    await sweep(database, new Date());
+    expect(await count()).toBe(100_000);
+    await sweep(database, new Date(Date.now() + 20 * 60_000));
+    expect(await count()).toBe(0);
   });
 
   test("is limited for an account that does not exist too, so that the limit tells nothing", async () => {
@@ -159,8 +249,10 @@ describe("to sign in", () => {
 
   test("is limited by address across accounts", async () => {
     await served.database.query(
-      "insert into ninefold.attempt (key, count, since) values ('address:127.0.0.1', 40, now())",
+      "insert into ninefold.attempt (key, count, since, until, next_at) values ($1, 39, now(), now() + interval '15 minutes', now())",
+      [limitKey("network", "127.0.0.1")],
     );
+    expect((await attempt("nobody@example.com", "wrong")).status).toBe(401);
     expect((await attempt(ada.email, PASSWORD)).status).toBe(429);
     await forget();
   });
@@ -420,6 +512,19 @@ describe("the first administrator", () => {
     expect(codeOf(await use(await link(), another))).toBe("403 LINK_USED");
   });
 
+  test("is asked for their link before their password is hashed, and counted: guessing keeps nobody from signing in", async () => {
+    const { application, use } = await fresh();
+    await application.account("Ben", PASSWORD);
+    // What is wrong with a person is told to who has the link alone.
+    expect(codeOf(await use("guess", { password: "short", email: "" }))).toBe("403 LINK_USED");
+    const guesses = Array.from({ length: 80 }, (_, i) => use(`guess ${i}`));
+    const signedIn = application.visitor().post("/_/session", { email: "ben@example.com", password: PASSWORD });
+    expect((await signedIn).status).toBe(204);
+    const codes = (await Promise.all(guesses)).map(codeOf);
+    expect(codes.filter((code) => code === "403 LINK_USED")).toHaveLength(39);
+    expect(codes.filter((code) => code === "429 TOO_MANY_ATTEMPTS")).toHaveLength(41);
+  });
+
   test("is one, though several use the link at the same moment", async () => {
     const { application, link, use } = await fresh();
     const token = await link();
@@ -461,6 +566,7 @@ describe("every answer", () => {
     "x-content-type-options": "nosniff",
     "x-frame-options": expect.stringMatching(/^(?:DENY|SAMEORIGIN)$/),
     "referrer-policy": "same-origin",
+    "permissions-policy": expect.stringMatching(/^camera=\(\), .*microphone=\(\)/),
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "content-security-policy": expect.stringContaining("default-src 'none'"),

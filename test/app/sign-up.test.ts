@@ -149,7 +149,8 @@ describe("somebody who registers", () => {
     const asked = async (email: string) => problem(await visitor.post("/_/sign-up", { email }, at));
     expect(await asked("eve@elsewhere.com")).toBe("403 FORBIDDEN 7.sign in.sign up");
     expect(await asked("no address")).toBe("422 WRONG_TYPE 3.User.email /email WRONG_TYPE");
-    for (let i = 0; i < 10; i++) await visitor.post("/_/sign-up", { email: "often@example.com" }, at);
+    for (let i = 0; i < 3; i++)
+      expect((await visitor.post("/_/sign-up", { email: "often@example.com" }, at)).status).toBe(202);
     expect(await asked("often@example.com")).toBe("429 TOO_MANY_ATTEMPTS 9.sign_in_attempts");
   });
 

@@ -130,6 +130,8 @@ describe("the platform's own tables, as the release of eleven steps left them,",
   const OLD = 11;
   /** Takes back what the steps after it have made. */
   const undone = `
+    drop table ninefold.secret;
+    drop index ninefold.attempt_until; alter table ninefold.attempt drop column until, drop column next_at;
     drop table ninefold.preference;
     drop index ninefold.notification_unread; alter table ninefold.notification drop column message, drop column said;
     alter table ninefold.release drop column held_since, drop column held_from;

@@ -67,8 +67,8 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
       args: [
         ...["--pgdata", making, "--username", "postgres", "--no-instructions"],
         // Nobody but us and root can enter the folder of the socket, and there is no other way in: a password would
-        // have to lie beside it, for the same readers.
-        ...["--auth", "trust"],
+        // have to lie beside it, for the same readers. It does not listen on TCP, and would let nobody in there.
+        ...["--auth-local", "trust", "--auth-host", "reject"],
         // Text is compared by code point, alike on every machine and for ever; upper and lower case are Unicode's, as
         // JavaScript has them.
         ...[

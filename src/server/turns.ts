@@ -6,8 +6,8 @@ const LONG_PER_CLIENT = 2;
 const LONG = 4;
 
 /** Requests of one client, and of all, that may wait, and how long, in milliseconds. */
-const WAITING_PER_CLIENT = 200;
-const WAITING = 1_000;
+const WAITING_PER_CLIENT = 500;
+const WAITING = 2_000;
 const LONGEST_WAIT = 10_000;
 
 /** One client asks for more than it has turns. Nothing was done. */

@@ -157,6 +157,59 @@ describe("NOBODY_SETS", () => {
     ).toEqual([]));
 });
 
+describe("NOBODY_SETS of a reference to what its giver may not read", () => {
+  const withOwner = (owner: string, more = "", create = "[staff]") => ({
+    3: `Team:
+  fields: { name: text, size: integer }
+Task:
+  fields: { title: text, owner: ${owner} }`,
+    6: `roles: { staff: signed in, boss: granted }
+permissions:
+  Task: { read: [staff, boss], create: ${create} }
+  ${more}`,
+  });
+  const missed = ["NOBODY_SETS 3.Task.owner «owner»"];
+
+  test.each([
+    ["a person, by default whoever creates it", "{ type: User, default: user }", ""],
+    ["a person", "User", ""],
+    ["a record that others may read", "Team", "Team: { read: [boss], create: [boss] }"],
+    ["a record of which nobody decided who reads it", "Team", ""],
+  ])("%s", (_, owner, more) => expect(found(withOwner(owner, more))).toEqual(missed));
+
+  test("says what happens, and what helps", () => {
+    expect(foundOne(withOwner("{ type: User, default: user }"))).toMatchObject({
+      message:
+        "staff may create a task, and no form of theirs can be saved: it sends the default of owner, and they may not read any user.",
+      hint: "Permit staff to read User in point 6, for example its name alone, or write “set:” in the place of “default:”.",
+      witness: { role: "staff" },
+    });
+    expect(foundOne(withOwner("Team"))).toMatchObject({
+      message: "owner is required, and staff may create a task without being able to read any team that it could name.",
+      hint: "Permit staff to read Team in point 6, for example its name alone.",
+    });
+  });
+
+  test.each([
+    ["they may read its name", "{ type: User, default: user }", "User: { read: [{ role: staff, fields: [name] }] }"],
+    [
+      "they may read their own",
+      "{ type: User, default: user }",
+      "User: { read: [{ role: staff, when: this == user }] }",
+    ],
+    ["the program writes it", "{ type: User, set: user }", ""],
+    ["it may be left out", "User?", ""],
+    ["they may read the record", "Team", "Team: { read: [staff], create: [boss] }"],
+  ])("not where %s", (_, owner, more) => expect(found(withOwner(owner, more))).toEqual([]));
+
+  test("nor of who does not give it, or may read everything", () => {
+    const user = "{ type: User, default: user }";
+    expect(found(withOwner(user, "", "[{ role: staff, fields: [title] }]"))).toEqual([]);
+    expect(found(withOwner(user, "", "[administrator]"))).toEqual([]);
+    expect(found(withOwner(user, "User: { read: [boss] }", "[staff, boss]"))).toEqual(missed);
+  });
+});
+
 describe("TELLS_HIDDEN of a permission that is like another", () => {
   const withNotes = (
     read: string,

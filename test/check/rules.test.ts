@@ -20,6 +20,7 @@ const withRule = (rule: string) => ({
   5: `Booking:\n  - { rule: ${rule}, else: WRONG }`,
   6: `roles: { host: granted }
 permissions:
+  User: { read: [{ role: host, fields: [name] }] }
   Booking:
     read:   [host]
     create: [host]

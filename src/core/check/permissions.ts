@@ -151,25 +151,66 @@ const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] =>
     }),
   );
   const roles = [...taken.keys()];
-  return [...entity.fields.values()].flatMap((field) => {
-    if (!isNeeded(field) || isAutomatic(entity, field.name) || unsettled(field.clause.id)) return [];
-    const without = roles.filter((role) => taken.get(role)?.has(field.name) !== true);
-    if (without.length === 0) return [];
-    // What is built in stands nowhere in the document.
-    const { span } = field.clause.span.file === "" ? permissions.clause : field.clause;
-    return [
-      finding(
-        "NOBODY_SETS",
-        span,
-        without.length === roles.length
-          ? `${field.name} is required, and nobody who may create ${one(entity)} can give it.`
-          : `${field.name} is required, and ${anyOf(without)} may create ${one(entity)} without being able to give it.`,
-        "Add it to the fields of “create” in point 6, give it a default, or make it optional.",
-        { clause: field.clause.id, witness: { role: without[0] ?? "" } },
-      ),
-    ];
-  });
+  const unreadable = [...entity.fields.values()].flatMap((field) => ofUnreadable(checked, entity, field, taken));
+  return [...entity.fields.values()]
+    .flatMap((field) => {
+      if (!isNeeded(field) || isAutomatic(entity, field.name) || unsettled(field.clause.id)) return [];
+      const without = roles.filter((role) => taken.get(role)?.has(field.name) !== true);
+      if (without.length === 0) return [];
+      // What is built in stands nowhere in the document.
+      const { span } = field.clause.span.file === "" ? permissions.clause : field.clause;
+      return [
+        finding(
+          "NOBODY_SETS",
+          span,
+          without.length === roles.length
+            ? `${field.name} is required, and nobody who may create ${one(entity)} can give it.`
+            : `${field.name} is required, and ${anyOf(without)} may create ${one(entity)} without being able to give it.`,
+          "Add it to the fields of “create” in point 6, give it a default, or make it optional.",
+          { clause: field.clause.id, witness: { role: without[0] ?? "" } },
+        ),
+      ];
+    })
+    .concat(unreadable);
 };
+
+/**
+ * A required reference can be given only to a record that its giver may read. A form sends the default with the rest, so a
+ * default does not help there: `{ type: User, default: user }` where nobody may read `User`.
+ */
+const ofUnreadable = (
+  { model, people, unsettled }: CheckedEntity,
+  entity: Entity,
+  { name, optional, set, default: usual, held, ruleType, clause }: Field,
+  taken: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly Finding[] => {
+  if (optional || set !== null || held.as !== "column" || ruleType.kind !== "record" || unsettled(clause.id)) return [];
+  const target = model.entities.get(ruleType.entity);
+  if (target === undefined || unsettled(`6.${target.name}.read`)) return [];
+  const roles = (entity.permissions?.actions.create ?? []).flatMap((permission) => {
+    const reads = people.gatesOf(target, "read", people.holderBy(entity, permission)).length > 0;
+    return reads || taken.get(permission.role)?.has(name) !== true ? [] : [permission.role];
+  });
+  const without = [...new Set(roles)];
+  const [first] = without;
+  if (first === undefined) return [];
+  const whose = anyOf(without);
+  return [
+    finding(
+      "NOBODY_SETS",
+      clause.span,
+      usual === null
+        ? `${name} is required, and ${whose} may create ${one(entity)} without being able to read any ${wordsOf(target.name)} that it could name.`
+        : `${whose} may create ${one(entity)}, and no form of theirs can be saved: it sends the default of ${name}, and they may not read any ${wordsOf(target.name)}.`,
+      `Permit ${whose} to read ${target.name} in point 6, for example its ${labelField(target)} alone${usual === null ? "" : `, or write “set:” in the place of “default:”`}.`,
+      { clause: clause.id, witness: { role: first } },
+    ),
+  ];
+};
+
+/** A field by which a record is known: its first text. */
+const labelField = ({ fields }: Entity): string =>
+  [...fields.values()].find(({ type }) => type === "text")?.name ?? [...fields.keys()][0] ?? "label";
 
 const isNeeded = (field: Field): boolean =>
   !field.optional && field.set === null && field.default === null && field.type !== "boolean" && !isDrawn(field);

@@ -289,6 +289,7 @@ const steps: readonly string[] = [
    );
    comment on table ninefold.secret is 'What the program signs with. It is in no backup.';
    insert into ninefold.secret values ('device', sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));`,
+  "create index file_person on ninefold.file (person, made_at)",
 ];
 
 /** How many steps this release takes. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { identifier, join, render, sql } from "../core/sql.ts";
+import { identifier, join, render, type Sql, slot, sql } from "../core/sql.ts";
 import type { FileJson } from "../core/wire/records.ts";
-import type { Database } from "../postgres/database.ts";
+import type { Database, Row } from "../postgres/database.ts";
 import { mediaTypeOf } from "./media-type.ts";
 import { UNBOUND } from "./plan/files.ts";
 
@@ -82,11 +82,10 @@ export async function* chunksOf(database: Database, id: string): AsyncGenerator<
 }
 
 /**
- * Takes away files that no record names, an hour after they could last have been given to one: what is given is there, for
- * no write takes that long. The database says itself which columns may name one, for a newer document may have brought
- * some. Returns how many went.
+ * That no record names the file `f`. The database says itself which columns may name one, for a newer document may have
+ * brought some.
  */
-export const purgeFiles = async (database: Database): Promise<number> => {
+const isUnnamed = async (database: Database): Promise<Sql> => {
   const columns = await database.query({
     text: `select c.relname as table, a.attname as name, a.atttypid = 'jsonb[]'::regtype as many from pg_attribute a join pg_class c on c.oid = a.attrelid
            where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and a.atttypid in ('jsonb'::regtype, 'jsonb[]'::regtype) and not a.attisdropped`,
@@ -97,8 +96,39 @@ export const purgeFiles = async (database: Database): Promise<number> => {
     const [each, one] = many === true ? [sql`, unnest(${column}) AS "one"`, sql`"one"`] : [sql``, column];
     return sql` AND NOT EXISTS (SELECT FROM "app".${identifier(String(table))} AS "t"${each} WHERE ${one} ->> 'id' = "f".id::text)`;
   });
+  return sql`TRUE${join(unnamed, "")}`;
+};
+
+/** Files of one person, and their bytes. */
+export interface FilesHeld {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+const held = (row: Row | undefined): FilesHeld => ({ files: Number(row?.files ?? 0), bytes: Number(row?.bytes ?? 0) });
+
+const KEPT = sql`"f".made_at > now() - ${UNBOUND} - interval '1 hour'`;
+const HELD = sql`SELECT count(*)::int AS files, COALESCE(sum("f".size), 0) AS bytes FROM ninefold.file AS "f" WHERE ${KEPT}`;
+
+/** Counts what a person has sent within a day, whether a record names it or not. */
+export const countSentFiles = async (database: Database, person: string): Promise<FilesHeld> => {
+  const { text } = render(sql`${HELD} AND "f".person = ${slot("person", "uuid")}`);
+  return held((await database.query({ name: "files sent", text, values: [person] }))[0]);
+};
+
+/** Counts what of it no record names. It reads every record that may name a file. */
+export const countUnnamedFiles = async (database: Database, person: string): Promise<FilesHeld> => {
+  const { text } = render(sql`${HELD} AND "f".person = ${slot("person", "uuid")} AND ${await isUnnamed(database)}`);
+  return held((await database.query({ text, values: [person] }))[0]);
+};
+
+/**
+ * Takes away files that no record names, an hour after they could last have been given to one: what is given is there, for
+ * no write takes that long. Returns how many went.
+ */
+export const purgeFiles = async (database: Database): Promise<number> => {
   const { text } = render(
-    sql`WITH gone AS (DELETE FROM ninefold.file AS "f" WHERE "f".made_at < now() - ${UNBOUND} - interval '1 hour'${join(unnamed, "")} RETURNING 1) SELECT count(*)::int AS count FROM gone`,
+    sql`WITH gone AS (DELETE FROM ninefold.file AS "f" WHERE NOT (${KEPT}) AND ${await isUnnamed(database)} RETURNING 1) SELECT count(*)::int AS count FROM gone`,
   );
   const [row] = await database.query({ text, values: [] });
   return Number(row?.count ?? 0);

@@ -15,6 +15,7 @@ import { asCondition, eyesOf } from "./plan/eyes.ts";
 import { fileFields, isFile, namesFile } from "./plan/files.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
+import { UploadQuota } from "./upload-quota.ts";
 
 /** How long what nobody wants may still come, in milliseconds. */
 const LONGEST_PASSING = 10_000;
@@ -100,6 +101,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
   const most = model.limits.uploadSize;
   const entities = [...model.entities.values()].filter((entity) => entity.served && fileFields(entity).length > 0);
   if (entities.length === 0) return;
+  const quota = new UploadQuota(database, most);
 
   const refuseUpload = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
     // What is still on its way goes by unread for a while: who is cut off while they send never sees the answer.
@@ -109,6 +111,34 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
   };
   const tooLarge = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     refuseUpload(request, reply, refuse("FILE_TOO_LARGE", "9.upload_size", { max: sizeInWords(most) }));
+
+  const receive = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    person: string,
+    isForm: boolean,
+  ): Promise<FastifyReply> => {
+    const part = isForm ? await request.file() : undefined;
+    if (isForm && part === undefined) return refuseWith(reply, refuse("MALFORMED"));
+    const { name = "" } = request.query as { readonly name?: string };
+    const id = newId(clock());
+    try {
+      const kept = await keepFile(database, part?.file ?? request.raw.iterator({ destroyOnReturn: false }), {
+        id,
+        person,
+        name: nameOf(part?.filename ?? String(name)),
+        most,
+      });
+      if (part?.file.truncated !== true) return await reply.code(201).header("location", `${UPLOADS}/${id}`).send(kept);
+      await database.query({ text: "delete from ninefold.file where id = $1", values: [id] });
+      return tooLarge(request, reply);
+    } catch (error) {
+      if (error instanceof TooLarge) return tooLarge(request, reply);
+      // Whoever went away is told nothing.
+      if (request.raw.destroyed && !request.raw.complete) return reply.hijack();
+      throw error;
+    }
+  };
 
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -122,27 +152,10 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
       const isForm = request.isMultipart();
       // A form says a little more than its file.
       if (Number(request.headers["content-length"] ?? 0) > most + (isForm ? 4096 : 0)) return tooLarge(request, reply);
-      const part = isForm ? await request.file() : undefined;
-      if (isForm && part === undefined) return refuseWith(reply, refuse("MALFORMED"));
-      const { name = "" } = request.query as { readonly name?: string };
-      const id = newId(clock());
-      try {
-        const kept = await keepFile(database, part?.file ?? request.raw.iterator({ destroyOnReturn: false }), {
-          id,
-          person: person.id,
-          name: nameOf(part?.filename ?? String(name)),
-          most,
-        });
-        if (part?.file.truncated !== true)
-          return await reply.code(201).header("location", `${UPLOADS}/${id}`).send(kept);
-        await database.query({ text: "delete from ninefold.file where id = $1", values: [id] });
-        return tooLarge(request, reply);
-      } catch (error) {
-        if (error instanceof TooLarge) return tooLarge(request, reply);
-        // Whoever went away is told nothing.
-        if (request.raw.destroyed && !request.raw.complete) return reply.hijack();
-        throw error;
-      }
+      const length = Math.min(Number(request.headers["content-length"] ?? most), most);
+      const release = await quota.reserve(person.id, length, clock());
+      if (release === undefined) return refuseUpload(request, reply, refuse("TOO_MANY_FILES", "9.upload_size"));
+      return receive(request, reply, person.id, isForm).finally(release);
     });
   });
 

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Problem } from "../../src/core/wire/problems.ts";
 import type { FileJson } from "../../src/core/wire/records.ts";
 import { purgeFiles } from "../../src/server/file-store.ts";
 import { type Served, type Somebody, serveText } from "./program.ts";
@@ -369,6 +370,40 @@ describe("too much", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
     const { rows } = await served.database.query("select count(*)::int as n from ninefold.file where size is null");
     expect(rows).toEqual([{ n: 0 }]);
+  });
+
+  test("is what no record names of one person's files, sent at once or one by one; what is named does not count", async () => {
+    const una = await served.person("Una");
+    const bytes = new Uint8Array(900_000);
+    const kept = async () =>
+      Number(
+        (
+          await served.database.query("select coalesce(sum(size), 0)::int as n from ninefold.file where person = $1", [
+            una.id,
+          ])
+        ).rows[0]?.n,
+      );
+    const sent = await Promise.all(Array.from({ length: 16 }, (_, i) => sendRaw(una, bytes, `${i}.bin`)));
+    expect(sent.map(({ status }) => status).toSorted()).toEqual([...Array(8).fill(201), ...Array(8).fill(429)]);
+    expect(await kept()).toBe(7_200_000);
+    const refused = await sendRaw(una, bytes, "one more.bin");
+    expect([refused.status, ((await refused.json()) as Problem).code]).toEqual([429, "TOO_MANY_FILES"]);
+    // Others send theirs, and so does she when a record names what she has sent.
+    expect((await sendRaw(bob, bytes, "his.bin")).status).toBe(201);
+    const files = await Promise.all(sent.filter(({ ok }) => ok).map((answer) => answer.json() as Promise<FileJson>));
+    await make(una, { papers: files.map(({ id }) => id) });
+    served.ahead(10_000);
+    expect((await sendRaw(una, bytes, "one more.bin")).status).toBe(201);
+    served.ahead(0);
+  });
+
+  test("are three hundred files in a quarter of an hour, however small", async () => {
+    const vera = await served.person("Vera");
+    const codes = new Map<number, number>();
+    for (let i = 0; i < 31; i++)
+      for (const { status } of await Promise.all(Array.from({ length: 10 }, () => sendRaw(vera, "x", "x.txt"))))
+        codes.set(status, (codes.get(status) ?? 0) + 1);
+    expect(Object.fromEntries(codes)).toEqual({ 201: 200, 429: 110 });
   });
 
   test("what breaks off leaves nothing", async () => {

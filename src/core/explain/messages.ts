@@ -86,6 +86,8 @@ export const germanMessages: Messages = {
     DOCUMENT_FIXED: "Das Dokument ist hier nicht zu ändern: {detail}.",
     FILE_TOO_LARGE: "Eine Datei darf höchstens {max} haben.",
     TOO_MUCH: "Das ist mehr, als eine Anfrage enthalten darf.",
+    TOO_MANY_FILES:
+      "Sie haben viele Dateien geschickt, die noch zu nichts gehören. Bitte erst speichern, wozu sie gehören, und es dann noch einmal versuchen.",
     UNSUPPORTED: "Bitte JSON senden.",
     TOO_MANY_ATTEMPTS: "Das waren zu viele Versuche. Bitte eine Minute warten und es noch einmal versuchen.",
   },

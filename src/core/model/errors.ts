@@ -49,6 +49,10 @@ export const builtInErrors = {
   DOCUMENT_FIXED: { status: 409, message: "The document cannot be changed here: {detail}." },
   FILE_TOO_LARGE: { status: 413, message: "A file may have at most {max}." },
   TOO_MUCH: { status: 413, message: "That is more than one request may hold." },
+  TOO_MANY_FILES: {
+    status: 429,
+    message: "You have sent many files that nothing holds yet. Save what they belong to, then try again.",
+  },
   UNSUPPORTED: { status: 415, message: "Send JSON." },
   TOO_MANY_ATTEMPTS: { status: 429, message: "There were too many attempts. Wait a minute, then try again." },
 } as const satisfies Record<string, { readonly status: number; readonly message: string }>;

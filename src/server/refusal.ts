@@ -107,6 +107,9 @@ const entryOf = (model: Model, code: string, about: Subject) => {
   return entry;
 };
 
+/** Errors whose sentence the program words anew for each refusal, where the document has none of its own. */
+const isReason = (code: string): boolean => code === "FORBIDDEN" || code === "WRONG_STATE" || code === "GUARD";
+
 /**
  * A refusal in the document's words, as RFC 9457 has it, in the language of who is told. `entity` is what was asked for.
  */
@@ -126,7 +129,10 @@ export const problemOf = (
       at,
       code,
       clause,
-      message: message ?? said(own, own.message, values),
+      message:
+        isReason(code) && own.clause !== null
+          ? said(own, own.message, values)
+          : (message ?? said(own, own.message, values)),
       ...(own.help === null ? {} : { help: said(own, own.help, values) }),
     };
   });
@@ -138,12 +144,15 @@ export const problemOf = (
   // Where the document has no words of its own, what the platform refuses says who may.
   const ownWords =
     entry.clause === null && refusal.code === "FORBIDDEN" ? tongue.sentences.platform[refusal.clause ?? ""] : undefined;
+  // The document's own words come first, then what stands against it on this record, then who may at all.
+  const reason =
+    isReason(refusal.code) && entry.clause !== null ? undefined : (refusal.because ?? refusal.message ?? ownWords);
   return {
     type: "about:blank",
     title: tongue.messages.titles[status] ?? tongue.messages.refused,
     status,
     code: refusal.code,
-    detail: refusal.message ?? ownWords ?? said(entry, entry.message, refusal.values),
+    detail: reason ?? said(entry, entry.message, refusal.values),
     ...(refusal.clause === undefined ? {} : { clause: refusal.clause }),
     ...(refusal.because === undefined ? {} : { because: refusal.because }),
     ...(refusal.could === undefined ? {} : { could: refusal.could }),

@@ -44,6 +44,81 @@ Child.TOO_LONG: "{field} is written with {max} letters."
 \`\`\`
 `;
 
+test("an entry for a reason of refusal is answered in its place, and the reason stands beside it", async () => {
+  const entries = `
+FORBIDDEN: { status: 403, message: "Ask the registry.", help: "It answers until noon." }
+GUARD: "Not before it is paid."
+WRONG_STATE: "It is “{state}”."`;
+  const text = (errors: string) => `# Desk
+
+## 3. Entities
+\`\`\`yaml
+Case:
+  fields: { name: { type: text, unique: true }, paid: boolean, shelf: text, room: text }
+\`\`\`
+
+## 4. States
+\`\`\`yaml
+Case:
+  field: status
+  initial: open
+  states: [open, shut]
+  transitions:
+    close: { from: open, to: shut, by: clerk, when: paid }
+\`\`\`
+
+## 5. Rules
+\`\`\`yaml
+Case: [{ unique: [shelf], where: "!paid", else: TAKEN }, { rule: "room != shelf", else: TAKEN }]
+\`\`\`
+
+## 6. Roles
+\`\`\`yaml
+roles: { clerk: granted, staff: signed in }
+permissions: { Case: { read: staff, create: clerk, update: [{ role: clerk, when: "status == open" }], delete: none } }
+\`\`\`
+
+## 8. Errors
+\`\`\`yaml${errors}
+\`\`\`
+`;
+  const told = async (errors: string) => {
+    const desk = await serveText(text(errors));
+    const clerk = await desk.person("Ada", ["clerk"]);
+    const staff = await desk.person("Sam");
+    const { id } = (await clerk.post("/api/cases", { name: "A", shelf: "1", room: "2" })).record();
+    const taken = (await clerk.post("/api/cases", { name: "B", shelf: "1", room: "2" })).problem();
+    const ruled = (await clerk.post("/api/cases", { name: "B", shelf: "3", room: "3" })).problem();
+    const guard = (await clerk.post(`/api/cases/${id}/close`, {})).problem();
+    const { version } = (await clerk.get(`/api/cases/${id}`)).record();
+    await clerk.patch(`/api/cases/${id}`, { paid: true }, { "if-match": `"${version}"` });
+    const forbidden = (await staff.post(`/api/cases/${id}/close`, {})).problem();
+    await clerk.post(`/api/cases/${id}/close`, {});
+    const state = (await clerk.post(`/api/cases/${id}/close`, {})).problem();
+    // Nobody could close what is shut, and who is asked for it is not sent to anybody.
+    const late = (await staff.post(`/api/cases/${id}/close`, {})).problem();
+    const change = (await staff.patch(`/api/cases/${id}`, { name: "C" }, { "if-match": '"3"' })).problem();
+    return { taken, ruled, forbidden, guard, state, late, change };
+  };
+  const plain = await told(" {}");
+  expect(plain.taken.detail).toBe("Shelf is taken.");
+  expect(plain.ruled.detail).toBe("Shelf is taken.");
+  expect(plain.forbidden).toMatchObject({ detail: "Only a clerk can close this case.", could: "a clerk" });
+  expect(plain.guard.detail).toBe(plain.guard.because);
+  expect(plain.guard.detail).toMatch(/paid/iu);
+  expect(plain.state.detail).toBe("“Close” is for a case that is “Open”; this one is “Shut”.");
+  expect([plain.late.could, plain.change.could]).toEqual([undefined, undefined]);
+
+  const own = await told(entries);
+  expect(own.forbidden).toMatchObject({
+    detail: "Ask the registry.",
+    because: "Only a clerk can close this case.",
+    help: "It answers until noon.",
+  });
+  expect(own.guard).toMatchObject({ detail: "Not before it is paid.", because: plain.guard.because });
+  expect(own.state.detail).toBe("It is “Shut”.");
+});
+
 test("the nearest words of the catalogue are answered, and what the author calls things is what people read", async () => {
   const desk = await serveText(document);
   const clerk = await desk.person("Ada", ["clerk"]);

@@ -1,6 +1,7 @@
 import { linkName, referenceName, ruleName, togetherName, uniqueName } from "../../core/derive/tables/names.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
+import { fieldsInWords } from "./together.ts";
 import type { Written } from "./written.ts";
 
 /**
@@ -41,7 +42,7 @@ export const constraintRefusal = (
         return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
     for (const rule of entity.together)
       if (constraint === togetherName(entity, rule))
-        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
+        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: fieldsInWords(entity, rule) }]);
   }
   // What follows a write writes other records.
   for (const other of model.entities.values()) {
@@ -53,7 +54,7 @@ export const constraintRefusal = (
         return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
     for (const rule of other.together)
       if (other !== entity && constraint === togetherName(other, rule))
-        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
+        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: fieldsInWords(other, rule) }]);
   }
   return undefined;
 };

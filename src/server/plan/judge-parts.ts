@@ -83,7 +83,7 @@ export const judgingOf = (
       return [
         ...absent,
         ...brokenRules(model, rules, row, format),
-        ...brokenTogether(model, together, row, format),
+        ...brokenTogether(model, entity, together, row, format),
         ...unique.flatMap((field): readonly RefusalAt[] =>
           row[`unique:${field.name}`] === false
             ? [{ at: `/${field.name}`, code: "TAKEN", clause: field.clause.id, values: { field: field.title } }]

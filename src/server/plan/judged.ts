@@ -149,11 +149,10 @@ export const againstChange = (
   if (closed.length > 0) return refuseAt(closed);
   if (refused.length > 0) return notTheirs(of, refused);
   if (row["is:fresh"] !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
-  if (move !== null && row["is:state"] !== true)
-    return {
-      ...refuse("WRONG_STATE", clause),
-      message: whyNotState(asker, model, entity, move.transition, String(row["was:state"])).because,
-    };
+  if (move !== null && row["is:state"] !== true) {
+    const { because, state } = whyNotState(asker, model, entity, move.transition, String(row["was:state"]));
+    return { ...refuse("WRONG_STATE", clause, { state }), message: because };
+  }
   if (wrong.length > 0) return refuseAt(wrong);
   if (row["is:guard"] === false) return refuse("GUARD", clause);
   // Nothing is judged by a record that they may not read: it would tell of that.
@@ -166,7 +165,7 @@ export const againstChange = (
     ...absent,
     ...brokenFields(of.conditioned, row),
     ...brokenRules(model, of.rules, row, format),
-    ...brokenTogether(model, of.together, row, format),
+    ...brokenTogether(model, entity, of.together, row, format),
     ...brokenReaches(model, of.reaches, row, format),
   ];
   if (broken.length > 0) return refuseAt(broken);
@@ -233,7 +232,7 @@ export const againstCreation = (of: Creation, row: Row): Refusal | Elsewhere | u
     ...brokenFiles(of.files, row),
     ...brokenFields(of.conditioned, row),
     ...brokenRules(model, of.rules, row, format),
-    ...brokenTogether(model, of.together, row, format),
+    ...brokenTogether(model, entity, of.together, row, format),
     ...brokenReaches(model, of.reaches, row, format),
   ];
   return broken.length > 0 ? refuseAt(broken) : undefined;

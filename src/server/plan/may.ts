@@ -177,18 +177,21 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
 /** Who is told, and in which language. */
 type Told = Pick<Asker, "person" | "tongue">;
 
-/** "“Take back” is for a loan that is “Lent”; this one is “Asked”." */
+/** "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: what that is called, for who reads it. */
 export const whyNotState = (
   { person, tongue }: Told,
   model: Model,
   entity: Entity,
   transition: Transition,
   state: string,
-): WhyNot => ({
-  code: "WRONG_STATE",
-  clause: transition.clause.id,
-  because: otherState(tongue, entity, transition, readsState(model, person, entity) ? state : null),
-});
+): { readonly because: string; readonly state: string } => {
+  const known = readsState(model, person, entity);
+  const title = entity.states?.states.find(({ name }) => name === state)?.title;
+  return {
+    because: otherState(tongue, entity, transition, known ? state : null),
+    state: known && title !== undefined ? tongue.say(title) : "…",
+  };
+};
 
 /** Whether a person reads the state of every record that they read; who may not is told no more than that it is another. */
 const readsState = (model: Model, person: Person, entity: Entity): boolean => {

@@ -22,8 +22,16 @@ export const togetherWords = (rules: readonly TogetherRule[], seen: Seen): reado
       sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`together:${i}`)} THEN ${valuesOf(message, seen)} END AS ${identifier(`together words:${i}`)}`,
   );
 
+/** What an entry that is also a built-in one calls the fields: `{field} is taken`. */
+export const fieldsInWords = (entity: Entity, { same, range }: TogetherRule): { readonly field: string } => ({
+  field: [...same, ...(range === null ? [] : [range.from, range.to])]
+    .map((name) => entity.fields.get(name)?.title ?? name)
+    .join(", "),
+});
+
 export const brokenTogether = (
   model: Model,
+  entity: Entity,
   rules: readonly TogetherRule[],
   row: Row,
   format: Format,
@@ -36,7 +44,7 @@ export const brokenTogether = (
         at: placeOf(model, rule),
         code: rule.error,
         clause: rule.clause.id,
-        values: spokenValues(model, rule, words, format),
+        values: { ...fieldsInWords(entity, rule), ...spokenValues(model, rule, words, format) },
       },
     ];
   });

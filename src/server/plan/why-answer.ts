@@ -3,6 +3,8 @@ import { toldOf } from "../../core/derive/told.ts";
 import { isUndecided, type Must, type Need, seenOn, type Way } from "../../core/derive/why.ts";
 import { exceptedBy, holdersOf } from "../../core/explain/holders.ts";
 import type { Field } from "../../core/model/model.ts";
+import type { Expr } from "../../core/rule/expr.ts";
+import { readsOf } from "../../core/rule/reads.ts";
 import type { StepJson, WhyJson } from "../../core/wire/why.ts";
 import type { Row } from "../../postgres/database.ts";
 import { labelText } from "./labels.ts";
@@ -78,7 +80,16 @@ export const onRecord = (general: Telling, row: Row, shown: Row): WhyJson => {
     isFrom: considered.from === null || considered.from.states.includes(state),
     musts: considered.musts.map((_, i) => row[`must:${i}`] === true),
   });
-  const others = through.filter((_, i) => !isThemselves(considered.ways[i], told.ways[i]?.needs ?? []));
+  // What holds of the record alone stands against everybody.
+  const isShutToAll =
+    told.isFrom === false || considered.musts.some((must, i) => told.musts[i] === false && !readsUser(must.condition));
+  const others = isShutToAll
+    ? []
+    : through.filter((_, i) => {
+        const [way, holds] = [considered.ways[i], told.ways[i]?.needs ?? []];
+        const isShut = way?.needs.some(({ condition }, k) => holds[k] === false && !readsUser(condition)) === true;
+        return !isShut && !isThemselves(way, holds);
+      });
   const stateStep = (): readonly StepJson[] => {
     if (considered.from === null || doing.kind !== "transition" || entity.states === null) return [];
     const title = tongue.say(entity.fields.get(entity.states.field)?.title ?? entity.states.field);
@@ -113,6 +124,9 @@ export const onRecord = (general: Telling, row: Row, shown: Row): WhyJson => {
     musts: [...stateStep(), ...considered.musts.map((must, i) => stepOf(telling, must, told.musts[i] ?? null, shown))],
   };
 };
+
+/** Whether somebody else could make it hold by asking: what reads nobody is the same for everybody. */
+const readsUser = (condition: Expr): boolean => readsOf(condition).user;
 
 /** Whether a clause is for who asks, and something else than who they are stands against it. */
 const isThemselves = (way: Way | undefined, holds: readonly (boolean | null)[]): boolean =>

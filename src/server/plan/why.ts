@@ -54,7 +54,9 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
   const through = throughsOf(whose, known.considered, undefined);
   const told = { asked, known, phrasing, context, reader, format, whose, through };
   const settled = withoutRecord(told);
-  if (settled !== undefined || id === null)
+  // To who lacks the role, the record says whether anybody could.
+  const asksWhoCould = settled !== undefined && settled.could !== null && id !== null;
+  if ((settled !== undefined && !asksWhoCould) || id === null)
     return { queries: [], explain: () => settled ?? inGeneral(told, "depends", dependsOn(told)) };
 
   const { considered } = known;
@@ -108,10 +110,12 @@ export const planWhy = (context: Context, asked: WhyAsked, asker: Asker, format:
       queryOf(judged, { ...slotsOf({ ...asker, person: actor }), id }),
       queryOf(seen, { ...slotsOf(asker), id }),
     ],
-    explain: (row, shown) =>
-      row === undefined || shown === undefined
-        ? inGeneral(told, "unseen", asker.tongue.sentences.unseen)
-        : onRecord(told, row, shown),
+    explain: (row, shown) => {
+      if (row === undefined || shown === undefined)
+        return settled ?? inGeneral(told, "unseen", asker.tongue.sentences.unseen);
+      const found = onRecord(told, row, shown);
+      return settled === undefined ? found : { ...settled, could: found.could };
+    },
   };
 };
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import type { Problem, ProblemAt } from "../../core/wire/problems.ts";
+import type { ProblemAt } from "../../core/wire/problems.ts";
 import type { Failure } from "../client/failure.ts";
 import { useWords } from "../words/words.tsx";
 import { AskForDecision } from "./ask-for-decision.tsx";
@@ -56,7 +56,7 @@ export const useFailureWords = () => {
   return (failure: Failure): string => {
     switch (failure.kind) {
       case "refused":
-        return failure.problem.errors?.map(({ message }) => message).join(" ") || saidOf(failure.problem);
+        return failure.problem.errors?.map(({ message }) => message).join(" ") || failure.problem.detail;
       case "broken":
         return say("broken.act");
       case "put off":
@@ -68,9 +68,6 @@ export const useFailureWords = () => {
     }
   };
 };
-
-/** What on this record stands against it says more than what holds of all of them. */
-const saidOf = ({ because, detail }: Problem): string => because ?? detail;
 
 /** Several things to put right, each with the clause that says so, and where `mendAt` knows it with a way to its field. */
 export const ProblemList = ({
@@ -107,7 +104,7 @@ const RefusedWords = ({
   if (several.length > 0) return <ProblemList several={several} mendAt={mendAt} />;
   return (
     <p>
-      {saidOf(problem)} {problem.help} {problem.clause && <Clause of={problem.clause} />}{" "}
+      {problem.detail} {problem.help} {problem.clause && <Clause of={problem.clause} />}{" "}
       {problem.undecided && <AskForDecision wanted={{ do: problem.undecided }} />}
     </p>
   );

@@ -10,7 +10,7 @@ import type { Expr } from "../../../core/rule/expr.ts";
 import { readsOf } from "../../../core/rule/reads.ts";
 import type { Template } from "../../../core/rule/template.ts";
 import { type SqlEnv, toSql } from "../../../core/rule/to-sql.ts";
-import { identifier, type Sql, sql } from "../../../core/sql.ts";
+import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { type Seen, spokenValues, valuesOf } from "../labels.ts";
@@ -26,22 +26,27 @@ export const ruleVerdicts = (rules: readonly ValidationRule[], env: SqlEnv): rea
     };
   });
 
-/** Whether somebody sees all that a part of a message is made of, on whatever record it is judged. */
-export type IsTold = (part: Expr) => boolean;
+/**
+ * Where somebody sees all that a part of a message is made of: on whatever record it is judged, or on those on which one of
+ * these conditions holds.
+ */
+export type ToldWhere = (part: Expr) => true | readonly Expr[];
 
-/** `gates`: of each action that they take with the record, those by which they may, on what the write leaves as it is. */
+/**
+ * `gates`: of each action that they take with the record, those by which they may, on what the write leaves as it is. Who
+ * reads the record through one gate may see what who reads it through another does not.
+ */
 export const toldTo = (
   model: Model,
   person: Person,
   entity: Entity,
   gates: readonly (readonly Gate[])[],
   changed: ReadonlySet<string>,
-): IsTold => {
+): ToldWhere => {
+  const stays = (condition: Expr): boolean => ![...readsOf(condition).fields].some((name) => changed.has(name));
   const facts = gates.flatMap((alternatives) => {
     const open = some(alternatives.map(({ conditions }) => every(conditions) ?? always));
-    return open === undefined
-      ? []
-      : conjunctsOf(open).filter((one) => ![...readsOf(one).fields].some((name) => changed.has(name)));
+    return open === undefined ? [] : conjunctsOf(open).filter(stays);
   });
   const asked = {
     entities: model.entities,
@@ -50,26 +55,35 @@ export const toldTo = (
     facts,
     written: nothingWritten,
   };
-  return (part) => hiddenIn(part, asked) === undefined;
+  const ways = gatesOf(model, entity, "read", person).flatMap(({ conditions }) => {
+    const open = every(conditions);
+    return open !== undefined && stays(open) ? [open] : [];
+  });
+  return (part) =>
+    hiddenIn(part, asked) === undefined ||
+    ways.filter((open) => hiddenIn(part, { ...asked, facts: [...facts, ...conjunctsOf(open)] }) === undefined);
 };
 
 /**
  * The values that the messages of rules that do not hold name, as who is told may read them. What is made of records of
  * which they might see a part is not shown at all, whether they do or not: either would tell of the rest.
  */
-export const ruleWords = (rules: readonly ValidationRule[], seen: Seen, isTold: () => IsTold): readonly Sql[] =>
+export const ruleWords = (rules: readonly ValidationRule[], seen: Seen, isTold: () => ToldWhere): readonly Sql[] =>
   rules.map(
     (rule, i) =>
       sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`rule:${i}`)} THEN ${wordsSql(rule.message, seen, isTold)} END AS ${identifier(`words:${i}`)}`,
   );
 
 /** The values that a message names, as `seen` reads them, where who is told sees all that they could be made of. */
-export const wordsSql = (message: Template, seen: Seen, isTold: () => IsTold): Sql => {
-  let told: IsTold | undefined;
+export const wordsSql = (message: Template, seen: Seen, isTold: () => ToldWhere): Sql => {
+  let told: ToldWhere | undefined;
   return valuesOf(message, seen, (part, value) => {
     if (readsOf(part).footprint.every(({ by }) => by === "id")) return value;
     told ??= isTold();
-    return told(part) ? value : sql`(CASE WHEN FALSE THEN ${value} END)`;
+    const where = told(part);
+    if (where === true) return value;
+    const open = where.map((condition) => sql`(${toSql(condition, seen).truth})`);
+    return sql`(CASE WHEN ${open.length === 0 ? sql`FALSE` : join(open, " OR ")} THEN ${value} END)`;
   });
 };
 
@@ -89,7 +103,17 @@ export const brokenRules = (
         at: at === undefined ? "" : `/${at}`,
         code: rule.error,
         clause: rule.clause.id,
-        values: spokenValues(model, rule, words, format),
+        // A built-in error names the field: `{field} is taken`.
+        values: { ...fieldInWords(model, rule, at), ...spokenValues(model, rule, words, format) },
       },
     ];
   });
+
+const fieldInWords = (
+  model: Model,
+  { clause }: ValidationRule,
+  at: string | undefined,
+): { readonly field?: string } => {
+  const title = model.entities.get(clause.id.split(".")[1] ?? "")?.fields.get(at ?? "")?.title;
+  return title === undefined ? {} : { field: title };
+};

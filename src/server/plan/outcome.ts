@@ -96,7 +96,7 @@ function* brokenOf(
           ...brokenBounds(bounded, row),
           ...brokenFields(conditioned, row),
           ...brokenRules(model, group.rules, row, format),
-          ...brokenTogether(model, together, row, format),
+          ...brokenTogether(model, group.entity, together, row, format),
         ])
           broken.push({ ...one, at: placed(places.get(String(row["is:id"])), one.at) });
     }

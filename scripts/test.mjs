@@ -1,14 +1,18 @@
-// npm test [-- PART …]: everything that has to hold. With a part (test/rule), the tests of that part without the other
-// gates. Each gate counts as one test. The last line is always "N passed, N failed"; the exit code is 1 when any failed or none ran.
-import { spawn } from "node:child_process";
+// npm test                    every gate and every test
+// npm test -- PART …          the tests of some files or folders (test/rule), without the other gates
+// npm test -- --changed [REF] the tests that a change touches: what is not committed, or everything since REF
+//
+// Each gate counts as one test. The last line is "N passed, N failed"; the exit code is 1 if any failed or none ran.
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { obtainBrowser, variable } from "./browser.mjs";
+import { temporaryFolder } from "./memory.mjs";
 import { keepIn, searched } from "./secrets.mjs";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 
-const parts = process.argv.slice(2);
+const words = process.argv.slice(2);
+const isWhole = words.length === 0;
 let passed = 0;
 let failed = 0;
 
@@ -21,21 +25,21 @@ const run = (args, { quiet, env }) =>
       env: { ...process.env, ...env },
       stdio: quiet ? ["ignore", "pipe", "pipe"] : "inherit",
     });
-    let said = "";
+    let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding("utf8").on("data", (data) => {
-        said += data;
+        output += data;
       });
-    child.on("error", (error) => resolve({ code: 1, said: error.message }));
-    child.on("close", (code) => resolve({ code: code ?? 1, said }));
+    child.on("error", (error) => resolve({ code: 1, output: error.message }));
+    child.on("close", (code) => resolve({ code: code ?? 1, output }));
   });
 
-/** One line for a gate that holds; all that it said for one that does not. */
-const gate = (name, code, said, since) => {
+/** Prints one line for a gate that passes, and the whole output of one that fails. */
+const gate = (name, code, output, since) => {
   if (code === 0) passed += 1;
   else failed += 1;
   console.log(`${code === 0 ? "passed" : "FAILED"}  ${name} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
-  if (code !== 0) console.log(said.trimEnd().replaceAll(/^/gm, "    "));
+  if (code !== 0) console.log(output.trimEnd().replaceAll(/^/gm, "    "));
 };
 
 const gates = [
@@ -48,12 +52,12 @@ const runGates = () =>
   Promise.all(
     gates.map(async ({ name, args }) => {
       const since = performance.now();
-      const { code, said } = await run(args, { quiet: true });
-      gate(name, code, said, since);
+      const { code, output } = await run(args, { quiet: true });
+      gate(name, code, output, since);
     }),
   );
 
-/** Tests that ran, and files that broke before any of their tests did. */
+/** Counts tests, and files that broke before any of their tests ran. */
 const count = ({ testResults }) => {
   const all = testResults.flatMap(({ assertionResults }) => assertionResults);
   const broken = testResults.filter(
@@ -65,16 +69,16 @@ const count = ({ testResults }) => {
   };
 };
 
-/** Where a whole run leaves what its last step looks through. */
-const kept = parts.length === 0 ? mkdtempSync(join(tmpdir(), "ninefold-kept-")) : undefined;
+/** Where a whole run leaves the logs and secrets that its last gate searches. */
+const kept = isWhole ? mkdtempSync(join(temporaryFolder(), "ninefold-kept-")) : undefined;
 
-/** Whether a secret of any test stands in a log, a trace or a table where it does not belong. */
-const lookForSecrets = () => {
+/** Fails if a secret of any test appears in a log, a trace or a table where it does not belong. */
+const searchForSecrets = () => {
   const since = performance.now();
   const { planted, size, wrong } = searched(kept);
   const among = Object.entries(planted).map(([kind, count]) => `${count} ${kind}`);
   gate(
-    `no secret of ${among.join(", ")} in ${Math.round(size / 1e6)} MB of what was said and stored`,
+    `no secret of ${among.join(", ")} in ${Math.round(size / 1e6)} MB of logs and tables`,
     wrong.length,
     wrong.join("\n"),
     since,
@@ -82,9 +86,9 @@ const lookForSecrets = () => {
   rmSync(kept, { recursive: true, force: true });
 };
 
-/** One run of the tests: what it came to, and file by file where it left a report. */
-const runOnce = async (browser, args) => {
-  const folder = mkdtempSync(join(tmpdir(), "ninefold-report-"));
+/** Runs Vitest once and returns its report, file by file; no report if it did not run to its end. */
+const runVitest = async (browser, args) => {
+  const folder = mkdtempSync(join(temporaryFolder(), "ninefold-report-"));
   const file = join(folder, "report.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const env = {
@@ -103,31 +107,36 @@ const runOnce = async (browser, args) => {
 };
 
 /**
- * Faults, races and browsers are tried on whatever machine there is, and a busy one may be slower than any patience. So where a
- * few files of a whole run failed, they run once more, alone; what fails then has failed. What did not is said by name:
- * it is to be mended like any other mistake.
+ * Runs the tests. If a few files of a whole run fail, they run once more, alone. One that passes then has still failed:
+ * it is called UNSTEADY, so that its cause is looked for in timing and order and not in what it claims.
  */
 const FEW = 3;
-const runTests = async (browser) => {
-  const { code, report } = await runOnce(browser, parts);
-  let ran = report === undefined ? { passed: 0, failed: 0 } : count(report);
-  let ended = code;
-  const unsteady = report?.testResults.filter(({ status }) => status === "failed") ?? [];
-  if (whole && ran.failed > 0 && unsteady.length <= FEW) {
-    const names = unsteady.map(({ name }) => relative(root, name));
-    console.log(`Once more, alone: ${names.join(", ")}`);
-    const again = await runOnce(browser, [...names, "--no-file-parallelism"]);
-    if (again.report !== undefined) {
-      const kept = report.testResults.filter((result) => !unsteady.includes(result));
-      ran = count({ testResults: [...kept, ...again.report.testResults] });
-      ended = again.code;
-    }
-    if (ran.failed === 0) console.log(`UNSTEADY: failed at first, and held when run alone: ${names.join(", ")}`);
+const runTests = async (browser, args) => {
+  const { code, report } = await runVitest(browser, args);
+  const ran = report === undefined ? { passed: 0, failed: 0 } : count(report);
+  const failures = report?.testResults.filter(({ status }) => status === "failed").map(({ name }) => name) ?? [];
+  if (isWhole && failures.length > 0 && failures.length <= FEW) {
+    console.log(`Once more, alone: ${failures.map((name) => relative(root, name)).join(", ")}`);
+    const again = await runVitest(browser, [...failures, "--no-file-parallelism"]);
+    for (const { name, status } of again.report?.testResults ?? [])
+      if (status === "passed") console.log(`UNSTEADY: ${relative(root, name)} failed, and passed when run alone.`);
   }
-  // An error outside any test, or no test at all, fails the run without a test that failed.
-  if (ended !== 0 && ran.failed === 0) ran.failed = 1;
+  // An error outside any test fails the run too.
+  if (code !== 0 && ran.failed === 0) ran.failed = 1;
   passed += ran.passed;
   failed += ran.failed;
+};
+
+/** Tests that start the built program import none of its sources: a change in these folders runs all of a kind. */
+const startedFrom = { "src/web/": "browser", "src/cli/": "program" };
+
+const runChanged = async (browser, ref) => {
+  const since = ref ?? "HEAD";
+  const git = (...args) => spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout.split("\n");
+  const files = [...git("diff", "--name-only", since), ...git("ls-files", "--others", "--exclude-standard")];
+  const kinds = Object.entries(startedFrom).filter(([folder]) => files.some((file) => file.startsWith(folder)));
+  await runTests(browser, ["--changed", since, "--passWithNoTests"]);
+  for (const [, kind] of kinds) await runTests(browser, ["--project", kind]);
 };
 
 const end = () => {
@@ -146,7 +155,6 @@ const attempt = (name, step) => {
   return failed === 0;
 };
 
-const whole = parts.length === 0;
 const ready = attempt("set up", () => {
   checkNode();
   installPackages();
@@ -154,10 +162,11 @@ const ready = attempt("set up", () => {
 if (!ready) end();
 attempt("build", build);
 const browser = obtainBrowser();
-if (whole) {
+if (isWhole) {
   attempt("a browser for the tests", () => browser.missing);
   await runGates();
 } else if (browser.missing !== undefined) console.log(browser.missing);
-await runTests(browser.path);
-if (whole) lookForSecrets();
+if (words[0] === "--changed") await runChanged(browser.path, words[1]);
+else await runTests(browser.path, words);
+if (isWhole) searchForSecrets();
 end();

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 
 /*
- * What is drawn by lot is drawn from one seed: a suite that holds today holds tomorrow, and what it finds it finds again.
+ * Everything random in the tests comes from one seed, which changes each day and is printed at the start of a run:
  *
- *   SEED=7 npm test -- test/app/ways      draws others
+ *   SEED=20261122 npm test -- test/app/ways      repeats what a run of that day tried
  */
 fc.configureGlobal({ seed: Number(process.env.SEED ?? 1) });
 

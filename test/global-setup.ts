@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -8,6 +8,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** Postgres of this run, as the role that makes and drops databases. */
     readonly postgres: ConnectionSettings;
+    /** Where data folders with samples are kept to be copied (`app/sample-folder.ts`). */
+    readonly sampleFolders: string;
   }
 }
 
@@ -27,12 +29,16 @@ const sweep = async () => {
 
 /** One Postgres for the whole run; every test takes an empty database of its own (`database()` in `postgres.ts`). */
 export default async (project: TestProject) => {
+  console.log(`Random tests use the seed ${process.env.SEED}. Repeat them with SEED=${process.env.SEED}.`);
   await sweep();
   const parent = await mkdtemp(join(tmpdir(), prefix));
   // The account that Postgres runs as under root must get through to its own folder below.
   await chmod(parent, 0o711);
   const embedded = await startEmbedded({ folder: join(parent, "data"), name: "tests", demonstration: false });
   project.provide("postgres", embedded.owner);
+  const sampleFolders = join(parent, "samples");
+  await mkdir(sampleFolders, { mode: 0o711 });
+  project.provide("sampleFolders", sampleFolders);
   return async () => {
     await embedded.stop();
     // What Postgres said while all tests ran is looked through with the rest.

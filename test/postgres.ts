@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
 import { urlOf } from "../src/postgres/embedded.ts";
@@ -16,16 +16,44 @@ export interface TestDatabase {
   end(): Promise<void>;
 }
 
-/** A fresh database on the one Postgres of this run: empty, or as another is, to which nobody speaks. Call `end` when done. */
+const administer = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client(urlOf(inject("postgres")));
+  await client.connect();
+  return work(client).finally(() => client.end());
+};
+
+/** A fresh database on the shared Postgres of this run: empty, or a copy of one without connections. Call `end` when done. */
 export const database = async (template?: Pick<TestDatabase, "name">): Promise<TestDatabase> => {
-  const owner = inject("postgres");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  const administer = async (statement: string) => {
-    const client = new pg.Client(urlOf(owner));
-    await client.connect();
-    await client.query(statement).finally(() => client.end());
-  };
-  await administer(`create database ${name}${template === undefined ? "" : ` template ${template.name}`}`);
+  await administer((client) =>
+    client.query(`create database ${name}${template === undefined ? "" : ` template ${template.name}`}`),
+  );
+  return connect(name);
+};
+
+/**
+ * A database to copy with `database(template)`. The first test of the run that asks for `key` fills it; the others wait,
+ * in whichever process they are.
+ */
+export const template = (
+  key: string,
+  fill: (empty: TestDatabase) => Promise<unknown>,
+): Promise<Pick<TestDatabase, "name">> =>
+  administer(async (client) => {
+    const name = `template_${createHash("sha256").update(key).digest("hex").slice(0, 16)}`;
+    await client.query("select pg_advisory_lock(hashtext($1))", [name]);
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [name]);
+    if (rowCount === 0) {
+      const filled = await database();
+      await fill(filled);
+      await filled.rest();
+      await client.query(`alter database ${filled.name} rename to ${name}`);
+    }
+    return { name };
+  });
+
+const connect = (name: string): TestDatabase => {
+  const owner = inject("postgres");
   const url = urlOf({ ...owner, database: name });
   const fresh = () => {
     const made = new pg.Pool({ connectionString: url, max: 4 });
@@ -45,7 +73,7 @@ export const database = async (template?: Pick<TestDatabase, "name">): Promise<T
     },
     end: async () => {
       await pool.end();
-      await administer(`drop database ${name} with (force)`);
+      await administer((client) => client.query(`drop database ${name} with (force)`));
     },
   };
 };

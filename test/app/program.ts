@@ -8,7 +8,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { type LevelWithSilent, pino } from "pino";
-import { afterAll } from "vitest";
 import { type Compiled, compile } from "../../src/core/compile.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { placesIn } from "../../src/core/text.ts";
@@ -27,8 +26,10 @@ import { type Opened, open } from "../../src/server/serve.ts";
 import type { Service } from "../../src/server/service.ts";
 import { beginSession } from "../../src/server/sessions.ts";
 import { cookieName, ownMachine } from "../../src/server/site.ts";
+import { afterEveryFile } from "../ends.ts";
 import { environmentSecret, keepSaid, keepSecretsOf, keepStored } from "../kept.ts";
-import { database, type TestDatabase } from "../postgres.ts";
+import { database, type TestDatabase, template } from "../postgres.ts";
+import { sampleFolder } from "./sample-folder.ts";
 
 /*
  * Two ways to an application that runs, and one way to speak to it:
@@ -178,7 +179,7 @@ const byDemonstration = async (visitor: Somebody, role: string | null): Promise<
 };
 
 const started: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
+afterEveryFile(async () => {
   for (let stop = started.pop(); stop !== undefined; stop = started.pop()) await stop();
 });
 
@@ -307,17 +308,24 @@ export interface ProgramOptions {
   /** More of the command line: `["--no-sample"]`. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** True for a test of the first start itself: a data folder that nobody has prepared. */
+  readonly firstStart?: boolean;
 }
 
 /**
  * `ninefold run`, from `dist` as it was last built, on a free port; resolves when it answers. A fresh data folder becomes
- * a demonstration with sample data unless `args` say otherwise.
+ * a demonstration with sample data unless `args` say otherwise. Tests of one document copy a data folder that is made once.
  */
 export const startProgram = async (options: ProgramOptions): Promise<Program> => {
   const folder = await scratch();
   const file = options.file ?? join(folder, "specification.md");
   if (options.text !== undefined) await writeFile(file, options.text);
   const data = options.data ?? join(folder, "data");
+  const isOrdinary = options.args === undefined && options.env === undefined && options.firstStart !== true;
+  if (options.data === undefined && options.database === undefined && isOrdinary)
+    await sampleFolder(await readFile(file, "utf8"), data, (made) =>
+      startProgram({ file, data: made }).then((program) => program.stop()),
+    );
   const port = options.port ?? (await freePort());
   const ready = join(folder, "ready");
   const store = options.database === undefined ? ["--data", data] : ["--database", options.database];
@@ -405,12 +413,25 @@ const PORT = 9009;
 /** A document's text as an application in this process, asked without a connection: the quick way to its calls. */
 export const serveText = async (text: string, options: ServeTextOptions = {}): Promise<Served> => {
   const specification = compiled(text);
-  const store = options.database ?? (await database());
   let ahead = 0;
   const clock = options.app?.clock ?? (() => new Date(Date.now() + ahead));
-  const opened = await open(specification.model, specification, { owner: store.url, app: store.appUrl });
+  const openIn = (store: TestDatabase) =>
+    open(specification.model, specification, { owner: store.url, app: store.appUrl });
+  const hasSample = options.sample === true || options.demonstration === true;
+  // Samples take seconds to make: tests of the same document copy them, unless a test sets the clock or the database.
+  const copied = hasSample && options.database === undefined && options.app?.clock === undefined;
+  const sampled = async () =>
+    database(
+      await template(text, async (empty) => {
+        const filling = await openIn(empty);
+        await makeSample(filling.service, clock());
+        await filling.close();
+      }),
+    );
+  const store = options.database ?? (copied ? await sampled() : await database());
+  const opened = await openIn(store);
   const { service } = opened;
-  if (options.sample === true || options.demonstration === true) await makeSample(service, clock());
+  if (hasSample && !copied) await makeSample(service, clock());
   const refusals = new RefusalLog(service.database, pino({ level: "error" }));
   const app = await makeApp({
     compiled: specification,

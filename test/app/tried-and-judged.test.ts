@@ -263,10 +263,13 @@ const aimed: readonly Drawn[] = [
       making({ code: "c0" }),
       changing(4, 4, { amount: 5 }),
       changing(4, 4, { amount: 4 }),
-      changing(4, 4, { amount: 5 }, 9),
+      changing(4, 4, { holder: id(1, 2) }),
+      changing(4, 4, { holder: id(1, 3) }),
+      changing(4, 4, { holder: id(1, 3) }, 9),
       changing(4, 4, { holder: id(1, 4) }),
       changing(4, 4, { holder: id(1, 4), until: "2026-03-02" }),
-      changing(4, REQUESTS, { amount: 5 }),
+      changing(4, REQUESTS, { holder: id(1, 3) }),
+      moving(3, 4, "ask"),
       moving(2, 12, "ask"),
       moving(2, 7, "ask"),
       moving(0, 0, "ask"),
@@ -274,7 +277,7 @@ const aimed: readonly Drawn[] = [
     ],
   },
   { chosen: { ...everything, update: [0] }, asked: [changing(0, 7, { amount: 5 })] },
-  { chosen: { ...everything, update: [7] }, asked: [changing(0, 7, { holder: id(1, 3) })] },
+  { chosen: { ...everything, update: [5, 7] }, asked: [changing(0, 5, { holder: id(1, 3) })] },
 ];
 
 /** The records, their history and the keys of creations, without the moment of the line. */
@@ -287,7 +290,6 @@ const STORED: Query = {
 
 interface Came {
   readonly answer: unknown;
-  /** `undefined` where the database refused, and so has nothing of it. */
   readonly stored: Row | undefined;
   readonly asked: number;
 }
@@ -307,13 +309,18 @@ const carriedOut = async (action: Action | Refusal): Promise<Came> => {
     const within: Database = {
       ...db,
       query,
-      batch: (queries) => {
+      // A batch is a transaction of its own: one that fails leaves what is asked after it as it was.
+      batch: async (queries) => {
         asked += 1;
-        return batch(queries);
+        await query({ text: "savepoint batch", values: [] });
+        return batch(queries).catch(async (error: unknown) => {
+          await query({ text: "rollback to savepoint batch", values: [] });
+          throw error;
+        });
       },
     };
     const answer = await planned(within, action);
-    const [stored] = await query(STORED).catch(() => []);
+    const [stored] = await query(STORED);
     throw new Undone({ answer, stored, asked });
   };
   return db.transaction(work).catch((error: unknown) => {

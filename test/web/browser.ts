@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, expect } from "vitest";
+import { expect } from "vitest";
+import { afterEveryTest } from "../ends.ts";
 
 /*
  * A person at a real Chromium, in front of the real program:
@@ -19,21 +20,18 @@ const args = [
   "--disable-sync",
 ];
 
+/** One for all test files of this process, with which it ends. */
 let browser: Promise<Browser> | undefined;
 const theBrowser = (): Promise<Browser> => {
   browser ??= chromium.launch({ executablePath: process.env.NINEFOLD_BROWSER || "/usr/bin/chromium", args });
   return browser;
 };
-afterAll(async () => {
-  await (await browser)?.close();
-  browser = undefined;
-});
 
 /** Milliseconds that something is waited for: a busy machine is no mistake of the page's. */
 const PATIENCE = 60_000;
 
 const opened = new Set<BrowserContext>();
-afterEach(async () => {
+afterEveryTest(async () => {
   for (const context of opened) await context.close();
   opened.clear();
 });

@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmod, mkdir, rename, rmdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { inject } from "vitest";
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Copies a data folder with the samples of a document to `data`. The first test of the run that wants it has `make` fill
+ * one; the others wait, in whichever process they are.
+ */
+export const sampleFolder = async (
+  document: string,
+  data: string,
+  make: (folder: string) => Promise<unknown>,
+): Promise<void> => {
+  const ready = join(inject("sampleFolders"), createHash("sha256").update(document).digest("hex").slice(0, 16));
+  const [making, lock] = [`${ready}.making`, `${ready}.lock`];
+  while (!(await exists(ready))) {
+    const mine = await mkdir(lock).then(
+      () => true,
+      () => false,
+    );
+    if (!mine) {
+      await sleep(50);
+      continue;
+    }
+    try {
+      if (!(await exists(ready))) {
+        await make(making);
+        await rename(making, ready);
+      }
+    } finally {
+      await rmdir(lock);
+    }
+  }
+  execFileSync("cp", ["-a", ready, data]);
+  await chmod(data, 0o711);
+};

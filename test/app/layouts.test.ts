@@ -173,8 +173,11 @@ describe("a board", () => {
     await page.waitForURL(/layout=board/);
     await page.goto(`${program.url}/loans`);
     await page.getByRole("region", { name: column("Asked") }).waitFor();
+    // Closing the browser would lose what the page has not sent yet, and the tests after this one want the table.
+    const saved = page.waitForResponse((response) => response.url().endsWith("/_/preferences"));
     await page.getByRole("button", { name: "Table", exact: true }).click();
     await page.getByRole("row").nth(1).waitFor();
+    await saved;
   });
 });
 

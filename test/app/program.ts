@@ -324,7 +324,11 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
   const isOrdinary = options.args === undefined && options.env === undefined && options.firstStart !== true;
   if (options.data === undefined && options.database === undefined && isOrdinary)
     await sampleFolder(await readFile(file, "utf8"), data, (made) =>
-      startProgram({ file, data: made }).then((program) => program.stop()),
+      startProgram({ file, data: made, firstStart: true })
+        .then((program) => program.stop())
+        .then(({ exit, stderr }) => {
+          if (exit !== 0) throw new Error(`the program that made the samples ended with ${exit}: ${stderr}`);
+        }),
     );
   const port = options.port ?? (await freePort());
   const ready = join(folder, "ready");

@@ -59,7 +59,7 @@ const whoIs = async (who: Somebody) => ((await who.get("/_/application")).body a
 describe("a demonstration", () => {
   let program: Program;
   beforeAll(async () => {
-    program = await startProgram({ file: example("lending") });
+    program = await startProgram({ file: example("lending"), firstStart: true });
   });
   afterAll(() => program.stop());
 

@@ -21,6 +21,9 @@ Check:
 Card:
   label: "{name}"
   fields: { name: text, place: position, code: { type: text?, unique: true }, word: { type: slug, from: name } }
+Pin:
+  label: "{name}"
+  fields: { name: text, place: { type: position, unique: true } }
 Post:
   label: "{text}"
   fields: { text: text }
@@ -79,8 +82,6 @@ Parcel:
 \`\`\`
 ## 5. Rules
 \`\`\`yaml
-Card:
-  - { unique: [place], else: SAME_PLACE }
 Entry:
   - { unique: [place], else: SAME_PLACE }
 \`\`\`
@@ -94,6 +95,7 @@ ${[
   "Task",
   "Check",
   "Card",
+  "Pin",
   "Post",
   "Entry",
   "Lot",
@@ -171,10 +173,16 @@ describe("a condition that two requests complete together", () => {
 });
 
 describe("what is drawn", () => {
-  test("is another place and another word for each of those who create at the same moment", async () => {
-    const answers = await atOnce(Array.from({ length: 60 }, () => () => ada.post("/api/cards", { name: "Card" })));
+  test("is another place for each of those who create at the same moment", async () => {
+    const answers = await atOnce(
+      Array.from({ length: 60 }, (_, i) => () => ada.post("/api/pins", { name: `Pin ${i}` })),
+    );
     expect(statuses(answers)).toEqual(Array.from({ length: 60 }, () => 201));
     expect(new Set(answers.map((answer) => answer.record().place)).size).toBe(60);
+  });
+  test("is another word for each of those who create at the same moment", async () => {
+    const answers = await atOnce(Array.from({ length: 60 }, () => () => ada.post("/api/cards", { name: "Card" })));
+    expect(statuses(answers)).toEqual(Array.from({ length: 60 }, () => 201));
     expect(new Set(answers.map((answer) => answer.record().word)).size).toBe(60);
   });
   test("is another place for each that an effect creates", async () => {

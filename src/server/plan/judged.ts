@@ -71,8 +71,11 @@ export const judgedChange = (of: Change): Statement => {
   ];
   const seen = seenWhereRead(model, entity, person, CANDIDATE, { rows: replaced.table, given: asked });
   const words = [
-    ...ruleWords(of.rules, seen, () =>
-      toldTo(model, person, entity, [gatesOf(model, entity, "read", person), gates], changed),
+    ...ruleWords(
+      of.rules,
+      seen,
+      () => toldTo(model, person, entity, [gatesOf(model, entity, "read", person), gates], changed),
+      environmentOf(model, entity, CURRENT),
     ),
     ...togetherWords(of.together, seen),
     ...reachWords(model, person, reached, replaced),

@@ -82,7 +82,14 @@ function* brokenOf(
         const env = environmentOf(model, group.entity, "n");
         const seen = seenWhereRead(model, group.entity, asker.person, "n");
         const isTold = () =>
-          toldTo(model, asker.person, group.entity, [gatesOf(model, group.entity, "read", asker.person)], new Set());
+          toldTo(
+            model,
+            asker.person,
+            group.entity,
+            [gatesOf(model, group.entity, "read", asker.person)],
+            new Set(),
+            group.changed ?? new Set(),
+          );
         const words = [...ruleWords(group.rules, seen, isTold), ...togetherWords(together, seen)];
         return {
           more: undefined,

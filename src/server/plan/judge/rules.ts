@@ -27,10 +27,17 @@ export const ruleVerdicts = (rules: readonly ValidationRule[], env: SqlEnv): rea
   });
 
 /**
- * Where somebody sees all that a part of a message is made of: on whatever record it is judged, or on those on which one of
- * these conditions holds.
+ * Where somebody sees all that a part of a message is made of: on whatever record it is judged, or on those that they read
+ * in one of these ways.
  */
-export type ToldWhere = (part: Expr) => true | readonly Expr[];
+export type ToldWhere = (part: Expr) => true | readonly ReadingWay[];
+
+interface ReadingWay {
+  /** The condition on which it is open. */
+  readonly open: Expr;
+  /** Whether the write leaves what the condition reads as it is. */
+  readonly stays: boolean;
+}
 
 /**
  * `gates`: of each action that they take with the record, those by which they may, on what the write leaves as it is. Who
@@ -42,11 +49,13 @@ export const toldTo = (
   entity: Entity,
   gates: readonly (readonly Gate[])[],
   changed: ReadonlySet<string>,
+  written: ReadonlySet<string> = changed,
 ): ToldWhere => {
-  const stays = (condition: Expr): boolean => ![...readsOf(condition).fields].some((name) => changed.has(name));
+  const leaves = (names: ReadonlySet<string>, condition: Expr): boolean =>
+    ![...readsOf(condition).fields].some((name) => names.has(name));
   const facts = gates.flatMap((alternatives) => {
     const open = some(alternatives.map(({ conditions }) => every(conditions) ?? always));
-    return open === undefined ? [] : conjunctsOf(open).filter(stays);
+    return open === undefined ? [] : conjunctsOf(open).filter((one) => leaves(changed, one));
   });
   const asked = {
     entities: model.entities,
@@ -57,32 +66,44 @@ export const toldTo = (
   };
   const ways = gatesOf(model, entity, "read", person).flatMap(({ conditions }) => {
     const open = every(conditions);
-    return open !== undefined && stays(open) ? [open] : [];
+    return open === undefined ? [] : [{ open, stays: leaves(written, open) }];
   });
   return (part) =>
     hiddenIn(part, asked) === undefined ||
-    ways.filter((open) => hiddenIn(part, { ...asked, facts: [...facts, ...conjunctsOf(open)] }) === undefined);
+    ways.filter(({ open }) => hiddenIn(part, { ...asked, facts: [...facts, ...conjunctsOf(open)] }) === undefined);
 };
 
 /**
  * The values that the messages of rules that do not hold name, as who is told may read them. What is made of records of
  * which they might see a part is not shown at all, whether they do or not: either would tell of the rest.
  */
-export const ruleWords = (rules: readonly ValidationRule[], seen: Seen, isTold: () => ToldWhere): readonly Sql[] =>
+export const ruleWords = (
+  rules: readonly ValidationRule[],
+  seen: Seen,
+  isTold: () => ToldWhere,
+  before?: SqlEnv,
+): readonly Sql[] =>
   rules.map(
     (rule, i) =>
-      sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`rule:${i}`)} THEN ${wordsSql(rule.message, seen, isTold)} END AS ${identifier(`words:${i}`)}`,
+      sql`CASE WHEN NOT ${identifier(JUDGED)}.${identifier(`rule:${i}`)} THEN ${wordsSql(rule.message, seen, isTold, before)} END AS ${identifier(`words:${i}`)}`,
   );
 
-/** The values that a message names, as `seen` reads them, where who is told sees all that they could be made of. */
-export const wordsSql = (message: Template, seen: Seen, isTold: () => ToldWhere): Sql => {
+/**
+ * The values that a message names, as `seen` reads them, where who is told sees all that they could be made of. `before` is
+ * the record as it was: what somebody sees by their own write alone, a refusal of that write does not show.
+ */
+export const wordsSql = (message: Template, seen: Seen, isTold: () => ToldWhere, before?: SqlEnv): Sql => {
   let told: ToldWhere | undefined;
   return valuesOf(message, seen, (part, value) => {
     if (readsOf(part).footprint.every(({ by }) => by === "id")) return value;
     told ??= isTold();
     const where = told(part);
     if (where === true) return value;
-    const open = where.map((condition) => sql`(${toSql(condition, seen).truth})`);
+    const open = where.flatMap((way) => {
+      const now = sql`(${toSql(way.open, seen).truth})`;
+      if (way.stays) return [now];
+      return before === undefined ? [] : [sql`(${now} AND (${toSql(way.open, before).truth}))`];
+    });
     return sql`(CASE WHEN ${open.length === 0 ? sql`FALSE` : join(open, " OR ")} THEN ${value} END)`;
   });
 };

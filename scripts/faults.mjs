@@ -1,5 +1,6 @@
 // npm run faults [-- ROUNDS]: what goes wrong around the program, for long: twenty kills of the database and of servers under
-// writers, a full disk, slow and hostile clients, a clock that jumps. Writes what it found to docs/evidence/faults.json.
+// writers, a full disk, slow and hostile clients, a clock that jumps. Writes what it found to docs/evidence/faults.json. Then what strangers, and one
+// person among many, send to keep everybody else waiting, with how long the others waited.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
@@ -18,7 +19,7 @@ try {
 
 const { status } = spawnSync(
   process.execPath,
-  [join(root, "node_modules/vitest/vitest.mjs"), "run", "test/app/faults.test.ts"],
+  [join(root, "node_modules/vitest/vitest.mjs"), "run", "test/app/faults.test.ts", "test/app/strangers.test.ts"],
   { cwd: root, stdio: "inherit", env: { ...process.env, FAULT_ROUNDS: rounds } },
 );
 process.exit(status ?? 1);

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { countValues } from "../core/wire/json-bounds.ts";
+import { isWithin, type JsonSize, sizeOfJson } from "../core/wire/json-bounds.ts";
 
 /**
  * A backup is one file: a line that says what it is, then, compressed with gzip, frames of a kind, a length and as many
@@ -37,8 +37,7 @@ const LONGEST = 64 * 1024 * 1024;
 const LONGEST_JSON = 24 * 1024 * 1024;
 
 /** A header names each sequence, and a table its columns; nothing lies deeper. */
-const MOST_VALUES = 100_000;
-const DEEPEST = 8;
+const LARGEST: JsonSize = { depth: 8, values: 100_000, names: 100_000 };
 
 const headOf = (kind: Kind, length: number): Buffer => {
   const head = Buffer.alloc(HEAD);
@@ -132,7 +131,7 @@ export async function* framesOf(path: string): AsyncGenerator<Frame> {
       const length = head.readUInt32BE(1);
       if (kind === undefined || length > (kind === "data" ? LONGEST : LONGEST_JSON)) throw damaged();
       const body = await bytes.take(length);
-      if (kind !== "data" && countValues(body, DEEPEST) > MOST_VALUES) throw damaged();
+      if (kind !== "data" && !isWithin(sizeOfJson(body), LARGEST)) throw damaged();
       if (kind === "end") {
         const { sha256 } = JSON.parse(body.toString("utf8")) as { readonly sha256?: unknown };
         if (sha256 !== hash.digest("hex") || !(await bytes.isAtEnd())) throw damaged();

@@ -1,5 +1,5 @@
 import type { DraftJson, SourceJson } from "../core/wire/authoring.ts";
-import { countValues } from "../core/wire/json-bounds.ts";
+import { isWithin, type JsonSize, sizeOfJson } from "../core/wire/json-bounds.ts";
 
 /** What the thread that parses a draft answers. */
 export interface DraftRead {
@@ -7,8 +7,7 @@ export interface DraftRead {
 }
 
 /** A draft is a list of files, and a document has no more of them than these. */
-const DEEPEST = 4;
-const MOST_VALUES = 100_000;
+const LARGEST: JsonSize = { depth: 4, values: 100_000, names: 100_000 };
 
 const isSource = (given: unknown): given is SourceJson =>
   typeof given === "object" &&
@@ -21,7 +20,7 @@ const isSource = (given: unknown): given is SourceJson =>
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 const parsed = (body: Uint8Array): unknown => {
-  if (countValues(body, DEEPEST) > MOST_VALUES) return undefined;
+  if (!isWithin(sizeOfJson(body), LARGEST)) return undefined;
   try {
     return JSON.parse(utf8.decode(body));
   } catch {

@@ -1,18 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { countValues } from "../core/wire/json-bounds.ts";
+import { isWithin, type JsonSize, sizeOfJson } from "../core/wire/json-bounds.ts";
 import { Refused, refuse } from "./refusal.ts";
 
 /** Requests larger than this, in bytes, are no records. */
 export const LARGEST_BODY = 1024 * 1024;
 
-/** How deep a body may be nested. Records and their parts need four levels, a field of the type `json` a few more. */
-const DEEPEST = 100;
+/** The largest body. Records and their parts need four levels, a field of the type `json` a few more. */
+const LARGEST: JsonSize = { depth: 100, values: 100_000, names: 20_000 };
 
-/** The most values in a body, and from a client that is not signed in: parsing so few takes three milliseconds. */
-const MOST_VALUES = 100_000;
-const FEW_VALUES = 10_000;
+/** The largest from a client that is not signed in, and the largest that is parsed at once: it takes three milliseconds. */
+const SMALL: JsonSize = { depth: 100, values: 20_000, names: 4_000 };
 
 /** How long a body that nobody wants may still come, in milliseconds. */
 const LONGEST_PASSING = 10_000;
@@ -67,10 +66,10 @@ export const readJsonAlone = (
     async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
       // Many clients announce JSON whether they send any or not.
       if (body.length === 0) return undefined;
-      const values = countValues(body, DEEPEST);
-      if (values > MOST_VALUES || (values > FEW_VALUES && !(await isSignedIn(request))))
-        throw new Refused(refuse("TOO_MUCH"));
-      if (values > FEW_VALUES) await ownTurn();
+      const size = sizeOfJson(body);
+      const isSmall = isWithin(size, SMALL);
+      if (!isWithin(size, LARGEST) || !(isSmall || (await isSignedIn(request)))) throw new Refused(refuse("TOO_MUCH"));
+      if (!isSmall) await ownTurn();
       return parsed(request, body);
     },
   );

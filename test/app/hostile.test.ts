@@ -118,9 +118,10 @@ describe("a body", () => {
     expect(performance.now() - from).toBeLessThan(2_000);
   });
 
-  test("with fifty thousand fields that are not there is refused in good time, without saying each back", async () => {
+  test("with thousands of fields that are not there is refused in good time, without saying each back; with more it is not read", async () => {
     const from = performance.now();
-    const many = `{${Array.from({ length: 50_000 }, (_, i) => `"field${i}":1`).join(",")}}`;
+    const fields = (count: number) => `{${Array.from({ length: count }, (_, i) => `"field${i}":1`).join(",")}}`;
+    const many = fields(20_000);
     const answer = await literal(many);
     expect(answer.status).toBe(422);
     expect(performance.now() - from).toBeLessThan(2_000);
@@ -129,6 +130,7 @@ describe("a body", () => {
     expect(code(stranger)).toBe("413 TOO_MUCH");
     const more = `{"story":[${"0,".repeat(100_000)}0]}`;
     expect(code(await literal(more))).toBe("413 TOO_MUCH");
+    expect(code(await literal(fields(20_001)))).toBe("413 TOO_MUCH");
   });
 });
 

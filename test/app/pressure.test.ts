@@ -1,38 +1,44 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { countValues } from "../../src/core/wire/json-bounds.ts";
+import { sizeOfJson } from "../../src/core/wire/json-bounds.ts";
 import { networkOf } from "../../src/server/network.ts";
 import { type EndTurn, TooManyRequests, Turns } from "../../src/server/turns.ts";
 import fc from "../chance.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe("the values of JSON", () => {
+describe("the size of JSON", () => {
   test.each([
-    ["{}", 1],
-    ['{"a":1}', 1],
-    ['{"a":1,"b":[1,2,3]}', 5],
-    ['"a,b[c]\\",{"', 0],
-    ['{"\\\\":[{},{}],"x":"]"}', 6],
-    [`${"[".repeat(100)}${"]".repeat(100)}`, 100],
-  ])("are counted without parsing them: %j", (json, values) => {
-    expect(countValues(bytes(json), 100)).toBe(values);
+    ["1", [0, 0, 0]],
+    ["{}", [1, 1, 0]],
+    ['{"a":1}', [1, 1, 1]],
+    ['{"a":1,"b":[1,2,3]}', [2, 5, 2]],
+    ['"a,b:[c]\\",{"', [0, 0, 0]],
+    ['{"\\\\":[{},{}],"x":"]"}', [3, 6, 2]],
+    [`${"[".repeat(101)}${"]".repeat(101)}`, [101, 101, 0]],
+    ["[".repeat(101), [101, 101, 0]],
+    [`${"[{}],".repeat(200)}1`, [2, 600, 0]],
+  ])("is known without parsing it: %j", (json, size) => {
+    const { depth, values, names } = sizeOfJson(bytes(json));
+    expect([depth, values, names]).toEqual(size);
   });
 
-  test("are too deep from a hundred levels on, closed or not", () => {
-    expect(countValues(bytes("[".repeat(101)), 100)).toBe(Infinity);
-    expect(countValues(bytes(`${"[{}],".repeat(200)}1`), 100)).toBe(600);
-  });
-
-  test("are never fewer than a parser finds", () => {
-    const within = (value: unknown): number =>
-      typeof value === "object" && value !== null
-        ? Object.values(value).reduce((sum: number, one) => sum + within(one), 1)
-        : 1;
+  test("is never less than a parser finds", () => {
+    const within = (value: unknown): { readonly values: number; readonly names: number } => {
+      if (typeof value !== "object" || value === null) return { values: 1, names: 0 };
+      const inner = Object.values(value).map(within);
+      return {
+        values: inner.reduce((sum, one) => sum + one.values, 1),
+        names: inner.reduce((sum, one) => sum + one.names, Array.isArray(value) ? 0 : inner.length),
+      };
+    };
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
-        const counted = countValues(bytes(JSON.stringify(value)), 100);
-        expect(2 * counted + 1).toBeGreaterThanOrEqual(within(value));
+        const counted = sizeOfJson(bytes(JSON.stringify(value)));
+        const found = within(value);
+        // The first value of each list and object stands behind no comma.
+        expect(2 * counted.values + 1).toBeGreaterThanOrEqual(found.values);
+        expect(counted.names).toBe(found.names);
       }),
     );
   });

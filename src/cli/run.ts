@@ -12,6 +12,7 @@ import { defaultFolder, describeFolder, type Embedded, isRoot, startEmbedded } f
 import { firstAdministratorToken } from "../server/first-administrator.ts";
 import { makeLog } from "../server/log.ts";
 import { makeMetrics } from "../server/metrics.ts";
+import { mailAddressChanges } from "../server/notices.ts";
 import { hasAdministrator, makePerson } from "../server/people.ts";
 import { problemOf } from "../server/refusal.ts";
 import { makeSample } from "../server/sample/sample.ts";
@@ -75,6 +76,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
       clock,
       outside: { environment: process.env, fetch },
       mailer,
+      notices: (now) => mailAddressChanges(serving.service(), now),
       refused: serving.refused,
       log,
     });

@@ -12,6 +12,8 @@ export interface JobsOptions<Refused> {
   readonly outside: Outside;
   /** Where mails leave from; without it they wait. */
   readonly mailer?: Mailer | undefined;
+  /** Writes the mails about what was noted of accounts. */
+  readonly notices?: (now: Date) => Promise<void>;
   /** Milliseconds between two looks at what is due. */
   readonly every?: number;
   /** Told of each transition that was due and is refused, beside the log. */
@@ -37,6 +39,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
   clock,
   outside,
   mailer,
+  notices = () => Promise.resolve(),
   every = 2_000,
   refused = () => undefined,
   log,
@@ -59,7 +62,10 @@ export const startJobs = <Refused extends { readonly code: string }>({
     try {
       await timers.run(work(), now);
       await deliver(database, model.outgoing, outside, now);
-      if (mailer !== undefined) await sendMails(database, mailer, now);
+      if (mailer !== undefined) {
+        await notices(now);
+        await sendMails(database, mailer, now);
+      }
       if (now.getTime() - swept > HOUR) {
         swept = now.getTime();
         await sweep(database, now);

@@ -20,7 +20,8 @@ export const mailerOf = ({ NINEFOLD_SMTP: server, NINEFOLD_MAIL_FROM: from }: En
   );
   return {
     send: async ({ to, subject, text }) => {
-      await (await transport).sendMail({ to, subject, text });
+      // As one address: as a text, what stands behind a comma would be somebody else's.
+      await (await transport).sendMail({ to: { name: "", address: to }, subject, text });
     },
   };
 };

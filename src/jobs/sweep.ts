@@ -10,6 +10,7 @@ const sweeps = [
   "delete from ninefold.session where expires_at < $1::timestamptz",
   "delete from ninefold.once_link where expires_at < $1::timestamptz",
   "delete from ninefold.mail where at < $1::timestamptz - interval '7 days'",
+  "delete from ninefold.address_change where at < $1::timestamptz - interval '1 day'",
   "delete from ninefold.sign_up where expires_at < $1::timestamptz",
   "delete from ninefold.token where expires_at < $1::timestamptz - interval '90 days'",
   "delete from ninefold.notification where read_at < $1::timestamptz - interval '90 days'",

@@ -33,7 +33,7 @@ export interface Saved {
 }
 
 /** What lets somebody in, and how often they tried: nobody is let in by an old copy, nor by what an older release saved. */
-const lettingIn = ["session", "token", "once_link", "sign_up", "mail", "attempt"];
+const lettingIn = ["session", "token", "once_link", "sign_up", "mail", "address_change", "attempt"];
 
 /** How far the system tables are, and what cookies are signed with, is made anew. */
 const leftOut = [...lettingIn, "secret", "release"];

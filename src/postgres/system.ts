@@ -290,6 +290,23 @@ const steps: readonly string[] = [
    comment on table ninefold.secret is 'What the program signs with. It is in no backup.';
    insert into ninefold.secret values ('device', sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));`,
   "create index file_person on ninefold.file (person, made_at)",
+  `create table ninefold.address_change (
+     id      bigint generated always as identity primary key,
+     person  uuid not null,
+     old     text not null,
+     new     text not null,
+     at      timestamptz(3) not null
+   );
+   comment on table ninefold.address_change is 'Whose email address was changed, until they are told so by mail.';
+   create function ninefold.note_address_change() returns trigger language plpgsql as
+     $$ begin
+       insert into ninefold.address_change (person, old, new, at)
+         values (new.record, new.changes -> 'email' ->> 0, new.changes -> 'email' ->> 1, new.at);
+       return null;
+     end $$;
+   create trigger address_change after insert on ninefold.audit for each row
+     when (new.entity = 'User' and new.changes -> 'email' ->> 0 is not null and new.changes -> 'email' ->> 1 is not null)
+     execute function ninefold.note_address_change();`,
 ];
 
 /** How many steps this release takes. */
@@ -403,7 +420,7 @@ const grantsTo = (name: string): Sql => {
   grant select on ninefold.version, ninefold.release, ninefold.renaming, ninefold.secret to ${role};
   grant update (held_since, held_from) on ninefold.release to ${role};
   grant select, insert on ninefold.audit to ${role};
-  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity, ninefold.visit, ninefold.preference to ${role};
+  grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity, ninefold.visit, ninefold.preference, ninefold.address_change to ${role};
   grant select, insert, delete on ninefold.refusal to ${role};
   alter default privileges in schema app grant select, insert, update, delete on tables to ${role};
   grant select, insert, update, delete on all tables in schema app to ${role};`;

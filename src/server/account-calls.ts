@@ -51,6 +51,8 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
   const { database, model } = service;
   const mailing = (request: FastifyRequest) => ({ language: door.tongueIn(request).language, origin: door.mailsFrom });
 
+  const noticing = (request: FastifyRequest) => ({ origin: door.mailsFrom, address: request.ip });
+
   const signedIn =
     (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => Handled) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -128,7 +130,13 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
   });
   app.post("/_/password", async (request, reply) => {
     const { body } = request;
-    const owner = await usePasswordLink(service, textIn(body, "token"), textIn(body, "password"), clock());
+    const owner = await usePasswordLink(
+      service,
+      textIn(body, "token"),
+      textIn(body, "password"),
+      clock(),
+      noticing(request),
+    );
     return typeof owner === "string" ? admit(request, reply, owner) : refuseWith(reply, owner);
   });
 
@@ -148,7 +156,10 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
         return refuseWith(reply, refuseAt([{ at: "/current", code: "WRONG_PASSWORD", clause: SIGN_IN, values: {} }]));
       if (right !== true) return refuseWith(reply, right);
       const token = tokenOf(request) ?? "";
-      return done(reply, await changeOwnPassword(service, person, textIn(body, "password"), token, clock()));
+      return done(
+        reply,
+        await changeOwnPassword(service, person, textIn(body, "password"), token, clock(), noticing(request)),
+      );
     }),
   );
   app.post(
@@ -172,7 +183,7 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
       };
       const unconfirmed = await confirm(database, given, model.limits.signInAttempts, clock());
       return unconfirmed === null
-        ? answer(reply, await makeToken(service, person, wish, clock()), 201)
+        ? answer(reply, await makeToken(service, person, wish, clock(), noticing(request)), 201)
         : refuseWith(reply, unconfirmed);
     }),
   );
@@ -180,14 +191,14 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
     "/_/account/tokens/:id",
     signedIn(async (person, request, reply) => {
       const { id } = request.params as { readonly id: string };
-      return done(reply, isId(id) ? await endToken(service, person.id, id, person, clock()) : null);
+      return done(reply, isId(id) ? await endToken(service, person.id, id, person, clock(), noticing(request)) : null);
     }),
   );
   app.delete(
     "/_/people/:id/tokens/:token",
     about(async (person, id, request, reply) => {
       const { token } = request.params as { readonly token: string };
-      return done(reply, isId(token) ? await endToken(service, id, token, person, clock()) : null);
+      return done(reply, isId(token) ? await endToken(service, id, token, person, clock(), noticing(request)) : null);
     }),
   );
   app.delete(

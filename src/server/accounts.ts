@@ -13,9 +13,20 @@ import type {
 } from "../core/wire/people.ts";
 import type { Row } from "../postgres/database.ts";
 import { type Mail, type Mails, mailsIn } from "./mails.ts";
+import { type Noticing, noticeFor } from "./notices.ts";
 import { hashPassword } from "./passwords.ts";
 import { makePerson, type NewPerson, passwordFaults } from "./people.ts";
-import { type AccountChange, accountOf, MANAGES, noSessions, noTokens, planAccount, SIGN_IN } from "./plan/account.ts";
+import {
+  type AccountChange,
+  accountOf,
+  MANAGES,
+  mailNotice,
+  noSessions,
+  noTokens,
+  noticeSlots,
+  planAccount,
+  SIGN_IN,
+} from "./plan/account.ts";
 import { type Action, reply } from "./plan/action.ts";
 import { auditLine } from "./plan/audit.ts";
 import { entityOf, queryOf, slotsOf } from "./plan/context.ts";
@@ -279,13 +290,19 @@ export const usePasswordLink = async (
   token: string,
   password: string,
   now: Date,
+  noticing: Noticing,
 ): Promise<string | Refusal> => {
   // Asked first, so that nobody without a link costs a hash.
   const owner = await linkOwner(service, token, now);
   if ("kind" in owner) return owner;
   const wrong = await passwordFaults(password, owner);
   if (wrong.length > 0) return refuseAt(wrong);
-  const outcome = await setPassword(service, { id: owner.id, password, link: hashToken(token), keep: null }, now);
+  const outcome = await setPassword(
+    service,
+    { id: owner.id, password, link: hashToken(token), keep: null },
+    now,
+    noticing,
+  );
   return outcome === null ? owner.id : outcome;
 };
 
@@ -296,6 +313,7 @@ export const changeOwnPassword = async (
   password: string,
   token: string,
   now: Date,
+  noticing: Noticing,
 ): Promise<Refusal | null> => {
   const [row] = await service.database.query({
     text: `select u."name", u."email" from app."user" u where u."id" = $1`,
@@ -303,18 +321,20 @@ export const changeOwnPassword = async (
   });
   const wrong = await passwordFaults(password, { name: String(row?.name ?? ""), email: String(row?.email ?? "") });
   if (wrong.length > 0) return refuseAt(wrong);
-  return setPassword(service, { id: person.id, password, link: null, keep: hashToken(token) }, now);
+  return setPassword(service, { id: person.id, password, link: null, keep: hashToken(token) }, now, noticing);
 };
 
 const setPassword = async (
   service: Service,
   set: { readonly id: string; readonly password: string; readonly link: Buffer | null; readonly keep: Buffer | null },
   now: Date,
+  noticing: Noticing,
 ): Promise<Refusal | null> => {
   const { context } = service;
   const entity = accountOf(entityOf(context, "User"));
   const byLink = set.link !== null;
   const hashed = await hashPassword(set.password);
+  const notice = await noticeFor(service, set.id, noticing, now, (words, name, by) => words.passwordSet(name, by));
   const used = byLink
     ? sql`"l" AS (DELETE FROM ninefold.once_link WHERE token_hash = ${slot("link", "bytea")} AND purpose = 'password' AND expires_at > ${slot("now", "timestamptz")} RETURNING person),
         "d" AS MATERIALIZED (SELECT "u"."id", "u"."email" FROM "app"."user" AS "u" JOIN "l" ON "l".person = "u"."id" WHERE "u"."active")`
@@ -324,7 +344,7 @@ const setPassword = async (
     more: undefined,
     sql: sql`WITH ${used},
       "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "id", ${slot("password", "text")} FROM "d" ON CONFLICT (person) DO UPDATE SET password = excluded.password),
-      ${noSessions}${noTokens}      "t" AS (DELETE FROM ninefold.attempt WHERE EXISTS (SELECT FROM "d" WHERE starts_with(key, 'account:' || encode(sha256(convert_to(lower("email"), 'UTF8')), 'hex')))),
+      ${noSessions}${noTokens}${mailNotice}      "t" AS (DELETE FROM ninefold.attempt WHERE EXISTS (SELECT FROM "d" WHERE starts_with(key, 'account:' || encode(sha256(convert_to(lower("email"), 'UTF8')), 'hex')))),
       "a" AS (${auditLine({ entity, action: "set_password", clause: SIGN_IN, version: context.version, changes: sql`'{}'::jsonb`, from: sql`FROM "d"` })})
       SELECT "id" FROM "d"`,
   }));
@@ -338,6 +358,7 @@ const setPassword = async (
         link: set.link,
         keep: set.keep,
         password: hashed,
+        ...noticeSlots(notice),
       }),
     ],
     settle: ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN) : reply(204, undefined)),

@@ -8,6 +8,14 @@ export interface Mails {
   readonly invited: (application: string, link: string, days: number) => Mail;
   /** An administrator made a link for a new password. */
   readonly password: (application: string, link: string, hours: number) => Mail;
+  /** The person's password was set. */
+  readonly passwordSet: (application: string, by: Occasion) => Mail;
+  /** The person's account has another address; it is told to the one before and to the new one. */
+  readonly addressChanged: (application: string, by: Pick<Occasion, "at">, from: string, to: string) => Mail;
+  /** A token for a program was made for the person. */
+  readonly tokenMade: (application: string, by: Occasion, name: string) => Mail;
+  /** A token of the person's was ended. */
+  readonly tokenEnded: (application: string, by: Occasion) => Mail;
   /** Which addresses may register. */
   readonly only: (domains: readonly string[]) => string;
 }
@@ -15,6 +23,12 @@ export interface Mails {
 export interface Mail {
   readonly subject: string;
   readonly text: string;
+}
+
+/** When something was done, on the clocks of the document, and from which address. */
+export interface Occasion {
+  readonly at: string;
+  readonly from: string;
 }
 
 const english: Mails = {
@@ -33,6 +47,22 @@ const english: Mails = {
   password: (application, link, hours) => ({
     subject: `Your password at ${application}`,
     text: `An administrator of ${application} made you a link for a new password.\n\nIt works once and holds for ${hours} hours:\n${link}\n\nThe password that you have goes on working until then.\n`,
+  }),
+  passwordSet: (application, { at, from }) => ({
+    subject: `Your password at ${application} was changed`,
+    text: `The password of your account at ${application} was changed on ${at}, from the address ${from}. All other sessions have ended, and so have your tokens for programs.\n\nIf it was not you, tell an administrator at once.\n`,
+  }),
+  addressChanged: (application, { at }, from, to) => ({
+    subject: `Your email address at ${application} was changed`,
+    text: `The email address of your account at ${application} was changed on ${at}, from ${from} to ${to}. You sign in with the new one.\n\nIf that is not right, tell an administrator at once.\n`,
+  }),
+  tokenMade: (application, { at, from }, name) => ({
+    subject: `A new token for your account at ${application}`,
+    text: `The token “${name}” was made for your account at ${application} on ${at}, from the address ${from}. A program that has it can do in your name what the token allows.\n\nIf it was not you, end the token on the page of your account, change your password, and tell an administrator.\n`,
+  }),
+  tokenEnded: (application, { at, from }) => ({
+    subject: `A token of your account at ${application} was ended`,
+    text: `A token for a program was ended at ${application} on ${at}, from the address ${from}. The program that has it is not let in any more.\n\nThe page of your account shows the tokens that hold.\n`,
   }),
   only: (domains) => `Only addresses of ${domains.join(", ")} can register.`,
 };
@@ -53,6 +83,22 @@ const german: Mails = {
   password: (application, link, hours) => ({
     subject: `Ihr Passwort bei ${application}`,
     text: `Eine Administratorin oder ein Administrator von ${application} hat Ihnen einen Link für ein neues Passwort gemacht.\n\nEr gilt einmal und ${hours} Stunden lang:\n${link}\n\nBis dahin gilt das Passwort, das Sie haben.\n`,
+  }),
+  passwordSet: (application, { at, from }) => ({
+    subject: `Ihr Passwort bei ${application} wurde geändert`,
+    text: `Das Passwort Ihres Kontos bei ${application} wurde am ${at} geändert, von der Adresse ${from}. Alle anderen Sitzungen sind beendet, ebenso Ihre Schlüssel für Programme.\n\nWaren Sie es nicht, sagen Sie es sofort der Administration.\n`,
+  }),
+  addressChanged: (application, { at }, from, to) => ({
+    subject: `Ihre E-Mail-Adresse bei ${application} wurde geändert`,
+    text: `Die E-Mail-Adresse Ihres Kontos bei ${application} wurde am ${at} von ${from} in ${to} geändert. Sie melden sich mit der neuen an.\n\nStimmt das nicht, sagen Sie es sofort der Administration.\n`,
+  }),
+  tokenMade: (application, { at, from }, name) => ({
+    subject: `Ein neuer Schlüssel für Ihr Konto bei ${application}`,
+    text: `Für Ihr Konto bei ${application} wurde am ${at} der Schlüssel „${name}“ angelegt, von der Adresse ${from}. Ein Programm, das ihn hat, kann in Ihrem Namen tun, was der Schlüssel erlaubt.\n\nWaren Sie es nicht, beenden Sie ihn auf der Seite Ihres Kontos, ändern Sie Ihr Passwort, und sagen Sie es der Administration.\n`,
+  }),
+  tokenEnded: (application, { at, from }) => ({
+    subject: `Ein Schlüssel Ihres Kontos bei ${application} wurde beendet`,
+    text: `Ein Schlüssel für ein Programm wurde bei ${application} am ${at} beendet, von der Adresse ${from}. Das Programm, das ihn hat, kommt nicht mehr hinein.\n\nDie Seite Ihres Kontos zeigt die Schlüssel, die gelten.\n`,
   }),
   only: (domains) => `Nur Adressen von ${domains.join(", ")} können sich registrieren.`,
 };

@@ -4,6 +4,7 @@ import { ADMINISTRATOR } from "../core/model/model.ts";
 import type { TokenJson, TokenMadeJson } from "../core/wire/account.ts";
 import type { Database, Query, Row } from "../postgres/database.ts";
 import { countAttempt } from "./attempts.ts";
+import { type Noticing, noticeFor } from "./notices.ts";
 import { planAccount, TOKEN } from "./plan/account.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt } from "./refusal.ts";
 import { run } from "./run.ts";
@@ -96,6 +97,7 @@ export const makeToken = async (
   person: SignedIn,
   wish: TokenWish,
   now: Date,
+  noticing: Noticing,
 ): Promise<TokenMadeJson | Refusal> => {
   const { context } = service;
   if ((await tokensOf(service, person.id)).length >= MOST) return refuse("TOO_MUCH", TOKEN);
@@ -103,7 +105,11 @@ export const makeToken = async (
   const until = new Date(now.getTime() + wish.days * 86_400_000);
   const { name, roles, reads } = wish;
   const change = { kind: "make_token", hash: hashToken(token), name: name.trim(), roles, reads, until } as const;
-  const outcome = await run(service.database, planAccount(context, change, person.id, service.asker(person, now)));
+  const notice = await noticeFor(service, person.id, noticing, now, (words, application, by) =>
+    words.tokenMade(application, by, change.name),
+  );
+  const action = planAccount(context, change, person.id, service.asker(person, now), notice);
+  const outcome = await run(service.database, action);
   return outcome.kind === "refusal" ? outcome : { token, until: until.toISOString() };
 };
 
@@ -132,8 +138,11 @@ export const endToken = async (
   token: string,
   by: SignedIn,
   now: Date,
+  noticing: Noticing,
 ): Promise<Refusal | null> => {
   const change = { kind: "end_token", token } as const;
-  const outcome = await run(service.database, planAccount(service.context, change, person, service.asker(by, now)));
+  const notice = await noticeFor(service, person, noticing, now, (words, name, at) => words.tokenEnded(name, at));
+  const action = planAccount(service.context, change, person, service.asker(by, now), notice);
+  const outcome = await run(service.database, action);
   return outcome.kind === "refusal" ? outcome : null;
 };

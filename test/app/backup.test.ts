@@ -118,6 +118,7 @@ const withoutSignIn = ({ ...all }: Readonly<Record<string, readonly unknown[]>>)
   // What lets somebody in, and mails that bear such links.
   "ninefold.sign_up": [],
   "ninefold.mail": [],
+  "ninefold.address_change": [],
   "ninefold.token": [],
   // How far the system tables are, and that it was restored.
   "ninefold.release": [expect.stringMatching(/^\(\d+,".+",".+"\)$/u)],
@@ -179,6 +180,9 @@ beforeAll(async () => {
   await store.query(
     "insert into ninefold.mail (recipient, subject, text, at, next_at) values ('x@example.com', 'x', 'x', now(), now())",
   );
+  await store.query("insert into ninefold.address_change (person, old, new, at) values ($1, 'x', 'y', now())", [
+    account.id,
+  ]);
   await ada.post("/_/session", { email: "ada@example.com", password: "wrong" });
   await served.refusals.write();
   file = join(await scratch(), "shelf.backup");

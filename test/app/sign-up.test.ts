@@ -1,8 +1,10 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { OwnAccountJson } from "../../src/core/wire/account.ts";
 import type { RegisteringJson, RegistrationJson } from "../../src/core/wire/people.ts";
 import { mailerOf, sendMails } from "../../src/jobs/mails.ts";
 import { connect } from "../../src/postgres/database.ts";
+import { mailAddressChanges } from "../../src/server/notices.ts";
 import { type Answer, type Served, serveText } from "./program.ts";
 
 const desk = (signUp: string, calls = "") => `
@@ -192,6 +194,131 @@ test("links that an administrator makes are sent too, in the language of who mak
   ]);
   expect(theirs[0]).toContain("You have an account");
   expect(theirs[1]).toContain("Administrator");
+});
+
+const tended = `
+# Tended
+
+## 1. Product
+\`\`\`yaml
+timezone: Europe/Berlin
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { clerk: { members: granted }, member: { members: signed in } }
+permissions: { User: { read: [member], update: [clerk] } }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+token: { by: member }
+\`\`\`
+`;
+
+describe("somebody whose account is changed", () => {
+  const PASSWORD = "correct horse battery";
+  let tending: Served;
+  /** The mails that leave now, by whom they are for. */
+  const leaving = async () => {
+    const from = mails.length;
+    await mailAddressChanges(tending.opened.service, new Date());
+    const mailer = mailerOf({ NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`, NINEFOLD_MAIL_FROM: "a@b.c" });
+    if (mailer === undefined) throw new Error("no mailer");
+    const { database } = tending.opened.service;
+    while ((await sendMails(database, mailer, new Date())) > 0);
+    return mails.slice(from).map(({ to, text }) => [to, text.replaceAll("\n", " ")] as const);
+  };
+  const person = async (name: string) => {
+    const { id, email } = await tending.account(name, PASSWORD);
+    const visitor = tending.visitor();
+    expect((await visitor.post("/_/session", { email, password: PASSWORD }, at)).status).toBe(204);
+    return { ...visitor, id, email };
+  };
+  beforeAll(async () => {
+    tending = await serveText(tended, { app: { mails: true, site } });
+  });
+
+  test("is told of a new password, set by a link or by themselves, in the language that they chose", async () => {
+    const ada = await person("Ada");
+    const body = { current: PASSWORD, password: "the second password" };
+    expect((await ada.post("/_/account/password", { ...body, current: "wrong" }, at)).status).toBe(422);
+    expect(await leaving()).toEqual([]);
+    expect((await ada.post("/_/account/password", body, at)).status).toBe(204);
+    expect(await leaving()).toEqual([
+      [ada.email, expect.stringMatching(/was changed on .*\(Europe\/Berlin\), from the address 127\.0\.0\.1/u)],
+    ]);
+    await ada.post("/_/preferences", { language: "de" }, at);
+    const root = await tending.person("Root", ["administrator"]);
+    const { link } = (await root.post(`/_/people/${ada.id}/password_link`, {}, at)).body as { link: string };
+    await leaving();
+    const token = /password=(.+)$/u.exec(link)?.[1];
+    await tending.visitor().post("/_/password", { token, password: "the third password" }, at);
+    const told = await leaving();
+    expect(told).toEqual([[ada.email, expect.stringContaining("Das Passwort Ihres Kontos bei Tended")]]);
+    expect(JSON.stringify(told)).not.toMatch(/third password|password=/u);
+  });
+
+  test("is told of tokens that come and go, and never the token", async () => {
+    const ben = await person("Ben");
+    const wish = { name: "Nightly export", days: 30, roles: [], reads: true };
+    expect((await ben.post("/_/account/tokens", { ...wish, password: "wrong" }, at)).status).toBe(422);
+    const made = (await ben.post("/_/account/tokens", { ...wish, password: PASSWORD }, at)).body as { token: string };
+    const told = await leaving();
+    expect(told).toEqual([[ben.email, expect.stringContaining("Nightly export")]]);
+    expect(JSON.stringify(told)).not.toContain(made.token.slice(3));
+    const { tokens } = (await ben.get("/_/account")).body as OwnAccountJson;
+    const root = await tending.person("Rita", ["administrator"]);
+    const ended = `/_/people/${ben.id}/tokens/${tokens?.items[0]?.id}`;
+    for (const told of [[[ben.email, expect.stringContaining("was ended")]], []]) {
+      expect((await root.send("DELETE", ended, undefined, { headers: at })).status).toBe(204);
+      expect(await leaving()).toEqual(told);
+    }
+  });
+
+  test("is told of another address at the one before and at the new one, whoever changed it", async () => {
+    const cy = await person("Cy");
+    const clerk = await tending.person("Clerk", ["clerk"]);
+    expect((await clerk.patch(`/api/users/${cy.id}`, { name: "Cyrus" }, at)).status).toBe(200);
+    expect(await leaving()).toEqual([]);
+    expect((await clerk.patch(`/api/users/${cy.id}`, { email: "new@example.com" }, at)).status).toBe(200);
+    const told = await leaving();
+    expect(told.map(([to]) => to).toSorted()).toEqual([cy.email, "new@example.com"]);
+    for (const [, text] of told) expect(text).toContain(`from ${cy.email} to new@example.com`);
+    expect((await tending.database.query("select from ninefold.address_change")).rows).toHaveLength(0);
+  });
+
+  test("is told nothing where no mails are sent", async () => {
+    const mute = await serveText(tended);
+    const { email } = await mute.account("Di", PASSWORD);
+    const di = mute.visitor();
+    await di.post("/_/session", { email, password: PASSWORD });
+    await di.post("/_/account/password", { current: PASSWORD, password: "the second password" });
+    expect((await mute.database.query("select from ninefold.mail")).rows).toHaveLength(0);
+    await mute.stop();
+  });
+});
+
+test("a mail goes to the one address that it is for, whatever that looks like", async () => {
+  const open = await serveText(desk("open"), { app: { mails: true, site } });
+  const odd = ["a,boss@example.com", "group:boss@example.com;x.example", "boss(x)@example.com"];
+  for (const email of odd) await open.visitor().post("/_/sign-up", { email }, at);
+  const asked = (await open.database.query("select recipient from ninefold.mail order by recipient")).rows;
+  const from = mails.length;
+  const mailer = mailerOf({ NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`, NINEFOLD_MAIL_FROM: "a@b.c" });
+  if (mailer === undefined) throw new Error("no mailer");
+  await sendMails(open.opened.service.database, mailer, new Date());
+  expect(asked.length).toBeGreaterThan(1);
+  expect(mails.slice(from).map(({ to }) => to)).not.toContain("boss@example.com");
+  expect(
+    mails
+      .slice(from)
+
+      // SMTP quotes what stands before the @.
+      .map(({ to }) => to.replaceAll('"', ""))
+      .toSorted(),
+  ).toEqual(asked.map(({ recipient }) => recipient));
+  await open.stop();
 });
 
 test("where nobody may register, nobody does; and without mails a link is nobody's but an administrator's", async () => {

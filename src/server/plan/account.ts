@@ -34,6 +34,12 @@ export type AccountChange =
   /** The account of a provider by which the person signs in from now on. */
   | { readonly kind: "link_provider"; readonly issuer: string; readonly subject: string };
 
+/** A mail that tells the person of a change. */
+export interface Notice {
+  readonly subject: string;
+  readonly text: string;
+}
+
 interface Shape {
   readonly clause: string;
   /** Where there is nothing to do, nothing is done, and nothing is in the audit. */
@@ -115,7 +121,7 @@ const shapeOf = (change: AccountChange): Shape => {
         pending: sql`"c"."active"`,
         changed: [],
         unseats: false,
-        besides: sql`"l" AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), `,
+        besides: sql`"l" AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d"), ${mailNotice}`,
         told: sql`jsonb_build_object('token', jsonb_build_array(NULL, ${slot("name", "text")}))`,
       };
     case "link_provider":
@@ -133,11 +139,20 @@ const shapeOf = (change: AccountChange): Shape => {
         pending: sql`EXISTS (SELECT FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person = "c"."id")`,
         changed: [],
         unseats: false,
-        besides: sql`"l" AS (DELETE FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person IN (SELECT "id" FROM "d") RETURNING name), `,
+        besides: sql`"l" AS (DELETE FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person IN (SELECT "id" FROM "d") RETURNING name), ${mailNotice}`,
         told: sql`jsonb_build_object('token', jsonb_build_array((SELECT name FROM "l"), NULL))`,
       };
   }
 };
+
+/** A mail to the person in "d" about what was changed, where one is to be sent. */
+export const mailNotice = sql`"n" AS (INSERT INTO ninefold.mail (recipient, subject, text, at, next_at)
+    SELECT "email", ${slot("notice_subject", "text")}, ${slot("notice_text", "text")}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM "d" WHERE ${slot("notice_subject", "text")} IS NOT NULL), `;
+
+export const noticeSlots = (notice: Notice | null) => ({
+  notice_subject: notice?.subject ?? null,
+  notice_text: notice?.text ?? null,
+});
 
 const clauseOfRole = (role: string): string => (role === ADMINISTRATOR ? MANAGES : `6.roles.${role}`);
 
@@ -148,7 +163,13 @@ export const accountOf = (entity: Entity): Entity => ({ ...entity, name: "Accoun
  * Changes an account in one statement: the administrators where one of them is to go (locked in one order, so that two
  * who unseat each other take turns), the person as they are, the change, what goes with it, and the audit line.
  */
-export const planAccount = (context: Context, change: AccountChange, person: string, asker: Asker): Action => {
+export const planAccount = (
+  context: Context,
+  change: AccountChange,
+  person: string,
+  asker: Asker,
+  notice: Notice | null = null,
+): Action => {
   const entity = entityOf(context, "User");
   const shape = shapeOf(change);
   const role = "role" in change ? change.role : null;
@@ -178,6 +199,7 @@ export const planAccount = (context: Context, change: AccountChange, person: str
         id: person,
         administrator: ADMINISTRATOR,
         keep: null,
+        ...noticeSlots(notice),
         role,
         link: "hash" in change ? change.hash : null,
         until: "until" in change ? change.until.toISOString() : null,

@@ -68,7 +68,7 @@ export const germanMessages: Messages = {
     NOT_AMONG: "Was in „{field}“ steht, ist hier nicht zu wählen.",
     KEY_REUSED: "Dieser Idempotency-Key gehörte zu einer anderen Anfrage.",
     PASSWORD_LENGTH: "Ein Passwort hat {min} bis {max} Zeichen.",
-    PASSWORD_WEAK: "Dieses Passwort ist leicht zu erraten. Wählen Sie ein anderes.",
+    PASSWORD_WEAK: "Dieses Passwort lässt sich erraten. Wählen Sie ein anderes.",
     WRONG_PASSWORD: "Das Passwort stimmt nicht.",
     SIGN_IN_AGAIN: "Dafür müssen Sie sich gerade erst angemeldet haben. Melden Sie sich ab und wieder an.",
     LINK_USED: "Dieser Link wurde schon benutzt oder gilt nicht mehr.",

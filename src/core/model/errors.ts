@@ -31,7 +31,7 @@ export const builtInErrors = {
   NOT_AMONG: { status: 422, message: "What stands in “{field}” cannot be chosen here." },
   KEY_REUSED: { status: 422, message: "This Idempotency-Key was used for another request." },
   PASSWORD_LENGTH: { status: 422, message: "A password has {min} to {max} characters." },
-  PASSWORD_WEAK: { status: 422, message: "This password is easy to guess. Choose another one." },
+  PASSWORD_WEAK: { status: 422, message: "This password can be guessed. Choose another one." },
   WRONG_PASSWORD: { status: 422, message: "The password is not right." },
   SIGN_IN_AGAIN: { status: 403, message: "This asks for a recent sign-in. Sign out, sign in, and try again." },
   LINK_USED: { status: 403, message: "This link was used already or no longer holds." },

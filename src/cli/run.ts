@@ -31,6 +31,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
   const options = optionsOf(args);
   const compiled = compile(await readSources(options.path));
   const model = runnable(compiled);
+  const clock = clockOf(process.env.NINEFOLD_CLOCK);
   const password =
     options.administrator === undefined ? undefined : await passwordIn(options.administrator.passwordFile);
   if (options.readyFile !== undefined) await canBeReady(options.readyFile);
@@ -46,11 +47,10 @@ export const run = async (args: readonly string[]): Promise<number> => {
     });
     stopped.after(() => opened.close());
     report(opened);
-    if (store.sample) await sampleOnce(opened);
+    if (store.sample) await sampleOnce(opened, clock());
     if (options.administrator !== undefined && password !== undefined)
-      await administrator(opened, options.administrator.email, password);
+      await administrator(opened, options.administrator.email, password, clock());
 
-    const clock = clockOf(process.env.NINEFOLD_CLOCK);
     const log = makeLog();
     const mailer = mailerIn(process.env);
     const serving = await serve({
@@ -82,7 +82,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
     });
     stopped.after(() => jobs.stop());
     await store.embedded?.announce(serving.url);
-    await greet(opened, serving, model, store);
+    await greet(opened, serving, model, store, clock());
     if (!isOwnMachine(options.host) && options.site.origin?.startsWith("https:") !== true)
       say("  What is sent can be read on the way: put a proxy that speaks HTTPS before it, and name it with --origin.");
     if (options.site.origin !== null && options.site.proxies.length === 0)
@@ -262,7 +262,7 @@ const report = (opened: Opened): void => {
 };
 
 /** Sample data is made once; asked for again, what is there stays. */
-const sampleOnce = async (opened: Opened): Promise<void> => {
+const sampleOnce = async (opened: Opened, now: Date): Promise<void> => {
   const [there] = await opened.service.database.query({
     text: "select exists (select from ninefold.sample) as made",
     values: [],
@@ -270,13 +270,13 @@ const sampleOnce = async (opened: Opened): Promise<void> => {
   if (there?.made === true) return;
   const timers = new Timers(() => undefined);
   const passing = (until: Date) => timers.run(opened.service, until);
-  const { people, records } = await makeSample(opened.service, new Date(), passing);
+  const { people, records } = await makeSample(opened.service, now, passing);
   say(
     `Made ${people === 1 ? "one sample person" : `${people} sample people`} and ${records} sample records. “ninefold sample remove” takes them away.`,
   );
 };
 
-const administrator = async ({ service }: Opened, email: string, password: string): Promise<void> => {
+const administrator = async ({ service }: Opened, email: string, password: string, now: Date): Promise<void> => {
   const known = await service.database.query({
     text: `select 1 from app."user" where lower("email") = lower($1)`,
     values: [email],
@@ -288,7 +288,7 @@ const administrator = async ({ service }: Opened, email: string, password: strin
   const made = await makePerson(
     service,
     { name: email.replace(/@.*$/u, ""), email, roles: [ADMINISTRATOR], password },
-    new Date(),
+    now,
   );
   if (typeof made === "string") return;
   const problem = problemOf(service.model, made);
@@ -298,7 +298,7 @@ const administrator = async ({ service }: Opened, email: string, password: strin
   );
 };
 
-const greet = async (opened: Opened, serving: Serving, model: Model, store: Store): Promise<void> => {
+const greet = async (opened: Opened, serving: Serving, model: Model, store: Store, now: Date): Promise<void> => {
   say(`\n${model.name} runs at ${serving.url}\n`);
   if (serving.figures !== null) say(`  figures for Prometheus: ${serving.figures}`);
   const shown = new Set<string>();
@@ -312,7 +312,7 @@ const greet = async (opened: Opened, serving: Serving, model: Model, store: Stor
   if (shown.size > 0) say("\nThis is a demonstration: whoever uses this machine can sign in without a password.");
   if (!(await hasAdministrator(opened.service)))
     say(
-      `  make the first administrator (the link holds for a day): ${serving.url}/sign-in#first=${await firstAdministratorToken(opened.service.database, new Date())}`,
+      `  make the first administrator (the link holds for a day): ${serving.url}/sign-in#first=${await firstAdministratorToken(opened.service.database, now)}`,
     );
   if (model.open.length > 0)
     say(

@@ -72,8 +72,12 @@ export const badQuery = (
 /** An action that no clause opens to this person, or not on this record: who may, in a sentence. */
 export const forbid = (clause: string, message: string): Refusal => ({ ...refuse("FORBIDDEN", clause), message });
 
-/** Several things to put right at once; the first sets the status, and all are reported in the order given. */
-export const refuseAt = (at: readonly RefusalAt[]): Refusal => {
+/**
+ * Several things to put right at once; the first sets the status, and all are reported in the order given. Records that are
+ * refused for the same reason in the same words, at the same place, are reported once.
+ */
+export const refuseAt = (given: readonly RefusalAt[]): Refusal => {
+  const at = [...new Map(given.map((one) => [JSON.stringify(one), one])).values()];
   const [first] = at;
   if (first === undefined) throw new Error("a refusal without anything to put right");
   return at.length === 1

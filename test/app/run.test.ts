@@ -639,6 +639,18 @@ permissions:
     await program.stop();
   });
 
+  test("is what the link for the first administrator goes by", async () => {
+    const program = await startProgram({
+      text: diary,
+      env: { NINEFOLD_CLOCK: "2031-05-01T22:30:00Z" },
+      args: ["--no-sample"],
+    });
+    const token = /\/sign-in#first=([\w-]{43})\n/.exec(program.said())?.[1];
+    const person = { name: "Ada", email: "ada@example.com", password: "a good long password" };
+    expect((await program.visitor().post("/_/first-administrator", { token, ...person })).status).toBe(204);
+    await program.stop();
+  });
+
   test("that is no moment ends the start with 2, and says how to write one", async () => {
     const ended = await ninefold(["run", await write("diary.md", diary), "--data", join(room, "clock")], {
       env: { NINEFOLD_CLOCK: "tomorrow" },

@@ -429,7 +429,7 @@ Pet:
   fields: { owner: Owner, code: { type: text, max: 20 } }
 Visit:
   label: "{reason}"
-  fields: { pet: Pet, reason: { type: text, max: 80 }, tags: { type: text, many: true, max: 20 } }
+  fields: { pet: Pet, reason: { type: text, max: 80 }, tags: { type: text, many: true, max: 20 }, fee: { type: money?, currency: EUR } }
 \`\`\`
 
 ## 4. States and transitions
@@ -446,6 +446,7 @@ Pet:
   - { unique: [owner, code], else: CODE_TAKEN }
 Visit:
   - { unique: [pet, reason], else: VISIT_TWICE }
+  - { rule: "Visit.count(v, v.pet == pet) <= 4", during: create, else: TOO_OFTEN }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -475,12 +476,18 @@ calls:
   POST /owners/{pet.owner.code}/pets/{pet.code}/visits/{reason}/finish: { transition: Visit.finish, gives: { state } }
   DELETE /owners/{pet.owner.code}/pets/{pet.code}/visits/{reason}: { delete: Visit }
   DELETE /owners/{pet.owner.code}/pets/{pet.code}/visits: { delete all: Visit }
+  GET /fees:
+    list: Visit
+    query: { fee, over: { type: Visit.fee, where: "fee != null && fee > input.over" } }
+    sort: [reason]
+    gives: "page.map(v, v.reason)"
 \`\`\`
 
 ## 8. Error catalogue
 \`\`\`yaml
 CODE_TAKEN: "{owner} has a pet {code} already."
 VISIT_TWICE: "This visit is planned already."
+TOO_OFTEN: { message: "Four visits are enough for {pet.code}.", at: pet }
 \`\`\`
 `;
 
@@ -544,6 +551,25 @@ describe("an address with several parameters names one record by all of them", (
       cleo.post(`/api/tags/${one}/again/${other}/${pets.get("b/p3")}`, { reason: `${one} ${other}` });
     expect((await tagged("red", "red")).body).toEqual({ tags: ["red"] });
     expect(problem(await tagged("red", "blue"))).toBe("404 NOT_FOUND 6.Visit.create");
+  });
+
+  test("records that steps write and one rule refuses alike are told of once, with the code of that rule", async () => {
+    const twice = () => cleo.post("/api/owners/b/pets/p3/twice", { first: "three", second: "four" });
+    expect(problem(await twice())).toBe("422 TOO_OFTEN 5.Visit.TOO_OFTEN  TOO_OFTEN");
+  });
+
+  test("an amount of money stands in the address by the name of a field that holds one", async () => {
+    const pet = (await cleo.post("/api/owners/b/pets", { code: "p4" })).record().id;
+    for (const [reason, fee] of [
+      ["cheap", "9.50"],
+      ["dear", "40"],
+    ] as const)
+      await cleo.post("/api/visits", { pet, reason, fee });
+    const fees = async (query: string) => (await cleo.get(`/api/fees?${query}`)).body;
+    expect(await fees("over=9.49")).toEqual(["cheap", "dear"]);
+    expect(await fees("over=9.5")).toEqual(["dear"]);
+    expect(await fees("fee=40.00")).toEqual(["dear"]);
+    expect(problem(await cleo.get("/api/fees?over=much"))).toBe("400 BAD_QUERY 7.GET /fees");
   });
 
   test("reads, lists, changes, moves and deletions", async () => {

@@ -76,3 +76,23 @@ describe("what does not go together", () => {
     expect(codes("  GET /it: { read: Case, where: code == '1' }")).toEqual([]);
   });
 });
+
+test("RESERVED_NAME: a word of the query that the pages of the list take", () => {
+  const list = (paging: string, word: string) =>
+    withCalls(
+      `  GET /all: { list: Case, paging: ${paging}, query: { ${word}: { type: text, where: title == input.${word} } } }`,
+    );
+  expect(found(list("cursor", "after"))).toEqual(["RESERVED_NAME 7.GET /all «after»"]);
+  expect(foundOne(list("offset", "limit")).message).toBe(
+    "“limit” is what the address of a list with “paging: offset” takes.",
+  );
+  expect(found(list("offset", "after"))).toEqual([]);
+  expect(found(list("none", "limit"))).toEqual([]);
+});
+
+test("UNKNOWN_NAME: a type that no word of an address has is answered with those that there are", () => {
+  const document = withCalls("  GET /all: { list: Case, query: { dear: { type: money, where: title != null } } }");
+  expect(foundOne(document).hint).toMatch(
+    /^Say text, integer, .+, or a field whose values it takes, such as Device\.kind\.$/u,
+  );
+});

@@ -72,7 +72,15 @@ export const linkQuery = (
   const type = typeNamed(value.type?.value);
   const other = fieldSaid(value.type?.value, scope);
   if (value.type !== undefined && type === undefined && other === undefined)
-    unknownName(linking, value.type.span, "type of what is given called", value.type.value, namedTypes);
+    unknownName(
+      linking,
+      value.type.span,
+      "type of what is given called",
+      value.type.value,
+      namedTypes,
+      "UNKNOWN_NAME",
+      `Say ${namedTypes.join(", ")}, or a field whose values it takes, such as Device.kind.`,
+    );
   else if (field === undefined && type === undefined && other === undefined)
     linking.report(
       finding(
@@ -157,6 +165,7 @@ const fieldTypeOf = (field: FieldShape | undefined): FieldTypeName | undefined =
     case "text":
     case "integer":
     case "decimal":
+    case "money":
     case "boolean":
     case "date":
     case "datetime":

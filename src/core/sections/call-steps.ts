@@ -3,6 +3,7 @@ import type { Scalar } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { Gives, Step, Taken } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
+import { pagingWords } from "../model/paging.ts";
 import type { Expr } from "../rule/expr.ts";
 import type { FieldShape, Scope, Type } from "../rule/type.ts";
 import type { Span } from "../text.ts";
@@ -79,6 +80,17 @@ export const linkStep = (
     );
 
   const paging = syntax.paging?.value ?? (isList ? "cursor" : "none");
+  for (const { name, key } of syntax.query ?? [])
+    if (isList && pagingWords[paging].some((word) => word === name))
+      wrong(
+        finding(
+          "RESERVED_NAME",
+          key,
+          `“${name}” is what the address of a list with “paging: ${paging}” takes.`,
+          "Choose another word.",
+          { clause },
+        ),
+      );
   const set = linkSet(syntax, entity, scope, linking, later);
   const gives =
     syntax.gives === undefined

@@ -268,6 +268,7 @@ export const unknownName = (
   name: string,
   known: Iterable<string>,
   code: FindingCode = "UNKNOWN_NAME",
+  hint = "Declare it, or name one that exists.",
 ): void => {
   const near = nearest(name, known);
   linking.report(
@@ -275,7 +276,7 @@ export const unknownName = (
       code,
       span,
       `There is no ${what} “${name}”.`,
-      near === undefined ? "Declare it, or name one that exists." : `Did you mean “${near}”?`,
+      near === undefined ? hint : `Did you mean “${near}”?`,
       near === undefined ? {} : { nearest: near, fix: [{ span, text: near }] },
     ),
   );

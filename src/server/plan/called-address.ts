@@ -4,6 +4,7 @@ import { type Stored, specless } from "../../core/field/kind.ts";
 import { kinds } from "../../core/field/kinds.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { Call, CallParameter, CallQuery, Entity, Model, Step } from "../../core/model/model.ts";
+import { pagingWords } from "../../core/model/paging.ts";
 import { specOf } from "../../core/model/spec.ts";
 import { type SqlEnv, toSql } from "../../core/rule/to-sql.ts";
 import { type Sql, slot, sql } from "../../core/sql.ts";
@@ -32,15 +33,13 @@ export interface Asked {
   readonly after: string | null;
 }
 
-const paged = { cursor: ["limit", "after"], offset: ["limit", "offset"], none: [] } as const;
-
 const pagingOf = ({ does }: Step): "cursor" | "offset" | "none" => (does.kind === "list" ? does.paging : "none");
 
 /** A word of an address that no step of the call knows, or that stands there twice. */
 export const strangerIn = ({ does, clause }: Call, query: Address["query"]): Refusal | undefined => {
   const steps = does.kind === "steps" ? does.steps : [];
   const known = new Set<string>(
-    steps.flatMap((step) => [...step.query.map(({ name }) => name), ...paged[pagingOf(step)]]),
+    steps.flatMap((step) => [...step.query.map(({ name }) => name), ...pagingWords[pagingOf(step)]]),
   );
   for (const [word, values] of Object.entries(query)) {
     if (typeof values !== "string") return badQuery("“{word}” stands there more than once", { word }, clause.id);
@@ -67,7 +66,7 @@ export const askedOf = (model: Model, { call, step }: StepAt, { query }: Address
   const { pageSize, pageSizeMax } = model.limits;
   const paging = pagingOf(step);
   const word = (name: string): string | undefined => {
-    const text = paged[paging].some((one) => one === name) ? query[name] : undefined;
+    const text = pagingWords[paging].some((one) => one === name) ? query[name] : undefined;
     return typeof text === "string" ? text : undefined;
   };
   const written = word("limit");

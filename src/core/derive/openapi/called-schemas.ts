@@ -1,5 +1,6 @@
 import { specless } from "../../field/kind.ts";
 import { kinds } from "../../field/kinds.ts";
+import { WRITTEN } from "../../field/number.ts";
 import type { Call, Entity, ErrorShape, Field, Gives, Model, Taken } from "../../model/model.ts";
 import { specOf } from "../../model/spec.ts";
 import type { Type } from "../../rule/type.ts";
@@ -16,6 +17,8 @@ export const calledParameters = (model: Model, call: Call): readonly JsonSchema[
     if (at?.name === "id") return { type: "string", format: "uuid" };
     const entity = at === null ? undefined : model.entities.get(at.entity);
     const field = entity?.fields.get(at?.name ?? "");
+    // An address holds the amount alone.
+    if (field?.type === "money") return { type: "string", pattern: WRITTEN.source };
     if (entity !== undefined && field !== undefined) return takenBy(entity, { ...field, min: null, max: null });
     return type === null ? { type: "string" } : kinds[type].wire(specless).takes;
   };

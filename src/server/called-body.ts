@@ -56,15 +56,15 @@ export const relocated = (step: Pick<Step, "takes">, refusal: Refusal): Refusal 
   at: refusal.at.map((one) => ({ ...one, at: placeIn(step, one.at) })),
 });
 
-/** The same of steps that are judged together: each place begins with the number of its step. */
-export const relocatedAmong = (steps: readonly Pick<Step, "takes">[], refusal: Refusal): Refusal => ({
-  ...refusal,
-  at: refusal.at.map((one) => {
+/** The same of steps that are judged together: each place begins with the number of its step. Two may have one place. */
+export const relocatedAmong = (steps: readonly Pick<Step, "takes">[], refusal: Refusal): Refusal => {
+  const at = refusal.at.map((one) => {
     const [, nth, at = ""] = /^(\d+)(.*)$/su.exec(one.at) ?? [];
     const step = nth === undefined ? undefined : steps[Number(nth)];
     return step === undefined ? one : { ...one, at: placeIn(step, at) };
-  }),
-});
+  });
+  return at.length > 1 ? { ...refusal, ...refuseAt(at) } : { ...refusal, at };
+};
 
 const placeIn = ({ takes }: Pick<Step, "takes">, at: string): string => {
   // Of a list of parts, what stands in one of them too.

@@ -555,7 +555,7 @@ describe("an address with several parameters names one record by all of them", (
 
   test("records that steps write and one rule refuses alike are told of once, with the code of that rule", async () => {
     const twice = () => cleo.post("/api/owners/b/pets/p3/twice", { first: "three", second: "four" });
-    expect(problem(await twice())).toBe("422 TOO_OFTEN 5.Visit.TOO_OFTEN  TOO_OFTEN");
+    expect(problem(await twice())).toBe("422 TOO_OFTEN 5.Visit.TOO_OFTEN /pet TOO_OFTEN");
   });
 
   test("an amount of money stands in the address by the name of a field that holds one", async () => {

@@ -43,13 +43,13 @@ test("every page of the documentation is reached from the README", () => {
   expect(pages.filter((page) => !reached.has(page))).toEqual([]);
 });
 
-/** What stands in no page: the machine it was written on, shouting, and praise. */
+/** What stands in no page: the machine it was written on, shouting, and praise. A password that is easy to guess is not praised. */
 const forbidden: readonly RegExp[] = [
   /(?:^|[\s"'`(])\/(?:work|home|Users|tmp|root)\//u,
   /\bregistry\.[a-z]/u,
   /\blocalhost:\d+\/(?!api|_)/u,
   /[\p{L})]!(?:\s|$)/u,
-  /\b(?:blazing|seamless|powerful|effortless|cutting-edge|world-class|revolutionary|simply|just works|easy|easily)\b/iu,
+  /\b(?:blazing|seamless|powerful|effortless|cutting-edge|world-class|revolutionary|simply|just works|easy(?! to guess)|easily)\b/iu,
 ];
 
 test.each(pages)("%s speaks plainly, and not of the machine it was written on", (page) => {

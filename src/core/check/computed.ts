@@ -38,9 +38,15 @@ export const cycles = (uses: Uses): readonly Finding[] => {
   );
   const found: Finding[] = [];
   const done = new Set<Name>();
+  const said = new Set<Name>();
   const visit = (name: Name, path: readonly Name[]): void => {
     const at = path.indexOf(name);
-    if (at >= 0) found.push(cycle(uses.computed.get(name) ?? [], [...path.slice(at), name]));
+    const around = at < 0 ? [] : path.slice(at);
+    // Fields that lead to one another by several ways are one mistake.
+    if (at >= 0 && !around.some((one) => said.has(one))) {
+      found.push(cycle(uses.computed.get(name) ?? [], [...around, name]));
+      for (const one of around) said.add(one);
+    }
     if (at >= 0 || done.has(name)) return;
     for (const next of leads.get(name) ?? []) visit(next, [...path, name]);
     done.add(name);

@@ -229,7 +229,16 @@ const rewritten = (text: string, kind: NameKind): string | undefined => {
 const instead = (span: Span, near: string | undefined): Pick<Finding, "nearest" | "fix"> =>
   near === undefined ? {} : { nearest: near, fix: [{ span, text: near }] };
 
+/** Who holds a role, as point 6 says it: no name of a role. */
+const membersWords = /^(?:signed[ -]?in|anyone|granted)$/u;
+
 const checkName = (at: Scalar, kind: NameKind, report: Report): boolean => {
+  if (kind === "role" && membersWords.test(at.text) && !names.role.pattern.test(at.text)) {
+    const message = `“${at.text}” says who holds a role, and is not a role itself.`;
+    const hint = "Declare a role under “roles” in point 6, such as “member: signed in”, and name it here.";
+    report(finding("BAD_NAME", at.span, message, hint));
+    return false;
+  }
   if (!names[kind].pattern.test(at.text)) {
     const near = rewritten(at.text, kind);
     const rule = "Names are letters, digits and underscores, and never hold spaces.";
@@ -268,8 +277,11 @@ export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   takes: `a list, each ${of.takes}`,
   form: { kind: "list", of },
   read: (tree, report, whole = `a list, each ${of.takes}`) => {
-    if (tree.kind === "list")
-      return tree.items.map((item) => of.read(item, report)).filter((item) => item !== undefined);
+    if (tree.kind === "list") {
+      const read = tree.items.map((item) => of.read(item, report)).filter((item) => item !== undefined);
+      // Of a list in which nothing could be read, nothing is known: it is not an empty one.
+      return read.length === 0 && tree.items.length > 0 ? undefined : read;
+    }
     const items = withoutBrackets(tree, of);
     if (items === undefined) {
       refuse(report, tree, whole);
@@ -279,7 +291,7 @@ export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
     const put = (at: number, text: string) => ({ span: { ...span, start: at, end: at }, text });
     const isOnOneLine = tree.kind === "scalar" || tree.written !== undefined;
     const fix = isOnOneLine ? { fix: [put(span.start, "["), put(span.end, "]")] } : {};
-    report(finding("WRONG_SHAPE", span, "This place takes a list.", "Put it in brackets.", fix));
+    report(finding("WRONG_SHAPE", span, "A list belongs here.", "Put it in brackets.", fix));
     return items;
   },
 });
@@ -490,8 +502,10 @@ const readKeys = <P extends Parts>(
   let cut: Finding | undefined;
   let said: ReadonlySet<string> | undefined;
   let index = -1;
+  let goOnAt = 0;
   for (const { key, value } of tree.entries) {
     index++;
+    if (index < goOnAt) continue;
     const part = Object.hasOwn(parts, key.text)
       ? parts[key.text]
       : Object.hasOwn(anywhere, key.text)
@@ -510,6 +524,13 @@ const readKeys = <P extends Parts>(
     }
     cut = undefined;
     keys[key.text] = key.span;
+    const bare = takesList(part.shape.form) ? bareItems(tree.entries, index, parts) : undefined;
+    if (bare !== undefined) {
+      report(bare.found);
+      goOnAt = bare.end;
+      if (part.need === "required") whole = false;
+      continue;
+    }
     if (leftOpen(value, report, part.shape.open ?? key.text)) continue;
     const read = part.shape.read(value, report);
     if (read === undefined && part.need === "required") whole = false;
@@ -549,16 +570,22 @@ const alike: ReadonlyMap<string, string> = new Map(
       add: "create",
     },
     ...{ role: "by", roles: "by", actor: "by", allowed: "by", ref: "type", references: "type", entity: "list" },
+    ...{ table: "list", page: "record", detail: "record", email: "notify", mail: "notify", message: "else" },
+    ...{ default_value: "default", initial: "default", foreign_key: "type", nullable: "type", optional: "type" },
     ...{ formula: "computed", value: "default", unique_with: "within", error: "else", code: "else", text: "message" },
   }),
 );
 
 /** A key of the language that was misspelt is mended for certain when it is near one free key alone, which takes its value. */
 const unknownKey = (key: Scalar, value: Tree, takes: string, parts: Parts, said: ReadonlySet<string>): Finding => {
-  const synonym = alike.get(key.text.toLowerCase());
+  const written = key.text.toLowerCase();
+  const synonym = alike.get(written) ?? alike.get(onlyNearest(written, alike.keys()) ?? "");
   const near =
     nearest(key.text, Object.keys(parts)) ?? (synonym !== undefined && synonym in parts ? synonym : undefined);
-  const message = `${capital(takes)} has no key “${key.text.slice(0, 60)}”.`;
+  const message = `“${key.text.slice(0, 60)}” is no key of ${takes}.`;
+  const optional = written === "optional" || written === "nullable";
+  if (optional && "type" in parts)
+    return finding("UNKNOWN_KEY", key.span, message, "Put a question mark behind the type: “type: text?”.");
   if (near === undefined)
     return finding("UNKNOWN_KEY", key.span, message, `It takes ${Object.keys(parts).join(", ")}.`);
   let fits = !said.has(near) && onlyNearest(key.text, Object.keys(parts)) === near;
@@ -570,6 +597,26 @@ const unknownKey = (key: Scalar, value: Tree, takes: string, parts: Parts, said:
     nearest: near,
     ...(fits ? { fix: [{ span: key.span, text: near }] } : {}),
   });
+};
+
+const takesList = (form: Form): boolean =>
+  form.kind === "list" || (form.kind === "one of" && form.shapes.some((one) => takesList(one.form)));
+
+/** `{ values: small, large }`: what stands behind the comma is no key, and belongs to the list before it. */
+const bareItems = (
+  entries: readonly Entry[],
+  index: number,
+  parts: Parts,
+): { readonly found: Finding; readonly end: number } | undefined => {
+  const value = entries[index]?.value;
+  if (value?.kind !== "scalar" || value.quoted || value.text === "" || !isPiece(entries[index + 1], parts))
+    return undefined;
+  let end = index + 1;
+  while (isPiece(entries[end], parts)) end++;
+  const span = { ...value.span, end: entries[end - 1]?.key.span.end ?? value.span.end };
+  const put = (at: number, text: string) => ({ span: { ...span, start: at, end: at }, text });
+  const fix = [put(span.start, "["), put(span.end, "]")];
+  return { found: finding("WRONG_SHAPE", span, "A list belongs here.", "Put it in brackets.", { fix }), end };
 };
 
 /** A key alone that its place does not know. */

@@ -3,6 +3,7 @@ import { type Finding, type Found, finding } from "../findings.ts";
 import type { Span } from "../text.ts";
 import type { Expr } from "./expr.ts";
 import { fitted, joined } from "./fit.ts";
+import { functionMeant } from "./foreign.ts";
 import { isNeverEmpty, isNeverZero, whenFalse, whenTrue } from "./given.ts";
 import { wordsOf } from "./kinds.ts";
 import { type Match, matched } from "./match.ts";
@@ -130,9 +131,24 @@ const member = (syntax: Syntax & { kind: "member" }, reading: Reading): Expr => 
   const field = entity?.fields.get(name.text);
   if (entity && field) return fieldOf(record, entity, field, syntax, reading);
   if (entity) return unknownMember(name, entity.name, entity.fields.keys(), syntax, reading);
-  const hint = record.type.kind === "list" ? `Write .map(r, r.${name.text}).` : "Only records have fields.";
-  reading.report("TYPES_DIFFER", name, `${capital(wordsOf(record.type))} has no fields.`, hint);
+  reading.report(
+    "TYPES_DIFFER",
+    name,
+    `${capital(wordsOf(record.type))} has no fields.`,
+    insteadOfMember(record, name.text),
+  );
   return mistaken(syntax, reading);
+};
+
+/** What to write in the place of a field that there is not: `name.length`, `kind.small`. */
+const insteadOfMember = ({ type }: Expr, name: string): string => {
+  const meant = functionMeant.get(name.toLowerCase());
+  const named = functionNames.has(name) ? name : meant !== undefined && "name" in meant ? meant.name : undefined;
+  if ((type.kind === "text" || type.kind === "list") && named !== undefined)
+    return `Write it as a function: .${named}().`;
+  if (meant !== undefined && "hint" in meant) return meant.hint;
+  if (type.kind === "choice" && type.values.includes(name)) return `Compare it: … == ${name}.`;
+  return type.kind === "list" ? `Write .map(r, r.${name}).` : "Only records have fields.";
 };
 
 const list = (syntax: Syntax & { kind: "list" }, reading: Reading, expected: Type): Expr => {
@@ -222,14 +238,27 @@ const call = (syntax: Syntax & { kind: "call" }, reading: Reading): Expr => {
     return goingThrough(syntax, reading);
   if (args.length === 0 && (name.text === "now" || name.text === "today"))
     return named(name.text, syntax, reading, unknown);
+  const [, element] = args;
+  if (method && args.length > 1 && element?.kind === "name" && functionNames.has(name.text) && folds.has(name.text)) {
+    const made = args.length === 2 ? "r" : element.name;
+    const message = `“${name.text}” takes a list of values, and goes through no records.`;
+    const what = args.length === 2 ? `${made}.${element.name}` : "…";
+    reading.report("BAD_EXPRESSION", name, message, `Write .map(${made}, ${what}).${name.text}().`);
+    return mistaken(syntax, reading);
+  }
   if (functionNames.has(name.text)) {
     const operands = args.map((arg) => typed(arg, reading));
     return applied("function", name.text, operands, syntax, reading);
   }
   const known = [...functionNames, ...Object.keys(each)];
-  reportUnknown(name.text, `There is no function “${name.text}”.`, known, name, reading);
+  const exact = known.find((one) => one.toLowerCase() === name.text.toLowerCase());
+  const meant = exact === undefined ? functionMeant.get(name.text.toLowerCase()) : undefined;
+  reportUnknown(name.text, `There is no function “${name.text}”.`, known, name, reading, meant);
   return mistaken(syntax, reading);
 };
+
+/** What makes one value of a list of values. */
+const folds: ReadonlySet<string> = new Set(["sum", "avg", "min", "max"]);
 
 const isEach = (name: string): name is Each => Object.hasOwn(each, name);
 
@@ -339,7 +368,11 @@ const fitting = (expr: Expr, expected: Type, syntax: Syntax, reading: Reading): 
       ? "Compare it with something."
       : expected.kind === "integer" && expr.type.kind === "decimal"
         ? "Make it one: round(…), floor(…) or ceil(…)."
-        : `Write ${wordsOf(expected)}.`;
+        : expected.kind === "duration" && expr.kind === "constant" && typeof expr.value === "number"
+          ? `Name the unit: ${expr.value} days, or ${expr.value} hours.`
+          : expected.kind === "date" && expr.type.kind === "integer"
+            ? "Write a day in quotes, such as '2026-03-29'."
+            : `Write ${wordsOf(expected)}.`;
   reading.report("TYPES_DIFFER", syntax, message, hint);
   return mistaken(syntax, reading);
 };

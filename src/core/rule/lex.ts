@@ -22,6 +22,9 @@ const word = new RegExp(
     /(?<blank>\s+)/,
     /(?<number>\d+(?:\.\d+)?)/,
     /(?<name>[\p{L}_][\p{L}\p{N}_]*)/u,
+    /(?<arrow>(?<=[(,]\s*[\p{L}_][\p{L}\p{N}_]*\s*)=>)/u,
+    /(?<lacking>\?\?|\?\.|\*\*|%|;\s*$)/,
+    /(?<curly>[‘’“”„](?<inner>[^‘’“”„"']*)[‘’“”]|`(?<ticked>[^`"']*)`)/u,
     /(?<foreign>===|!==|<>|=>|=<|≠|≤|≥|=(?!=)|&(?!&)|\|(?!\|))/,
     /(?<sign>&&|\|\||[<>=!]=|[-+*/<>!?:()[\],.])/,
     /(?<text>(?<quote>["'])(?:\\.|(?!\k<quote>)[^\\])*(?<close>\k<quote>|$))/,
@@ -47,6 +50,14 @@ const foreign: Readonly<Record<string, string>> = {
   "|": "||",
 };
 
+/** Signs of other languages that none of this one stands for, with what to write. */
+const lacking: Readonly<Record<string, string>> = {
+  "??": "Write `a == null ? other : a`.",
+  "?.": "Write `.` alone: what leads through something missing is missing.",
+  "**": "Write the product: `a * a`.",
+  "%": "There is no remainder; compare with whole numbers, or divide with `/`.",
+};
+
 /** The tokens of an expression, the last of kind `end`. What is not of the language is a problem, and left out. */
 export const lex = (text: string): { readonly tokens: readonly Token[]; readonly problems: readonly Problem[] } => {
   const tokens: Token[] = [];
@@ -56,6 +67,35 @@ export const lex = (text: string): { readonly tokens: readonly Token[]; readonly
     const end = start + match[0].length;
     const { blank, foreign: other, strange, number, name, sign, close = "" } = match.groups ?? {};
     if (blank !== undefined) continue;
+    const { arrow, lacking: absent, curly, inner, ticked } = match.groups ?? {};
+    if (arrow !== undefined) {
+      const message = "`=>` is not a sign of this language.";
+      problems.push({ start, end, message, hint: "Write a comma behind the name: `.exists(r, …)`.", instead: "," });
+      tokens.push({ kind: "sign", says: ",", start, end });
+      continue;
+    }
+    if (absent !== undefined) {
+      const sign = absent.trim();
+      problems.push({
+        start,
+        end: start + sign.length,
+        message: `\`${sign}\` is not a sign of this language.`,
+        hint: lacking[sign] ?? "Take it out.",
+        ...(sign === ";" ? { instead: "" } : sign === "?." ? { instead: "." } : {}),
+      });
+      // What follows is read as if a sign stood there that takes anything.
+      if (sign !== ";") tokens.push({ kind: "sign", says: sign === "?." ? "." : "*", start, end });
+      continue;
+    }
+    if (curly !== undefined) {
+      const says = inner ?? ticked ?? "";
+      const isName = ticked !== undefined && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(ticked);
+      const instead = isName ? says : `'${says}'`;
+      const message = isName ? "Names have no quotes." : `\`${curly[0]}\` is not a quotation mark of this language.`;
+      problems.push({ start, end, message, hint: `Write \`${instead}\`.`, instead });
+      tokens.push(isName ? { kind: "name", says, start, end } : { kind: "text", says, start, end });
+      continue;
+    }
     if (other !== undefined) {
       const instead = foreign[other] ?? other;
       const message = `\`${other}\` is not a sign of this language.`;
@@ -64,7 +104,7 @@ export const lex = (text: string): { readonly tokens: readonly Token[]; readonly
       continue;
     }
     if (strange !== undefined) {
-      const hint = strange === "`" ? "Write text in '…' or \"…\"." : "Take it out.";
+      const hint = /[`‘’“”„]/u.test(strange) ? "Write text in '…' or \"…\"." : "Take it out.";
       problems.push({ start, end, message: `\`${strange}\` is not a sign of this language.`, hint });
     } else if (number !== undefined) tokens.push({ kind: "number", says: number, start, end });
     else if (name !== undefined) tokens.push({ kind: "name", says: name, start, end });

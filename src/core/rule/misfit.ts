@@ -28,6 +28,10 @@ export const misfitOf = (name: string, operands: readonly Expr[], candidates: re
   if (name === "-" && a !== undefined)
     return { message: `There is no minus before ${wordsOf(a.type)}.`, hint: "Numbers and amounts of money have one." };
   const given = operands.map(({ type }) => wordsOf(type)).join(" and ");
+  if ((name === "min" || name === "max") && operands.length > 1)
+    return { message: `“${name}” does not take ${given}.`, hint: `Put them in a list: [one, other].${name}().` };
+  if (name === "contains" && a?.type.kind === "list")
+    return { message: `“${name}” does not take ${given}.`, hint: "Write “value in list”." };
   return { message: `“${name}” does not take ${given || "nothing"}.`, hint: `It takes ${takenBy(candidates, a)}.` };
 };
 
@@ -58,7 +62,7 @@ const notCompared = (sign: string, a: Expr, b: Expr): Misfit => {
   const unread = constantOf(a, b) ?? constantOf(b, a);
   if (unread !== undefined) return unread;
   if (wordsOf(a.type) !== wordsOf(b.type)) {
-    const hint = `Compare ${wordsOf(a.type)} with ${wordsOf(a.type)}.`;
+    const hint = insteadOf(a, b) ?? insteadOf(b, a) ?? `Compare ${wordsOf(a.type)} with ${wordsOf(a.type)}.`;
     return { message: `${capital(wordsOf(a.type))} is not compared with ${wordsOf(b.type)}.`, hint };
   }
   const { compares } = kinds[a.type.kind];
@@ -69,6 +73,20 @@ const notCompared = (sign: string, a: Expr, b: Expr): Misfit => {
     hint: a.type.kind === "choice" ? "List the values that are meant: `in [one, other]`." : "Compare with == or !=.",
   };
 };
+
+/** What to write in the place of one side, so that it can be compared with the other. */
+const insteadOf = (a: Expr, { type }: Expr): string | undefined => {
+  if (type.kind === "date" && a.kind === "now") return "Write today for the day.";
+  if (type.kind === "date" && a.type.kind === "datetime") return "Take its day: date_of(…).";
+  if (a.kind === "constant" && typeof a.value === "string" && /^-?\d+(?:\.\d+)?$/u.test(a.value) && isNumber(type))
+    return `Write the number without quotes: ${a.value}.`;
+  if (type.kind === "date" && isNumber(a.type))
+    return "Write a day in quotes, such as '2026-03-29', or add days: today + 3 days.";
+  if (a.type.kind === "list" && type.kind === "text" && a.type.of.kind === "text") return "Write “value in list”.";
+  return undefined;
+};
+
+const isNumber = ({ kind }: Type): boolean => kind === "integer" || kind === "decimal";
 
 /** A text where a choice stands, and not one of its values. */
 const noValueOf = (type: Type, at: Expr): Misfit | undefined => {
@@ -99,8 +117,11 @@ const constantOf = ({ type }: Expr, at: Expr): Misfit | undefined => {
 
 const notIn = (a: Expr, b: Expr): Misfit => {
   const list = b.type.kind === "list" ? b.type.of : undefined;
-  if (list === undefined)
-    return { message: `A list stands after “in”, and this is ${wordsOf(b.type)}.`, hint: "Write [one, other].", at: b };
+  if (list === undefined) {
+    const hint =
+      b.type.kind === "text" && a.type.kind === "text" ? "Write contains(text, 'part')." : "Write [one, other].";
+    return { message: `A list stands after “in”, and this is ${wordsOf(b.type)}.`, hint, at: b };
+  }
   const missed = b.kind === "list" ? b.items.map((item) => noValueOf(a.type, item)).find(Boolean) : undefined;
   if (missed !== undefined) return missed;
   return {

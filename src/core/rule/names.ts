@@ -1,7 +1,8 @@
 import Big from "big.js";
-import type { Span } from "../text.ts";
+import { nearest, type Span } from "../text.ts";
 import { parseDuration } from "./duration.ts";
 import type { Expr } from "./expr.ts";
+import { type Meant, nameMeant } from "./foreign.ts";
 import { keyOf } from "./given.ts";
 import { wordsOf } from "./kinds.ts";
 import { matched } from "./match.ts";
@@ -24,7 +25,24 @@ export const named = (name: string, stretch: Stretch, reading: Reading, expected
     reading.report("UNKNOWN_NAME", stretch, `“${name}” is a role, and a role is no condition.`, instead);
     return mistaken(stretch, reading);
   }
-  reportUnknown(name, `“${name}” is ${wanted} here.`, [...values, ...namesOf(reading)], stretch, reading);
+  const known = [...values, ...namesOf(reading)];
+  if (expected.kind === "choice" && nearest(name, known) === undefined && !nameMeant.has(name.toLowerCase())) {
+    const message = `“${name}” is ${wanted} here.`;
+    reading.report("UNKNOWN_NAME", stretch, message, `The values of ${expected.of} are ${values.join(", ")}.`);
+    return mistaken(stretch, reading);
+  }
+  const text: Meant | undefined =
+    expected.kind === "text" && nearest(name, known) === undefined
+      ? { hint: `Put text in quotes: '${name}'.` }
+      : undefined;
+  reportUnknown(
+    name,
+    `“${name}” is ${wanted} here.`,
+    known,
+    stretch,
+    reading,
+    nameMeant.get(name.toLowerCase()) ?? text,
+  );
   return mistaken(stretch, reading);
 };
 

@@ -1,4 +1,5 @@
-import { durationOf, unitOf } from "./duration.ts";
+import { onlyNearest } from "../text.ts";
+import { durationOf, unitOf, units } from "./duration.ts";
 import { lex, type Problem, type Token } from "./lex.ts";
 import { functionNames } from "./signature.ts";
 import { heightOf, type Syntax, type Word } from "./syntax.ts";
@@ -20,11 +21,42 @@ export const deepest = 64;
 
 const nameParts = "Name its parts with `with:`.";
 
-/** What people who know another language write first. */
+/** What people who know another language write first, in small letters. */
 const foreign: ReadonlyMap<string, string> = new Map([
   ["and", "&&"],
   ["or", "||"],
   ["is", "=="],
+  ["is not", "!="],
+]);
+
+/** Words of other languages that no sign of this one stands for, with what to write. */
+const phrases: ReadonlyMap<string, string> = new Map([
+  ["between", "Write two comparisons: `a >= 1 && a <= 9`."],
+  ["like", "Write `contains(a, 'text')`, `startsWith(a, 'text')` or `matches(a, 'pattern')`."],
+  ["implies", "Write `!a || b`."],
+  ["then", "Write `condition ? one : other`."],
+  ["mod", "There is no remainder."],
+  ["not", "Write `!(a in b)`."],
+  ["contains", "Write `contains(a, 'text')`, or `a in list`."],
+]);
+
+const unitNames = Object.keys(units);
+
+/** `dayz` → `days`, `d` → `days`, `mins` → `minutes`. */
+const nearUnit = (word: string): string | undefined => {
+  const many = unitNames.map((unit) => `${unit}s`);
+  const small = word.toLowerCase();
+  const short = unitNames.filter((unit) => unit.startsWith(small.replace(/s$/u, "")));
+  const near = short.length === 1 ? `${short[0]}s` : onlyNearest(small, many);
+  return small === "m" ? undefined : near;
+};
+
+/** Words with which an expression of another language begins. */
+const openings: ReadonlyMap<string, string> = new Map([
+  ["if", "Write `condition ? one : other`."],
+  ["case", "Write `condition ? one : other`."],
+  ["select", "Ask the entity: `Booking.count(b, b.room == this)`."],
+  ["return", "Write the condition alone."],
 ]);
 
 /** What a text says as an expression, and what of it cannot be read. */
@@ -62,6 +94,8 @@ const parsedAnew = (text: string): Parsed => {
   }
   const { tokens, problems: unread } = lex(text);
   const problems: Problem[] = [...unread];
+  const isWord = (token: Token | undefined, word: string): boolean =>
+    token?.kind === "name" && token.says.toLowerCase() === word;
   const startsOperand = (token: Token | undefined): boolean =>
     token?.kind === "name" || token?.kind === "number" || token?.kind === "text" || token?.says === "(";
   let at = 0;
@@ -104,8 +138,11 @@ const parsedAnew = (text: string): Parsed => {
   };
 
   /** A word that people who know another language write is read as the sign that it means. */
-  const meant = (instead: string): Token => {
-    const { start, end, says } = here();
+  const meant = (instead: string, words = 1): Token => {
+    const { start } = here();
+    const { end } = tokens[at + words - 1] ?? here();
+    const says = text.slice(start, end);
+    at += words - 1;
     const known = problems.some((problem) => problem.start === start);
     const hint = `Write \`${instead}\`.`;
     if (!known) problems.push({ start, end, message: `\`${says}\` is no word of this language.`, hint, instead });
@@ -116,7 +153,10 @@ const parsedAnew = (text: string): Parsed => {
     const { kind, says } = token;
     if (kind === "text" || kind === "end") return undefined;
     if (says === ".") return member(left);
-    if (kind === "name" && foreign.has(says)) return follow(left, power, meant(foreign.get(says) ?? says));
+    const small = says.toLowerCase();
+    const negated = small === "is" && isWord(tokens[at + 1], "not") ? "is not" : small;
+    const sign = kind === "name" && says !== "in" ? (negated === "in" ? "in" : foreign.get(negated)) : undefined;
+    if (sign !== undefined) return follow(left, power, meant(sign, negated === "is not" ? 2 : 1));
     if (says === "?" && choosing > power) return choice(left);
     const binds = powers.get(says);
     if (binds === undefined || binds <= power) return undefined;
@@ -172,7 +212,13 @@ const parsedAnew = (text: string): Parsed => {
       next();
       return { kind: "text", text: says, start, end };
     }
-    const isNot = token.kind === "name" && says === "not" && startsOperand(tokens[at + 1]);
+    const opening = token.kind === "name" ? openings.get(says.toLowerCase()) : undefined;
+    if (opening !== undefined && startsOperand(tokens[at + 1]) && tokens[at + 1]?.says !== "(") {
+      refuse(token, `\`${says}\` is no word of this language.`, opening);
+      at = tokens.length - 1;
+      return { kind: "error", start, end: start };
+    }
+    const isNot = isWord(token, "not") && startsOperand(tokens[at + 1]);
     if (isNot) meant("!");
     if (token.kind === "name" && says !== "in" && !isNot) return word();
     if (says === "-" || says === "!" || isNot) {
@@ -182,8 +228,21 @@ const parsedAnew = (text: string): Parsed => {
     }
     if (takes("(")) {
       const inner = expression(0);
+      if (!stands(",")) {
+        close(")");
+        return { ...inner, start, end: before() };
+      }
+      while (takes(",")) expression(0);
       close(")");
-      return { ...inner, start, end: before() };
+      const instead = text[before() - 1] === ")" ? { instead: `[${text.slice(start + 1, before() - 1)}]` } : {};
+      problems.push({
+        start,
+        end: before(),
+        message: "A list stands in square brackets.",
+        hint: "Write `[one, other]`.",
+        ...instead,
+      });
+      return { kind: "error", start, end: before() };
     }
     if (takes("[")) return { kind: "list", items: listed("]"), start, end: before() };
     refuse(token, "A value is missing here.", "Write a field, a value or an expression.");
@@ -193,12 +252,34 @@ const parsedAnew = (text: string): Parsed => {
   /** A number, or a duration when a unit follows: `14 days`. */
   const counted = ({ says, start, end }: Token): Syntax => {
     const unit = here().kind === "name" ? unitOf(here().says) : undefined;
-    if (!unit) return { kind: "number", text: says, start, end };
+    if (!unit) {
+      if (here().kind === "name" && isNoOperator(here())) {
+        const word = next();
+        const near = nearUnit(word.says);
+        const hint = near === undefined ? `The units are ${unitNames.join(", ")}.` : `Write \`${near}\`.`;
+        const message = `\`${word.says}\` is no unit of time.`;
+        problems.push({
+          start: word.start,
+          end: word.end,
+          message,
+          hint,
+          ...(near === undefined ? {} : { instead: near }),
+        });
+        return { kind: "error", start, end: word.end };
+      }
+      return { kind: "number", text: says, start, end };
+    }
     const word = next();
     const duration = durationOf(Number(says), unit);
     if (duration) return { kind: "duration", duration, start, end: word.end };
     refuse({ start, end: word.end }, "A duration is a whole number of units.", "The longest is 250 years.");
     return { kind: "error", start, end: word.end };
+  };
+
+  /** A word behind a number that joins it with nothing: it was to be a unit. */
+  const isNoOperator = ({ says }: Token): boolean => {
+    const small = says.toLowerCase();
+    return says !== "in" && small !== "in" && !foreign.has(small) && !phrases.has(small) && !functionNames.has(says);
   };
 
   const word = (): Syntax => {
@@ -216,9 +297,11 @@ const parsedAnew = (text: string): Parsed => {
     // What follows a sign that is none stands there because of it.
     const cause = problems.some(({ end }) => end <= rest.start && text.slice(end, rest.start).trim() === "");
     const isFunction = rest.kind === "name" && functionNames.has(rest.says);
-    const hint = isFunction
-      ? `Write it with a dot and brackets: \`.${rest.says}(…)\`.`
-      : "Join it with an operator, or take it out.";
+    const hint =
+      (rest.kind === "name" ? phrases.get(rest.says.toLowerCase()) : undefined) ??
+      (isFunction
+        ? `Write it with a dot and brackets: \`.${rest.says}(…)\`.`
+        : "Join it with an operator, or take it out.");
     if (!cause) refuse(rest, `\`${text.slice(rest.start, rest.end)}\` does not belong here.`, hint);
   }
   // Chains (`a + b + c`) grow the tree as nesting does.

@@ -1,6 +1,7 @@
 import type { FindingCode } from "../findings.ts";
 import { nearest, type Span } from "../text.ts";
 import type { Expr } from "./expr.ts";
+import type { Meant } from "./foreign.ts";
 import type { Stretch } from "./syntax.ts";
 import type { Scope, Type } from "./type.ts";
 
@@ -45,8 +46,13 @@ export const reportUnknown = (
   known: Iterable<string>,
   stretch: Stretch,
   { report }: Reading,
+  meant?: Meant,
 ): void => {
-  const near = nearest(name, known);
+  if (meant !== undefined && "hint" in meant) {
+    report("UNKNOWN_NAME", stretch, message, meant.hint);
+    return;
+  }
+  const near = meant?.name ?? nearest(name, known);
   if (near === undefined) report("UNKNOWN_NAME", stretch, message, "Write a name that exists.");
   else report("UNKNOWN_NAME", stretch, message, `Did you mean “${near}”?`, { nearest: near });
 };

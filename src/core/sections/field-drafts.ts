@@ -211,6 +211,13 @@ const alike: ReadonlyMap<string, FieldTypeName> = new Map(
   }),
 );
 
+/** What is no type here, with what to write. */
+const instead: ReadonlyMap<string, string> = new Map(
+  ["reference", "ref", "relation", "foreign key", "lookup", "belongs to"]
+    .map((one): readonly [string, string] => [one, "The type of a reference is the entity's name: “type: Room”."])
+    .concat(["list", "array", "set"].map((one) => [one, "Write the type of one value, and “many: true” beside it."])),
+);
+
 const resolveType = (
   entity: string,
   name: string,
@@ -230,14 +237,18 @@ const resolveType = (
       stored: type as FieldTypeName,
       entity: null,
     };
-  const near = alike.get(type.toLowerCase()) ?? nearest(type, [...storedTypes, ...entities]);
+  const bare = type
+    .toLowerCase()
+    .replace(/\(.*\)$/u, "")
+    .trim();
+  const near = alike.get(bare) ?? nearest(type, [...storedTypes, ...entities]);
   linking.report(
     finding(
       "UNKNOWN_NAME",
       written.span,
       `There is no type or entity “${type}”.`,
       near === undefined
-        ? `The types are ${storedTypes.join(", ")}, and the entities' names.`
+        ? (instead.get(bare) ?? `The types are ${storedTypes.join(", ")}, and the entities' names.`)
         : `Did you mean “${near}”?`,
       near === undefined ? {} : { nearest: near, fix: [{ span: written.span, text: near + (isOptional ? "?" : "") }] },
     ),

@@ -15,8 +15,9 @@ import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Limit, Limits } from "../model/model.ts";
 import { datetimeOf, isDate, timeOf } from "../rule/calendar.ts";
-import { parseDuration } from "../rule/duration.ts";
+import { parseDuration, units } from "../rule/duration.ts";
 import type { Type } from "../rule/type.ts";
+import { onlyNearest } from "../text.ts";
 import { clauseAt, type Linking } from "./linking.ts";
 
 /** Point 9: business constants and limits, each a name and a value. */
@@ -66,6 +67,16 @@ const writtenAs = (value: string): Written => {
 
 type Plain = Exclude<Type["kind"], "money" | "choice" | "record" | "list">;
 
+/** `2 wekes` → `2 weeks` */
+const durationMeant = (value: string): string | undefined => {
+  const [, count, word] = /^(\d{1,6}) ([a-z]{3,})$/iu.exec(value) ?? [];
+  if (count === undefined || word === undefined || parseDuration(value) !== undefined) return undefined;
+  const near = onlyNearest(word, unitNames);
+  return near === undefined ? undefined : `${count} ${near}`;
+};
+
+const unitNames = Object.keys(units).map((unit) => `${unit}s`);
+
 /** Hours: `12`, `12 hours`, `2 days`. */
 const hoursOf = (value: string): number | undefined => {
   const [, count, unit] = /^(\d{1,4})(?: (hours?|days?))?$/u.exec(value) ?? [];
@@ -93,8 +104,18 @@ const shortened = (value: string): string => (value.length > 40 ? `${value.slice
 
 export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): Limits => {
   const all = new Map<string, Limit>();
-  for (const { name, key, value } of syntax ?? [])
-    all.set(name, { name, ...writtenAs(value.value), clause: clauseAt(`9.${name}`, key) });
+  for (const { name, key, value } of syntax ?? []) {
+    const meant = durationMeant(value.value);
+    if (meant !== undefined)
+      linking.report(
+        finding("BAD_VALUE", value.span, `“${value.value}” is no duration.`, `Did you mean “${meant}”?`, {
+          clause: `9.${name}`,
+          nearest: meant,
+          fix: [{ span: value.span, text: meant }],
+        }),
+      );
+    all.set(name, { name, ...writtenAs(meant ?? value.value), clause: clauseAt(`9.${name}`, key) });
+  }
 
   const read = (name: BuiltIn): number => {
     linking.limitsRead.add(name);

@@ -260,6 +260,12 @@ const withoutStopped = (parts: Template["parts"], runs: (part: Expr) => boolean)
     return text === "" ? [] : [text];
   });
 
+const missingHint = (what: string, name: string, known: readonly string[]): string => {
+  if (what !== "role") return "Declare it, or name one that exists.";
+  if (/^(?:nobody|no[ _]?one)$/iu.test(name)) return "Write “none” where nobody may.";
+  return `Declare it under “roles” in point 6, or name one of these: ${known.join(", ")}.`;
+};
+
 /** "There is no field x in Loan." with the name that was probably meant. */
 export const unknownName = (
   linking: Linking,
@@ -268,15 +274,16 @@ export const unknownName = (
   name: string,
   known: Iterable<string>,
   code: FindingCode = "UNKNOWN_NAME",
-  hint = "Declare it, or name one that exists.",
+  hint?: string,
 ): void => {
-  const near = nearest(name, known);
+  const all = [...known];
+  const near = nearest(name, all);
   linking.report(
     finding(
       code,
       span,
       `There is no ${what} “${name}”.`,
-      near === undefined ? hint : `Did you mean “${near}”?`,
+      near === undefined ? (hint ?? missingHint(what, name, all)) : `Did you mean “${near}”?`,
       near === undefined ? {} : { nearest: near, fix: [{ span, text: near }] },
     ),
   );

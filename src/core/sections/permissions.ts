@@ -22,6 +22,7 @@ import {
   text,
   word,
 } from "../document/shape.ts";
+import type { Scalar, Tree } from "../document/tree.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import { type Action, ADMINISTRATOR, actions, type HeldRole, type Permissions, type Role } from "../model/model.ts";
@@ -48,6 +49,10 @@ export interface RolesSyntax {
   readonly held: readonly Named<readonly Named<Read<typeof heldRole>>[]>[];
 }
 
+/** `Staff: signed in` is a role that was misspelt, and no entity with roles of its own. */
+const isOfEntity = (key: Scalar, value: Tree): boolean =>
+  /^[A-Z]/u.test(key.text) && !(value.kind === "scalar" && /^(?:anyone|signed[ -]?in|granted)$/u.test(value.text));
+
 const roles: Shape<RolesSyntax> = {
   takes: "a mapping from names to roles",
   form: namesForm([
@@ -57,7 +62,7 @@ const roles: Shape<RolesSyntax> = {
   read: (tree, report) => {
     const split = (wanted: boolean) =>
       tree.kind === "mapping"
-        ? { ...tree, entries: tree.entries.filter(({ key }) => /^[A-Z]/u.test(key.text) === wanted) }
+        ? { ...tree, entries: tree.entries.filter(({ key, value }) => isOfEntity(key, value) === wanted) }
         : tree;
     const global = named("role", globalRole).read(split(false), report);
     const held = tree.kind === "mapping" ? named("entity", heldRoles).read(split(true), report) : undefined;

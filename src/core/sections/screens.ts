@@ -148,6 +148,16 @@ const isAddress = (path: string): boolean =>
   !path.includes("//") &&
   (path === "/" || !path.endsWith("/"));
 
+/** `rooms` → `/rooms`, `/Rooms/:id` → `/rooms/{id}` */
+const addressMeant = (path: string): string | undefined => {
+  const near = `/${path}`
+    .replaceAll(/\/+/gu, "/")
+    .toLowerCase()
+    .replaceAll(/:([a-z_]+)/gu, "{$1}")
+    .replace(/(?<=.)\/$/u, "");
+  return isAddress(near) ? near : undefined;
+};
+
 export const linkScreens = (
   syntax: ScreensSyntax | undefined,
   entities: ReadonlyMap<string, LinkedEntity>,
@@ -180,7 +190,7 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Co
       `“${path}” cannot be the address of a screen.`,
       kept.test(path)
         ? "That address is the program's own; choose another."
-        : "Write for example /requests or /requests/{id}.",
+        : `Write for example ${addressMeant(path) ?? "/requests or /requests/{id}"}.`,
     );
     return undefined;
   }
@@ -209,7 +219,7 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Co
     wrong(
       "BAD_VALUE",
       main === "record" ? "A record's address ends in /{id}." : `A ${main}'s address has no parameter.`,
-      main === "record" ? `Write ${path}/{id}.` : "Take the parameter out.",
+      main === "record" ? `Write ${path.replace(/\/\{[^/{}]*\}$/u, "")}/{id}.` : "Take the parameter out.",
     );
   const shown = value[main];
   return shown === undefined ? undefined : linkShown(main, shown, value, path, clause, context);
@@ -326,6 +336,17 @@ const isPartsOf = (
 /** `-due_day` sorts downwards. References, long texts and JSON have no order that anybody looks for. */
 const sortKey = (said: Said<string>, entity: string, linked: LinkedEntity, linking: Linking): readonly string[] => {
   const name = said.value.replace(/^-/u, "");
+  const [, ordered, direction] = /^-?(\S+)\s+(asc|desc)(?:ending)?$/iu.exec(said.value) ?? [];
+  if (ordered !== undefined && direction !== undefined) {
+    const near = `${direction.toLowerCase() === "desc" ? "-" : ""}${ordered}`;
+    linking.report(
+      finding("BAD_VALUE", said.span, `“${said.value}” is no field to sort by.`, `Did you mean “${near}”?`, {
+        nearest: near,
+        fix: [{ span: said.span, text: near }],
+      }),
+    );
+    return [];
+  }
   const field = linked.fields.get(name);
   if (field !== undefined && !kindOf(field).lists.sorts) {
     linking.report(

@@ -1,0 +1,58 @@
+/*
+ * Words of other languages, by small letters, and what this one says for them. A `name` can be put in the place of the word;
+ * a `hint` says what else to write.
+ */
+
+export type Meant = { readonly name: string } | { readonly hint: string };
+
+const size: Meant = { name: "size" };
+const exists: Meant = { name: "exists" };
+const contains: Meant = { hint: "Write `contains(text, 'part')` of a text, `value in list` of a list." };
+const missing: Meant = { hint: "Write `… == null`; of a list, `list.size() == 0`." };
+const sameCase: Meant = { hint: "There is no change of case. `matches(text, '…')` takes a pattern such as `[Aa]`." };
+const noParts: Meant = {
+  hint: "No function gives a part of a text. `startsWith`, `endsWith`, `contains` and `matches` ask for one.",
+};
+const joined: Meant = { hint: "Join texts with `+`." };
+const between: Meant = { hint: "Write two comparisons: `a >= 1 && a <= 9`." };
+const chosen: Meant = { hint: "Write `condition ? one : other`." };
+const daysBetween: Meant = { hint: "Write `days_between(first, last)`, or add a duration: `first + 3 days`." };
+
+/** Functions. */
+export const functionMeant: ReadonlyMap<string, Meant> = new Map(
+  Object.entries({
+    ...{ length: size, len: size, char_length: size, strlen: size },
+    ...{ some: exists, any: exists, every: { name: "all" }, foreach: { name: "map" }, where: { name: "filter" } },
+    ...{ find: { hint: "Write `.one(r, …)` for the only one, or `.exists(r, …)`." } },
+    ...{ includes: contains, indexof: contains, instr: contains, has: contains },
+    ...{ isempty: missing, isnull: missing, isblank: missing, empty: missing, exists_: missing },
+    ...{ tolower: sameCase, tolowercase: sameCase, lower: sameCase, upper: sameCase },
+    ...{ toupper: sameCase, touppercase: sameCase },
+    ...{ substring: noParts, substr: noParts, slice: noParts, left: noParts, right: noParts, split: noParts },
+    ...{ trim: { hint: "Take it out: text is kept without blanks around it." }, concat: joined },
+    ...{ between, if: chosen, iif: chosen },
+    ...{ coalesce: { hint: "Write `a == null ? other : a`." }, ifnull: { hint: "Write `a == null ? other : a`." } },
+    ...{ match: { name: "matches" }, regexp: { name: "matches" }, test: { name: "matches" } },
+    ...{ datediff: daysBetween, dateadd: daysBetween, diff: daysBetween },
+    ...{ average: { name: "avg" }, mean: { name: "avg" }, total: { name: "sum" }, ceiling: { name: "ceil" } },
+    ...{ minimum: { name: "min" }, maximum: { name: "max" }, first: { hint: "Write `.min()`, `.max()` or `.one()`." } },
+    ...{ date: { name: "date_of" }, currentdate: { name: "today" }, curdate: { name: "today" } },
+    ...{ current_date: { name: "today" }, today: { name: "today" }, now: { name: "now" }, getdate: { name: "today" } },
+    ...{ hasrole: { hint: "Write `'role' in user.roles`." }, xor: { hint: "Write `a != b`." } },
+  } satisfies Record<string, Meant>),
+);
+
+/** Names. */
+export const nameMeant: ReadonlyMap<string, Meant> = new Map(
+  Object.entries({
+    ...{ null: { name: "null" }, none: { name: "null" }, nil: { name: "null" }, undefined: { name: "null" } },
+    ...{ true: { name: "true" }, false: { name: "false" } },
+    ...{ yes: { name: "true" }, no: { name: "false" } },
+    ...{ tomorrow: { hint: "Write today + 1 day." }, yesterday: { hint: "Write today - 1 day." } },
+    ...{ current_date: { name: "today" }, curdate: { name: "today" }, today: { name: "today" } },
+    ...{ current_timestamp: { name: "now" }, current_user: { name: "user" }, currentuser: { name: "user" } },
+    ...{ me: { name: "user" }, self: { name: "this" } },
+    math: { hint: "Write the function alone: `round(x)`, `abs(x)`, `[a, b].max()`." },
+    select: { hint: "Ask the entity: `Booking.count(b, b.room == this)`." },
+  } satisfies Record<string, Meant>),
+);

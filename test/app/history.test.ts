@@ -66,6 +66,11 @@ describe("the history of a leave request", () => {
     expect(actionsOf(await historyOf(employee, path(sick)))).toEqual(["book", "report", "create"]);
   });
 
+  test("of a person is told to themselves and to others, whatever gives them the right", async () => {
+    for (const who of [employee, colleague, manager, payroll])
+      expect(actionsOf(await historyOf(who, `/api/users/${employee.id}`)).at(-1)).toBe("create");
+  });
+
   test("begins for a manager where the draft was sent, and for payroll where they come in", async () => {
     expect(actionsOf(await historyOf(manager, path(holiday)))).toEqual(["book", "grant", "submit"]);
     expect(actionsOf(await historyOf(manager, path(sick)))).toEqual(["book", "report"]);

@@ -51,10 +51,13 @@ export const thenOf = (
   const firstAfter = (name: string): Sql =>
     sql`(SELECT ${heldBefore(past, entity, name)} FROM ${identifier(lines)} AS "later" CROSS JOIN LATERAL (SELECT ${saidOf(past, entity, name)} AS said) AS "each"
       WHERE "later".id > "a".id AND "each".said IS NOT NULL ORDER BY "later".id LIMIT 1)`;
-  const held = sql`JSON_OBJECT(${join(
-    fields.map((name) => sql`${constant(name)} : ${firstAfter(name)}`),
-    ", ",
-  )} ABSENT ON NULL RETURNING jsonb)`;
+  const held =
+    fields.length === 0
+      ? sql`'{}'::jsonb`
+      : sql`JSON_OBJECT(${join(
+          fields.map((name) => sql`${constant(name)} : ${firstAfter(name)}`),
+          ", ",
+        )} ABSENT ON NULL RETURNING jsonb)`;
   return {
     columns,
     joined:

@@ -103,6 +103,7 @@ type Ask = Database["batch"];
 
 /** An action within a transaction that is under way. What follows a write and refuses it undoes the whole. */
 const within = async (ask: Ask, action: Action): Promise<Reply | Refusal | Elsewhere> => {
+  if (action.takes !== undefined) action.takes.require(await ask(action.takes.queries));
   const results = action.queries.length === 0 ? [] : await ask(action.queries);
   const settled = action.settle(results);
   if (typeof settled === "string" || settled.kind === "refusal" || action.follow === undefined) return settled;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { Timers } from "../../src/jobs/timers.ts";
 import { type Answer, type Served, type Somebody, serveText } from "./program.ts";
 
 /*
@@ -42,6 +43,24 @@ Case:
 Step:
   label: "{name}"
   fields: { case: { type: Case, part of: true }, place: position, name: text, code: { type: text?, unique: true } }
+Crate:
+  label: "{name}"
+  fields: { name: text, other: Crate?, count: { type: integer, default: 0 }, slips: { list: Slip.crate } }
+Slip:
+  label: "{text}"
+  fields: { crate: { type: Crate, part of: true }, text: text }
+Order:
+  label: "{code}"
+  fields: { code: text, note: text?, paid: { type: integer, default: 0 } }
+Bill:
+  label: "{code}"
+  fields: { code: text, note: text? }
+Lease:
+  label: "{name}"
+  fields: { name: text, owner: text, renewed: { type: integer, default: 0 } }
+Tally:
+  label: "{owner}"
+  fields: { owner: { type: text, unique: true }, ended: { type: integer, default: 0 } }
 Invoice:
   label: "{number}"
   fields: { number: { type: sequence, pattern: "R-{n:4}" }, day: date }
@@ -73,6 +92,27 @@ Bid:
   after:
     take:
       - { make: turn_down, of: "Bid.filter(b, b.lot == lot && b.status == open)" }
+Crate:
+  after:
+    update:
+      - { create: Slip, set: { crate: other, text: name }, when: "other != null" }
+Slip:
+  after:
+    delete:
+      - { update: "Slip.filter(s, s.text == text)", set: { text: "text + '+'" } }
+Lease:
+  field: status
+  states: [running, ended]
+  transitions:
+    end: { from: running, to: ended, timeout: 1 day, when: "Lease.count(l, l.owner == owner && l.status == running) > 0" }
+    stop: { from: running, to: ended, by: staff }
+  after:
+    end:
+      - { put: Tally, key: owner, set: { owner, ended: 1 } }
+      - { update: "Tally.filter(t, t.owner == owner)", set: { ended: "Lease.count(l, l.owner == owner && l.status == ended)" } }
+    stop:
+      - { put: Tally, key: owner, set: { owner, ended: 1 } }
+      - { update: "Tally.filter(t, t.owner == owner)", set: { ended: "Lease.count(l, l.owner == owner && l.status == ended)" } }
 Parcel:
   after:
     create:
@@ -105,9 +145,28 @@ ${[
   "Invoice",
   "Voucher",
   "Parcel",
+  "Crate",
+  "Slip",
+  "Order",
+  "Bill",
+  "Lease",
+  "Tally",
 ]
   .map((entity) => `  ${entity}: { read: staff, create: staff, update: staff, delete: staff }`)
   .join("\n")}
+\`\`\`
+## 7. Calls
+\`\`\`yaml
+conventional: all
+calls:
+  POST /both/{code}/forth:
+    do:
+      - { update: Order, takes: { note } }
+      - { update: Bill, takes: { note } }
+  POST /both/{code}/back:
+    do:
+      - { update: Bill, takes: { note } }
+      - { update: Order, takes: { note } }
 \`\`\`
 ## 8. Errors
 \`\`\`yaml
@@ -265,5 +324,50 @@ describe("an effect that moves the records of a list", () => {
     const bids = await Promise.all(Array.from({ length: 24 }, (_, i) => made("/api/bids", { lot, amount: i })));
     const answers = await atOnce(bids.map((bid) => () => ada.post(`/api/bids/${bid}/take`, {})));
     expect(statuses(answers)).toEqual([200, ...Array.from({ length: 23 }, () => 409)]);
+  });
+});
+
+describe("what is written together", () => {
+  test("is written by calls of several steps, whichever record they begin with", async () => {
+    await made("/api/orders", { code: "b1" });
+    await made("/api/bills", { code: "b1" });
+    const answers = await atOnce(
+      Array.from(
+        { length: 32 },
+        (_, i) => () => ada.post(`/api/both/b1/${i % 2 === 0 ? "forth" : "back"}`, { note: `Note ${i}` }),
+      ),
+    );
+    expect(statuses(answers)).toEqual(Array.from({ length: 32 }, () => 200));
+  });
+  test("is written by effects that make parts of one another's records", async () => {
+    const one = await made("/api/crates", { name: "One" });
+    const other = await made("/api/crates", { name: "Other", other: one });
+    expect((await ada.patch(`/api/crates/${one}`, { other })).status).toBe(200);
+    const answers = await atOnce(
+      Array.from(
+        { length: 32 },
+        (_, i) => () => ada.patch(`/api/crates/${i % 2 === 0 ? one : other}`, { count: i + 1 }),
+      ),
+    );
+    expect(statuses(answers)).toEqual(Array.from({ length: 32 }, () => 200));
+    expect(await counted("select count(*) as n from app.slip")).toBe(33);
+  });
+  test("is written by timers and by requests", async () => {
+    const leases = await Promise.all(
+      Array.from({ length: 24 }, (_, i) => made("/api/leases", { name: `Lease ${i}`, owner: `Owner ${i % 3}` })),
+    );
+    const { service } = served.opened;
+    const refused: unknown[] = [];
+    const timers = [0, 1].map(() => new Timers((what) => refused.push(what)));
+    const now = new Date(Date.now() + 2 * 86_400_000);
+    const running = Promise.all(timers.map((one) => one.run(service, now)));
+    const answers = await atOnce(
+      leases.flatMap((lease, i) => (i % 2 === 0 ? [() => ada.post(`/api/leases/${lease}/stop`, {})] : [])),
+    );
+    await running;
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409).map(({ body }) => body)).toEqual([]);
+    expect(refused).toEqual([]);
+    expect(await counted("select count(*) as n from app.lease where status = 'ended'")).toBe(24);
+    expect(await counted("select sum(ended) as n from app.tally")).toBe(24);
   });
 });

@@ -7,6 +7,11 @@ export interface Action {
   readonly kind: "action";
   /** Several are one transaction, and each sees what others committed before it began. */
   readonly queries: readonly Query[];
+  /** What a step of a call takes before its statements are sent: it throws if somebody else holds it. */
+  readonly takes?: {
+    readonly queries: readonly Query[];
+    readonly require: (results: readonly (readonly Row[])[]) => void;
+  };
   /** True if they may wait for what others write. */
   readonly writes?: true;
   /** Reads the rows, one list for each query; pure. */

@@ -1,7 +1,9 @@
 import { wholesOf } from "../../core/derive/parts.ts";
-import type { Entity, Model } from "../../core/model/model.ts";
-import { fill, render, type Sql, sql, value } from "../../core/sql.ts";
+import type { Entity, Field, Model } from "../../core/model/model.ts";
+import { fill, identifier, render, type Sql, slot, sql, value } from "../../core/sql.ts";
 import type { Query, Row } from "../../postgres/database.ts";
+import type { Action } from "./action.ts";
+import { type Context, queryOf } from "./context.ts";
 import { tableOf } from "./environment.ts";
 import type { Written } from "./written.ts";
 
@@ -52,9 +54,85 @@ export const requireLocks = (model: Model, locks: readonly Row[], rows: readonly
   throw new HeldByOthers(model, { keys, rows });
 };
 
-/** The same of the first statements of a write. */
-export const requireFirst = (model: Model, results: readonly (readonly Row[])[], count: number): void => {
-  for (const locks of results.slice(0, count)) requireLocks(model, locks);
+/** The same of several statements. */
+export const requireAll = (
+  model: Model,
+  results: readonly (readonly Row[])[],
+  rows: readonly LockedRows[] = [],
+): void => {
+  for (const locks of results) requireLocks(model, locks, rows);
+};
+
+/**
+ * Locks records of an entity that are free, `these` among its rows, and answers the version of each; of one that somebody else
+ * holds it is missing.
+ */
+export const freeRows = (entity: Entity, these: Sql, whole: boolean): Sql => {
+  const mode = whole ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
+  return sql`WITH "l" AS MATERIALIZED (SELECT "id", "version" FROM ${tableOf(entity)} WHERE ${these} ORDER BY "id" ${mode} SKIP LOCKED)
+        SELECT "t"."id", "l"."version" FROM (SELECT "id" FROM ${tableOf(entity)} WHERE ${these}) AS "t" LEFT JOIN "l" ON "l"."id" = "t"."id"`;
+};
+
+/** The versions of records by their ids, from the rows of `freeRows`: throws if somebody else holds one. */
+export const requireRows = (
+  model: Model,
+  { entity, whole }: Pick<LockedRows, "entity" | "whole">,
+  rows: readonly Row[],
+  written: readonly Written[],
+): ReadonlyMap<string, number> => {
+  if (rows.some(({ version }) => version === null)) {
+    const wanted = { entity, ids: rows.map(({ id }) => String(id)), whole };
+    throw new HeldByOthers(model, { rows: [...rowsIn(written), wanted] });
+  }
+  return new Map(rows.map(({ id, version }) => [String(id), Number(version)]));
+};
+
+/** What is raised with records: those of which they are parts, and theirs in turn, each with a condition on its rows. */
+export const wholesWith = (
+  model: Model,
+  entity: Entity,
+  these: (field: Field) => Sql,
+): readonly { readonly entity: Entity; readonly these: Sql }[] =>
+  wholesOf(model, entity).flatMap(({ entity: whole, field }) => {
+    const own = sql`"id" IN (${these(field)})`;
+    const above = wholesWith(
+      model,
+      whole,
+      (reference) => sql`SELECT ${identifier(reference.name)} FROM ${tableOf(whole)} WHERE ${own}`,
+    );
+    return [...above, { entity: whole, these: own }];
+  });
+
+/** The records of which some are parts, by the ids of the parts in the slot `ids`. */
+export const wholesById = (model: Model, entity: Entity): ReturnType<typeof wholesWith> =>
+  wholesWith(
+    model,
+    entity,
+    (field) => sql`SELECT ${identifier(field.name)} FROM ${tableOf(entity)} WHERE "id" = ANY(${slot("ids", "uuid[]")})`,
+  );
+
+/** Takes a record that a step of a call changes, and those of which it is a part, if they are free. */
+export const stepRows = (
+  context: Context,
+  entity: Entity,
+  id: string,
+  before: readonly Written[],
+  whole = false,
+): NonNullable<Action["takes"]> => {
+  const { model, statements } = context;
+  const all = [
+    ...wholesById(model, entity).map((one) => ({ ...one, whole: false })),
+    { entity, these: sql`"id" = ANY(${slot("ids", "uuid[]")})`, whole },
+  ];
+  const written = statements.list(`step rows ${entity.name} ${whole}`, () =>
+    all.map((one) => freeRows(one.entity, one.these, one.whole)),
+  );
+  return {
+    queries: written.map((one) => queryOf(one, { ids: [id] })),
+    require: (results) => {
+      for (const [i, one] of all.entries()) requireRows(model, one, results[i] ?? [], before);
+    },
+  };
 };
 
 /** The records that a transaction has changed so far: it holds them, and takes them first when it begins again. */

@@ -5,7 +5,7 @@ import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { type Action, type Reply, reply } from "./action.ts";
-import { requireFirst } from "./beforehand.ts";
+import { requireAll, rowsIn, stepRows } from "./beforehand.ts";
 import { constraintRefusal, goneIn, isTogether } from "./constraints.ts";
 import {
   type Asker,
@@ -184,6 +184,7 @@ const planChange = (
   const always = {
     kind: "action",
     writes: true,
+    ...(among === undefined ? {} : { takes: stepRows(context, entity, intent.id, among.written) }),
     constraint: (name: string) => constraintRefusal(context.model, entity, name, goneIn(wrote)),
     again: (name: string) => isTogether(entity, name),
   } as const;
@@ -193,7 +194,7 @@ const planChange = (
       ...always,
       queries: query(last),
       settle: (results) => {
-        if (follows) requireFirst(context.model, results, before.length);
+        if (follows) requireAll(context.model, results.slice(0, -1), rowsIn(among?.written ?? []));
         const row = results.at(-1)?.[0];
         if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
         return againstChange(change, { closed: given.closed, wrong }, row) ?? done(row, last.more);

@@ -11,7 +11,7 @@ import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, type Reply, reply } from "./action.ts";
-import { requireFirst } from "./beforehand.ts";
+import { requireAll, rowsIn } from "./beforehand.ts";
 import { constraintRefusal, goneIn, isTogether } from "./constraints.ts";
 import {
   type Asker,
@@ -137,7 +137,7 @@ export const planCreate = (
       ...always,
       queries: query(last),
       settle: (results) => {
-        if (follows) requireFirst(context.model, results, before.length);
+        if (follows) requireAll(context.model, results.slice(0, -1), rowsIn(among?.written ?? []));
         const row = results.at(-1)?.[0];
         if (row === undefined) throw new Error("a create answered no row");
         return againstCreation(creation, row) ?? done(row, last.more);

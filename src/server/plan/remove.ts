@@ -10,7 +10,7 @@ import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { type Action, reply } from "./action.ts";
 import { auditLine, changesOfWhole, storedOf } from "./audit.ts";
-import { requireFirst } from "./beforehand.ts";
+import { requireAll, rowsIn, stepRows } from "./beforehand.ts";
 import { constraintRefusal, goneIn } from "./constraints.ts";
 import { type Asker, type Context, entityOf, queryOf, signatureOf, slotsOf } from "./context.ts";
 import { environmentOf, replacedRows, tableOf } from "./environment.ts";
@@ -90,9 +90,10 @@ export const planRemove = (
   return {
     kind: "action",
     writes: true,
+    ...(among === undefined ? {} : { takes: stepRows(context, entity, intent.id, among.written, true) }),
     queries: [...before, written].map((one) => queryOf(one, slots)),
     settle: (results) => {
-      if (follows) requireFirst(model, results, before.length);
+      if (follows) requireAll(model, results.slice(0, -1), rowsIn(among?.written ?? []));
       const row = results.at(-1)?.[0];
       if (row === undefined) return refuse("NOT_FOUND", deciderOf(entity, "read"));
       if (fieldsRefused(gates, [], row) === undefined) return forbid(clause, whoMay(asker.tongue, entity, "delete"));

@@ -10,7 +10,7 @@ import type { Steps } from "../steps.ts";
 import { wholesRaised } from "../wholes.ts";
 import { rowsWritten, type Written } from "../written.ts";
 import type { Following } from "./following.ts";
-import { envOf, gathered, type Pair, pairsSlot, pairsSql, sourceOf, waveSlot } from "./pairs.ts";
+import { envOf, gathered, type Pair, pairsSlot, pairsSql, sourceOf, waveSlot, wholesHeldById } from "./pairs.ts";
 import { type Value, valueFor } from "./values.ts";
 
 /** Sets fields of records that are locked. */
@@ -29,7 +29,7 @@ export function* update(
 
 /** Changes records that are locked, each once, at a moment: `update`, or a transition's name. */
 export function* change(
-  { context, asker }: Following,
+  following: Following,
   wave: Written,
   effect: Effect,
   {
@@ -40,6 +40,8 @@ export function* change(
   pairs: readonly Pair[],
 ): Steps<readonly Written[]> {
   if (pairs.length === 0) return [];
+  const { context, asker } = following;
+  yield* wholesHeldById(following, entity, pairs);
   const series = seriesAt(entity, moment);
   const written = context.statements.get(`effect ${effect.clause.id} change`, () => {
     const env = envOf(context.model, wave, gathered(effect));

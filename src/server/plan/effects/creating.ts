@@ -1,7 +1,8 @@
+import { wholesOf } from "../../../core/derive/parts.ts";
 import { type Effect, isGiven, isWritten } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import { auditLine, changesOfWhole, storedOf } from "../audit.ts";
-import { requireLocks, rowsIn } from "../beforehand.ts";
+import { requireLocks, rowsIn, wholesWith } from "../beforehand.ts";
 import { candidateOf } from "../candidate.ts";
 import { entityOf, queryOf, slotsOf } from "../context.ts";
 import { drawingsOfMany, drawnOfMany, seriesAt, seriesSlots } from "../drawn.ts";
@@ -11,8 +12,8 @@ import type { Steps } from "../steps.ts";
 import { wholesRaised } from "../wholes.ts";
 import { rowsWritten, type Written } from "../written.ts";
 import type { Following } from "./following.ts";
-import { envOf, gathered, type Pair, pairsSlot, pairsSql, sourceOf, waveSlot } from "./pairs.ts";
-import { initialValue, isPlaceDrawn, parentValue } from "./values.ts";
+import { envOf, gathered, type Pair, pairsSlot, pairsSql, sourceOf, waveSlot, wholesHeld } from "./pairs.ts";
+import { initialValue, isPlaceDrawn, parentValue, valueFor } from "./values.ts";
 
 /** Makes a record each time that the effect happens. */
 export function* create(
@@ -25,6 +26,7 @@ export function* create(
   const { context, asker } = following;
   const entity = entityOf(context, effect.entity);
   const series = seriesAt(entity, "create");
+  yield* wholesOfNew(following, wave, effect, pairs);
   yield* drawingsHeld(following, wave, effect, pairs);
   const written = context.statements.get(`effect ${effect.clause.id} create`, () => {
     const env = envOf(context.model, wave, gathered(effect));
@@ -81,4 +83,26 @@ function* drawingsHeld(
   });
   const locks = yield queryOf(holding, { ...slotsOf(asker), wave: waveSlot(wave), pairs: pairsSlot(pairs) });
   requireLocks(context.model, locks, rowsIn(written));
+}
+
+/** The records of which new ones are parts. The record that was written is locked already. */
+function* wholesOfNew(
+  following: Following,
+  wave: Written,
+  effect: Extract<Effect, { kind: "create" | "put" }>,
+  pairs: readonly Pair[],
+): Steps<void> {
+  const { model } = following.context;
+  const entity = entityOf(following.context, effect.entity);
+  const isWritten = wholesOf(model, entity).every(({ field }) => effect.set.get(field.name)?.kind === "this");
+  if (isWritten) return;
+  const ofNew = () => {
+    const env = envOf(model, wave, gathered(effect));
+    return wholesWith(model, entity, (field) => {
+      const expr = effect.set.get(field.name);
+      const value = expr === undefined ? sql`NULL::uuid` : valueFor(field, expr, env);
+      return sql`SELECT ${value} FROM ${pairsSql} JOIN (${sourceOf(wave)}) ON "w"."id" = "p"."source"`;
+    });
+  };
+  yield* wholesHeld(following, effect.clause.id, ofNew, { wave: waveSlot(wave), pairs: pairsSlot(pairs) });
 }

@@ -1,10 +1,11 @@
-import type { Effect, Model } from "../../../core/model/model.ts";
+import { wholesOf } from "../../../core/derive/parts.ts";
+import type { Effect, Entity, Model } from "../../../core/model/model.ts";
 import type { Expr } from "../../../core/rule/expr.ts";
 import { postgresType } from "../../../core/rule/kinds.ts";
 import { type SqlEnv, toSql } from "../../../core/rule/to-sql.ts";
 import type { Type } from "../../../core/rule/type.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import { HeldByOthers, rowsIn } from "../beforehand.ts";
+import { freeRows, requireRows, wholesById, type wholesWith } from "../beforehand.ts";
 import { entityOf, queryOf, slotsOf } from "../context.ts";
 import { environmentOf, tableOf } from "../environment.ts";
 import type { Steps } from "../steps.ts";
@@ -140,23 +141,39 @@ export function* locked(
   whole = false,
 ): Steps<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
-  const { model } = context;
   const own = entityOf(context, entity);
-  const locking = context.statements.get(`effect lock ${whole} ${entity}`, () => {
-    const these = sql`"id" = ANY(${slot("ids", "uuid[]")})`;
-    const mode = whole ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
-    return {
-      more: undefined,
-      sql: sql`WITH "l" AS MATERIALIZED (SELECT "id", "version" FROM ${tableOf(own)} WHERE ${these} ORDER BY "id" ${mode} SKIP LOCKED)
-        SELECT "t"."id", "l"."version" FROM (SELECT "id" FROM ${tableOf(own)} WHERE ${these}) AS "t" LEFT JOIN "l" ON "l"."id" = "t"."id"`,
-    };
-  });
+  const locking = context.statements.get(`effect lock ${whole} ${entity}`, () => ({
+    more: undefined,
+    sql: freeRows(own, sql`"id" = ANY(${slot("ids", "uuid[]")})`, whole),
+  }));
   const rows = yield queryOf(locking, { ids: [...new Set(ids)] });
-  if (rows.some(({ version }) => version === null)) {
-    const wanted = { entity: own, ids: rows.map(({ id }) => String(id)), whole };
-    throw new HeldByOthers(model, { rows: [...rowsIn(written), wanted] });
+  return requireRows(context.model, { entity: own, whole }, rows, written);
+}
+
+/** Locks the records of which others are parts, before a write of those raises their versions. */
+export function* wholesHeld(
+  { context, asker, written }: Following,
+  key: string,
+  wholes: () => ReturnType<typeof wholesWith>,
+  slots: Readonly<Record<string, unknown>>,
+): Steps<void> {
+  const { model, statements } = context;
+  const these = statements.find(`wholes ${key}`, wholes);
+  const locking = statements.list(`wholes held ${key}`, () =>
+    these.map((one) => freeRows(one.entity, one.these, false)),
+  );
+  for (const [i, one] of locking.entries()) {
+    const entity = these[i]?.entity;
+    const rows = yield queryOf(one, { ...slotsOf(asker), ...slots });
+    if (entity !== undefined) requireRows(model, { entity, whole: false }, rows, written);
   }
-  return new Map(rows.map(({ id, version }) => [String(id), Number(version)]));
+}
+
+/** The same of records by their ids. */
+export function* wholesHeldById(following: Following, entity: Entity, pairs: readonly Pair[]): Steps<void> {
+  const { model } = following.context;
+  if (pairs.length === 0 || wholesOf(model, entity).length === 0) return;
+  yield* wholesHeld(following, entity.name, () => wholesById(model, entity), { ids: pairs.map(targetOf) });
 }
 
 export const roundsOf = (pairs: readonly Pair[], key: (pair: Pair) => string): readonly (readonly Pair[])[] => {

@@ -8,16 +8,18 @@ import type { Steps } from "../steps.ts";
 import { wholesRaised } from "../wholes.ts";
 import { rowsWritten, type Written } from "../written.ts";
 import type { Following } from "./following.ts";
-import { type Pair, pairsSlot, pairsSql } from "./pairs.ts";
+import { type Pair, pairsSlot, pairsSql, wholesHeldById } from "./pairs.ts";
 
 /** Deletes records that are locked, and with each the parts that go with it. */
 export function* remove(
-  { context, asker }: Following,
+  following: Following,
   effect: Extract<Effect, { kind: "delete" }>,
   pairs: readonly Pair[],
 ): Steps<readonly Written[]> {
   if (pairs.length === 0) return [];
+  const { context, asker } = following;
   const entity = entityOf(context, effect.entity);
+  yield* wholesHeldById(following, entity, pairs);
   const written = context.statements.get(`effect ${effect.clause.id} delete`, () => ({
     more: undefined,
     sql: sql`WITH "d" AS (DELETE FROM ${tableOf(entity)} AS "x" USING ${pairsSql} WHERE "x"."id" = "p"."target" RETURNING "x".*, "p"."line" AS "is:cause"),

@@ -152,6 +152,8 @@ describe("an effect that cannot be written", () => {
     const answer = await one.post(`/api/bookings/${id}/book`, { amount: 5 });
     expect(said(answer)).toMatchObject({ status: 409, code: "NO_ACCOUNT" });
     expect(answer.body).toMatchObject({ detail: "A booking needs an account." });
+    const why = await one.get(`/api/why?do=Booking.book&record=${id}`);
+    expect([why.status, why.body]).toMatchObject([200, { answer: "no", because: "A booking needs an account." }]);
   });
 });
 

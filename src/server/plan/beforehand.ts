@@ -29,7 +29,7 @@ export interface LockedRows {
 }
 
 /** Thrown in a transaction that needs what others hold. */
-export class HeldByOthers extends Error {
+class HeldByOthers extends Error {
   override readonly name = "HeldByOthers";
   readonly model: Model;
   readonly keys: readonly LockKey[];

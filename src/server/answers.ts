@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Person } from "../core/derive/access.ts";
+import { gatesOf, isOpen, type Person } from "../core/derive/access.ts";
 import { tongueFor } from "../core/derive/translated.ts";
 import type { Tongue } from "../core/explain/tongue.ts";
 import type { Model } from "../core/model/model.ts";
@@ -21,17 +21,32 @@ export interface Answers {
   answer(reply: FastifyReply, person: Person, outcome: Reply | Refusal): FastifyReply;
 }
 
-/** Whether somebody is refused because nobody knows who they are. */
-export const isAnonymous = (person: Person, { code }: Refusal): boolean =>
-  person.id === null && (code === "FORBIDDEN" || code === "NOT_FOUND");
+/** Whether signing in could make a difference: of records that everybody may read, one that is not there is not there. */
+export const isAnonymous = (model: Model, person: Person, { code, clause }: Refusal): boolean => {
+  if (person.id !== null) return false;
+  if (code !== "NOT_FOUND") return code === "FORBIDDEN";
+  const entity = model.entities.get(/^6\.(\w+)/u.exec(clause ?? "")?.[1] ?? "");
+  return entity === undefined || !isOpen(gatesOf(model, entity, "read", person));
+};
 
 export const answersOf = (
   model: Model,
   version: number,
   clock: () => Date,
-  { metrics, refusals }: { readonly metrics: Metrics | undefined; readonly refusals: RefusalLog | undefined },
+  {
+    metrics,
+    refusals,
+    isDemonstration,
+  }: {
+    readonly metrics: Metrics | undefined;
+    readonly refusals: RefusalLog | undefined;
+    /** Whether people sign in without a password. */
+    readonly isDemonstration: boolean;
+  },
 ): Answers => {
   const { errorShape } = model.callSettings;
+  const { password, providers } = model.signIn;
+  const canSignIn = password || providers.length > 0 || isDemonstration;
   const tongueIn = ({ headers }: FastifyRequest) => tongueFor(model, headers["accept-language"]);
   const fail = (reply: FastifyReply, problem: Problem): FastifyReply => {
     const isShaped = errorShape !== null && reply.request.routeOptions.config?.shown === true;
@@ -40,7 +55,10 @@ export const answersOf = (
       .header("content-type", `application/${isShaped ? "json" : "problem+json"}; charset=utf-8`)
       .send(JSON.stringify(isShaped ? shapedAs(errorShape, problem) : problem));
   };
-  const refuseWith = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
+  const refuseWith = (reply: FastifyReply, asked: Refusal): FastifyReply => {
+    // Nobody is told to sign in where nobody can.
+    const refusal =
+      asked.code === "NOT_SIGNED_IN" && !canSignIn ? { ...asked, ...refuse("FORBIDDEN", asked.clause) } : asked;
     const { entity } = reply.request.routeOptions.config ?? {};
     const problem = problemOf(model, refusal, tongueIn(reply.request), entity);
     metrics?.refused(problem.code);
@@ -53,7 +71,8 @@ export const answersOf = (
       if (!(body instanceof JsonText)) return reply.code(status).headers(headers).send(body);
       return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body.text);
     }
-    return refuseWith(reply, isAnonymous(person, outcome) ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
+    const isAsked = canSignIn && isAnonymous(model, person, outcome);
+    return refuseWith(reply, isAsked ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
   };
   return { tongueIn, fail, refuseWith, answer };
 };

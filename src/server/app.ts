@@ -83,7 +83,7 @@ const UPLOAD_PATIENCE = 900_000;
 export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { compiled, service, demonstration, clock, metrics, refusals, site = ownMachine, environment = {} } = options;
   const { model, version } = service;
-  const answers = answersOf(model, version, clock, { metrics, refusals });
+  const answers = answersOf(model, version, clock, { metrics, refusals, isDemonstration: demonstration !== null });
   const { refuseWith } = answers;
   const headers = headersOf(site, version);
   const app = Fastify({

@@ -14,27 +14,35 @@ export const takenIn = (takes: readonly Taken[], body: Values): Values => readBo
 /** What a body gives that no payload of the call has; nothing where a step takes its fields under their own names. */
 export const strangersIn = (call: Call, steps: readonly Pick<Step, "takes">[], body: Values): Refusal | undefined => {
   if (steps.some(({ takes }) => takes === null)) return undefined;
-  const { unknown } = readBody(
+  const { unknown, unlike } = readBody(
     steps.flatMap(({ takes }) => takes ?? []),
     body,
   );
-  const at = unknown.slice(0, 50).map(
-    (path): RefusalAt => ({
-      at: pointer(path),
-      code: "UNKNOWN_FIELD",
-      clause: call.clause.id,
-      values: { field: path.at(-1) ?? "" },
+  const clause = call.clause.id;
+  const at = [
+    ...unlike.map((path): RefusalAt => {
+      const values = { field: path.at(-1) ?? "", type: "an object" };
+      return { at: pointer(path), code: "WRONG_TYPE", clause, values };
     }),
-  );
+    ...unknown.map((path): RefusalAt => {
+      return { at: pointer(path), code: "UNKNOWN_FIELD", clause, values: { field: path.at(-1) ?? "" } };
+    }),
+  ].slice(0, 50);
   return at.length === 0 ? undefined : refuseAt(at);
 };
 
 const readBody = (
   takes: readonly Taken[],
   body: Values,
-): { readonly values: Values; readonly unknown: readonly (readonly string[])[] } => {
+): {
+  readonly values: Values;
+  readonly unknown: readonly (readonly string[])[];
+  /** Where fields should stand in an object, and something else stands. */
+  readonly unlike: readonly (readonly string[])[];
+} => {
   const values: Record<string, Json> = {};
   const unknown: string[][] = [];
+  const unlike: string[][] = [];
   const walk = (at: Json, path: readonly string[]): void => {
     const exact = takes.filter(
       (one) => one.path.length === path.length && one.path.every((part, i) => part === path[i]),
@@ -42,12 +50,12 @@ const readBody = (
     for (const { field } of exact) values[field] = at;
     if (exact.length > 0) return;
     const leads = takes.some((one) => path.every((part, i) => part === one.path[i]));
-    if (leads && typeof at === "object" && at !== null && !Array.isArray(at))
-      for (const [name, inner] of Object.entries(at)) walk(inner, [...path, name]);
-    else unknown.push([...path]);
+    if (!leads) unknown.push([...path]);
+    else if (typeof at !== "object" || at === null || Array.isArray(at)) unlike.push([...path]);
+    else for (const [name, inner] of Object.entries(at)) walk(inner, [...path, name]);
   };
   for (const [name, inner] of Object.entries(body)) walk(inner, [name]);
-  return { values, unknown };
+  return { values, unknown, unlike };
 };
 
 /** A refusal that points into what was sent, where the payload has the field. */

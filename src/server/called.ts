@@ -244,7 +244,7 @@ function* answered(performing: Performing, at: StepAt, outcome: Reply): Actions 
 }
 
 /** The id of the record that an answer is, which may be written out already. */
-const idIn = ({ body }: Reply): string => {
+export const idIn = ({ body }: Reply): string => {
   const record: unknown = body instanceof JsonText ? JSON.parse(body.text) : body;
   return String((record as { readonly id: unknown }).id);
 };

@@ -13,7 +13,9 @@ export const serveElsewhere = (
   app.setNotFoundHandler(async (request, reply) => {
     const asked = request.url.split("?")[0] ?? "";
     const isScreen =
-      (request.method === "GET" || request.method === "HEAD") && !/^\/(?:api|_|assets)(?:\/|$)/u.test(asked);
+      (request.method === "GET" || request.method === "HEAD") &&
+      !isAmongCalls(asked, model.callSettings.base) &&
+      !wantsData(request);
     if (isScreen) return page(request, reply);
     const moved = movedTo(model, context.past, asked);
     const none = refuse("NO_SUCH_CALL");
@@ -27,3 +29,13 @@ export const serveElsewhere = (
     );
   });
 };
+
+/** Whether an address stands where calls and files do, and no screen. */
+const isAmongCalls = (address: string, base: string): boolean =>
+  ["/api", "/_", "/assets", ...(base === "" ? [] : [base])].some(
+    (one) => address === one || address.startsWith(`${one}/`),
+  );
+
+/** Whether whoever asks is a program that wants JSON, and no browser. */
+const wantsData = ({ headers: { accept = "" } }: FastifyRequest): boolean =>
+  /[/+]json\b/iu.test(accept) && !/\btext\/html\b/iu.test(accept);

@@ -43,7 +43,7 @@ export const serveRecords = (app: FastifyInstance, door: Door, bearers: Bearers)
         if (isRefusal(intent)) return refuseWith(reply, intent);
         const outcome = together?.outcome ?? (await service.perform(intent, person, clock(), tongueIn(request)));
         const told =
-          outcome.kind === "reply" || isAnonymous(person, outcome)
+          outcome.kind === "reply" || isAnonymous(model, person, outcome)
             ? outcome
             : await withReasons(service, intent, outcome, { person, now: clock(), tongue: tongueIn(request) });
         return answer(reply, person, told);

@@ -388,7 +388,7 @@ describe("a record", () => {
       "422 UNKNOWN_FIELD 7.POST /articles /article/body UNKNOWN_FIELD",
     );
     expect(await refusals({ slug: "y" })).toBe("422 UNKNOWN_FIELD 7.POST /articles /slug UNKNOWN_FIELD");
-    expect(await refusals({ article: [] })).toBe("422 UNKNOWN_FIELD 7.POST /articles /article UNKNOWN_FIELD");
+    expect(await refusals({ article: [] })).toBe("422 WRONG_TYPE 7.POST /articles /article WRONG_TYPE");
     expect(await refusals([])).toBe("400 MALFORMED ");
   });
 

@@ -1,4 +1,4 @@
-import type { Call, Model } from "../model/model.ts";
+import type { Call, Entity, Model } from "../model/model.ts";
 
 /** A call that the application serves, and what it does. Paths hold `:id` where a record's id stands. */
 export interface Route {
@@ -52,3 +52,22 @@ const conventionalOf = (model: Model): readonly Route[] =>
         ),
       ];
     });
+
+/** The address at which a record is read: the conventional one, or that of a call which takes its id; undefined where none is. */
+export const addressOfRecord = (model: Model, entity: Entity, id: string): string | undefined => {
+  if (entity.served) return `/api/${entity.path}/${id}`;
+  const call = model.calls.find(({ method, does, path }) => {
+    const [step, ...more] = does.kind === "steps" ? does.steps : [];
+    const [parameter, ...others] = step?.parameters ?? [];
+    return (
+      method === "GET" &&
+      step?.entity === entity.name &&
+      step.does.kind === "read" &&
+      more.length + others.length === 0 &&
+      (path.match(/\{/gu) ?? []).length === 1 &&
+      parameter?.field.entity === entity.name &&
+      parameter.field.name === "id"
+    );
+  });
+  return call?.path.replace(/\{[^}]*\}/u, id);
+};

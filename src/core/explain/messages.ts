@@ -94,6 +94,7 @@ export const germanMessages: Messages = {
   kinds: {
     "yes or no": "ja oder nein",
     "one of its choices": "eine der Möglichkeiten",
+    "an object": "ein Objekt",
     "a date": "ein Datum",
     "a date and time with its offset": "ein Zeitpunkt mit Zeitzone",
     "a length of time, such as P14D or PT1H30M": "eine Dauer, etwa P14D oder PT1H30M",

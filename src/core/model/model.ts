@@ -544,6 +544,8 @@ export interface SignUp {
 }
 
 export interface CallSettings {
+  /** Where the calls that the document shows stand: `/api`, or `""` for anywhere. */
+  readonly base: string;
   /** How calls that the document shows are refused; null: with problem details. */
   readonly errorShape: ErrorShape | null;
   /** Other sites whose pages may call: origins, or names of the environment. */

@@ -52,14 +52,16 @@ const shapeOf = () => record("point 7", settingsParts);
 /** Statuses by the verb of a call: what its answer has where it shows none. */
 export type UsualStatuses = ReadonlyMap<string, Said<string>>;
 
-export const noSettings: CallSettings = { errorShape: null, cors: [], token: null };
+export const noSettings: CallSettings = { base: "/api", errorShape: null, cors: [], token: null };
 
 export const linkSettings = (
   syntax: SettingsSyntax,
+  base: string,
   roles: ReadonlySet<string>,
   scope: Scope,
   linking: Linking,
 ): CallSettings => ({
+  base,
   errorShape: syntax["error shape"] === undefined ? null : linkErrorShape(syntax["error shape"], linking),
   cors:
     syntax.cors === undefined || syntax.cors === "none"

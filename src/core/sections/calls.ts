@@ -107,7 +107,7 @@ export const linkCalls = (
   return {
     conventional: (entity) => syntax.conventional !== "none" && (listed === undefined || conventional.has(entity)),
     calls,
-    settings: linkSettings(syntax, names.roles, scope, linking),
+    settings: linkSettings(syntax, base, names.roles, scope, linking),
     shapes: shapes.linked,
     signIn: linkSignIn(syntax["sign in"], span, names.granted, linking),
     outgoing: new Map(outgoing.map((one) => [one.name, one])),

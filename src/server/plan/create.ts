@@ -1,12 +1,13 @@
 import { deciderOf, gatesOf, type Person, writableThrough } from "../../core/derive/access.ts";
 import { firingsOn, guardsOn, reachesOn } from "../../core/derive/footprints.ts";
 import { partListsOf } from "../../core/derive/parts.ts";
+import { addressOfRecord } from "../../core/derive/routes.ts";
 import { conditionedAt, rulesAt } from "../../core/derive/rules.ts";
 import { uniqueName } from "../../core/derive/tables/names.ts";
 import { togetherAt } from "../../core/derive/together.ts";
 import { whoMay } from "../../core/explain/who.ts";
 import type { Format } from "../../core/model/format.ts";
-import { type Entity, isWritten } from "../../core/model/model.ts";
+import { type Entity, isWritten, type Model } from "../../core/model/model.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Intent } from "../ask.ts";
 import { forbid, type Refusal, refuse, refuseAt } from "../refusal.ts";
@@ -119,7 +120,7 @@ export const planCreate = (
   const query = (last: Statement<Reader>) => [...before, last].map((one) => queryOf(one, slots));
   const done = (row: Row, reader: Reader): Reply =>
     reply(201, row["is:readable"] === true ? reader.record(row, asker.tongue) : { id, version: 1 }, {
-      location: `/api/${entity.path}/${id}`,
+      ...locationOf(context.model, entity, id),
       etag: '"1"',
     });
   const wrote: Written[] = [];
@@ -205,9 +206,9 @@ const repeatedOf = (
     const request = row.request;
     if (!Buffer.isBuffer(request) || !request.equals(requestBytes(intent))) return refuse("KEY_REUSED");
     const id = String(row.record);
-    const location = `/api/${entityOf(context, intent.entity).path}/${id}`;
+    const location = locationOf(context.model, entityOf(context, intent.entity), id);
     // Who made it may not be one who may see it.
-    const unseen = reply(201, { id, version: 1 }, { location, etag: '"1"' });
+    const unseen = reply(201, { id, version: 1 }, { ...location, etag: '"1"' });
     const parts = partListsOf(context.model, entityOf(context, intent.entity)).some(({ list }) =>
       Object.hasOwn(intent.values, list.name),
     );
@@ -222,7 +223,7 @@ const repeatedOf = (
     const settle: Action["settle"] = (results) => {
       const settled = read.settle(results);
       if (typeof settled === "string" || settled.kind === "refusal") return unseen;
-      return { ...settled, status: 201, headers: { ...settled.headers, location } };
+      return { ...settled, status: 201, headers: { ...settled.headers, ...location } };
     };
     return { ...read, settle };
   },
@@ -243,3 +244,9 @@ const isDrawnTwice = (entity: Entity, constraint: string): boolean =>
   [...entity.fields.values()].some(
     (field) => field.type === "slug" && constraint === uniqueName(entity.table, field.name),
   );
+
+/** Where the record can be read, if anywhere. */
+const locationOf = (model: Model, entity: Entity, id: string): { readonly location?: string } => {
+  const location = addressOfRecord(model, entity, id);
+  return location === undefined ? {} : { location };
+};

@@ -3,6 +3,7 @@ import { conversationOf } from "../../core/derive/conversations.ts";
 import { ADMINISTRATOR, type Entity } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Values } from "../ask.ts";
+import { idIn } from "../called.ts";
 import { looksAhead } from "./ahead.ts";
 import {
   HOUR,
@@ -63,7 +64,7 @@ export const sampleRecord = async (
       at,
     );
     if (!succeeded(outcome)) continue;
-    const id = outcome.headers.location?.split("/").at(-1) ?? "";
+    const id = idIn(outcome);
     await remember(service, entity.name, id);
     return { id, at, given: new Set(Object.keys(values)), moments: momentsOf(entity, values) };
   }

@@ -2,7 +2,7 @@ import { entryFor } from "../../model/error-entry.ts";
 import type { ErrorShape, Model } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import type { MayRefuse } from "../refusals.ts";
-import type { Route } from "../routes.ts";
+import { addressOfRecord, type Route } from "../routes.ts";
 import { errorSchema } from "./called-schemas.ts";
 import type { Seen } from "./seen.ts";
 
@@ -40,7 +40,12 @@ export const successOf = (seen: Seen, { does }: Route): JsonSchema => {
       return {
         "201": {
           description: "The record as it was made, or as it is where the same key made it before.",
-          headers: { ...version, ETag: header("ETag"), Location: header("Location") },
+          headers: {
+            ...version,
+            ETag: header("ETag"),
+            // Where no call reads the record, it has no address.
+            ...(addressOfRecord(seen.model, entity, "id") === undefined ? {} : { Location: header("Location") }),
+          },
           content: content(written),
         },
       };

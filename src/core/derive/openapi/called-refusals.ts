@@ -37,7 +37,12 @@ export const calledRefusals = (
     ...steps.flatMap((step) => stepRefusals(model, call, step, fieldsOf(step))),
     { code: "BAD_QUERY", clause },
     ...by,
-    ...(isShown ? [{ code: "UNKNOWN_FIELD", clause }] : []),
+    ...(isShown
+      ? notInPlace(
+          call,
+          steps.flatMap(({ takes }) => takes ?? []),
+        )
+      : []),
     ...(call.method === "GET" ? [] : unsafe),
   ];
 };
@@ -86,10 +91,19 @@ const stepRefusals = (model: Model, call: Call, step: Step, fields: ReadonlySet<
   ];
 };
 
+/** What stands in a body beside its fields, or where an object that holds some of them should stand. */
+const notInPlace = ({ clause: { id: clause } }: Call, takes: readonly Taken[]): readonly MayRefuse[] => {
+  const objects = new Set(takes.flatMap(({ path }) => path.slice(0, -1).map((_, i) => path.slice(0, i + 1).join("/"))));
+  return [
+    { code: "UNKNOWN_FIELD", clause },
+    ...[...objects].map((at) => ({ code: "WRONG_TYPE", clause, at: `/${at}` })),
+  ];
+};
+
 /** What signing in and out may refuse. */
 export const signingRefusals = (model: Model, call: Call): readonly MayRefuse[] => [
   { code: "BAD_QUERY", clause: call.clause.id },
-  { code: "UNKNOWN_FIELD", clause: call.clause.id },
+  ...notInPlace(call, call.does.kind === "sign in" || call.does.kind === "sign up" ? call.does.takes : []),
   ...(call.by === null ? [] : [{ code: "FORBIDDEN", clause: call.clause.id }]),
   ...(isAdmitted(model, call, nobody) ? [] : [{ code: "NOT_SIGNED_IN", clause: call.clause.id }]),
   ...(call.does.kind === "sign in" ? [{ code: "BAD_CREDENTIALS", clause: "7.sign in" }] : []),

@@ -235,8 +235,8 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
     .poll(() => lines.allTextContents())
     .toEqual([
       expect.stringContaining("4.Request.grant"),
+      // The line of its creation is not here: a manager reads no drafts.
       expect.stringContaining("4.Request.submit"),
-      expect.stringContaining("Lukas Brandt"),
     ]);
 
   // What other records stand against is known to the server alone: it is saved, and its page says what was not done and why

@@ -16,6 +16,9 @@ export interface Limit {
 /** The wait after the last attempt without one, in seconds; it doubles with each attempt. */
 const FIRST_WAIT = 30;
 
+/** What was counted counts no more. Several servers, and requests at once, differ by less than a minute. */
+const OVER = "(a.until <= $2 or a.since > $2::timestamptz + interval '1 minute')";
+
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /**
@@ -34,15 +37,15 @@ export const countAttempt = async (database: Database, limits: readonly Limit[],
     const rows = await database.query({
       name: "attempt",
       text: `insert into ninefold.attempt as a (key, count, since, until, next_at)
-             values ($1, 1, $2, $2::timestamptz + make_interval(mins => $3), case when $4 > 1 then $2 else $2::timestamptz + make_interval(secs => $5) end)
+             values ($1, 1, $2, $2::timestamptz + make_interval(mins => $3), case when $4 > 1 then '-infinity' else $2::timestamptz + make_interval(secs => $5) end)
              on conflict (key) do update set
-               count = case when a.until <= $2 or a.since > $2 then 1 else a.count + 1 end,
-               since = case when a.until <= $2 or a.since > $2 then excluded.since else a.since end,
-               until = case when a.until <= $2 or a.since > $2 then excluded.until else a.until end,
-               next_at = case when a.until <= $2 or a.since > $2 then excluded.next_at
-                              when a.count + 1 < $4 then $2
+               count = case when ${OVER} then 1 else a.count + 1 end,
+               since = case when ${OVER} then excluded.since else a.since end,
+               until = case when ${OVER} then excluded.until else a.until end,
+               next_at = case when ${OVER} then excluded.next_at
+                              when a.count + 1 < $4 then '-infinity'
                               else $2::timestamptz + make_interval(secs => $5 * power(2, least(a.count + 1 - $4, 20))) end
-             where a.next_at <= $2 or a.until <= $2 or a.since > $2
+             where a.next_at <= $2 or ${OVER}
              returning count`,
       // A limit without slower attempts waits for longer than it counts.
       values: [key, now.toISOString(), minutes, most, beyond === "slower" ? FIRST_WAIT : minutes * 60],
@@ -60,7 +63,7 @@ export const forgiveAttempt = async (
 ): Promise<void> => {
   await database.query({
     text: `with known as (delete from ninefold.attempt where key = any($1))
-           update ninefold.attempt set count = greatest(count - 1, 0), next_at = since where key = any($2)`,
+           update ninefold.attempt set count = greatest(count - 1, 0), next_at = '-infinity' where key = any($2)`,
     values: [ended.map(({ key }) => key), limits.filter((one) => !ended.includes(one)).map(({ key }) => key)],
   });
 };

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { StoreAway, StoreBusy, StoreSlow } from "../postgres/database.ts";
 import type { Bearers } from "./bearers.ts";
 import { UPLOADS } from "./files.ts";
 import { networkOf } from "./network.ts";
@@ -27,7 +28,7 @@ const isCall = ({ routeOptions: { url = "", config } }: FastifyRequest): boolean
   (url.startsWith("/_/") || url.startsWith("/api/") || config?.action !== undefined);
 
 /** Waits for a turn of the client that a request is from, for more of a long read than its first part. */
-export type TurnOf = (request: FastifyRequest) => Promise<EndTurn>;
+export type TurnOf = (request: FastifyRequest) => EndTurn | Promise<EndTurn>;
 
 /** Gives each client its share of the server, from when a request was read until its answer is ready. */
 export const shareFairly = (
@@ -42,9 +43,25 @@ export const shareFairly = (
     const token = tokenOf(request);
     return (token === undefined ? undefined : bearers.idOf(token)) ?? networkOf(request.ip);
   };
-  app.addHook("preHandler", async (request) => {
-    if (isCall(request)) underWay.set(request, await turns.begin(clientOf(request), isLong(request)));
+  app.addHook("preHandler", (request, _, done) => {
+    if (!isCall(request)) return done();
+    const begun = turns.begin(clientOf(request), isLong(request));
+    const begin = (end: EndTurn): void => {
+      underWay.set(request, end);
+      done();
+    };
+    if (begun instanceof Promise) begun.then(begin, done);
+    else begin(begun);
   });
-  app.addHook("onSend", async (request) => underWay.get(request)?.());
+  // While the database is away whoever waits would find that out one after the other, each a second later.
+  app.addHook("onError", (_, __, error, done) => {
+    const isAway = error instanceof StoreAway && !(error instanceof StoreBusy || error instanceof StoreSlow);
+    if (isAway) turns.failAll(error);
+    done();
+  });
+  app.addHook("onSend", (request, _, payload, done) => {
+    underWay.get(request)?.();
+    done(null, payload);
+  });
   return (request) => turns.begin(clientOf(request), true);
 };

@@ -24,6 +24,7 @@ export type EndTurn = () => void;
 interface Waiting {
   readonly isLong: boolean;
   readonly begin: (end: EndTurn) => void;
+  readonly fail: (error: unknown) => void;
   /** Takes it out of its queue. */
   readonly leave: () => void;
 }
@@ -46,12 +47,12 @@ export class Turns {
   #long = 0;
   #waiting = 0;
 
-  /** Waits for a turn; throws `TooManyRequests` where the client has too many waiting, or waited too long. */
-  async begin(client: string, isLong: boolean): Promise<EndTurn> {
+  /** At once where there is room; rejects with `TooManyRequests` where too many wait, or one waited too long. */
+  begin(client: string, isLong: boolean): EndTurn | Promise<EndTurn> {
     // Whatever waits has no room: a long read that does keeps nothing waiting that is short.
     if (this.#hasRoom(client, isLong)) return this.#start(client, isLong);
     const queue = this.#queues.get(client) ?? [];
-    if (queue.length >= WAITING_PER_CLIENT || this.#waiting >= WAITING) throw new TooManyRequests();
+    if (queue.length >= WAITING_PER_CLIENT || this.#waiting >= WAITING) return Promise.reject(new TooManyRequests());
     this.#queues.set(client, queue);
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -64,10 +65,19 @@ export class Turns {
         leave();
         reject(new TooManyRequests());
       }, LONGEST_WAIT);
-      const waiting: Waiting = { isLong, begin: resolve, leave };
+      const waiting: Waiting = { isLong, begin: resolve, fail: reject, leave };
       this.#waiting++;
       queue.push(waiting);
     });
+  }
+
+  /** Tells all who wait what one was told: what they wait for is not there for them either. */
+  failAll(error: unknown): void {
+    for (const queue of [...this.#queues.values()])
+      for (const waiting of [...queue]) {
+        waiting.leave();
+        waiting.fail(error);
+      }
   }
 
   #hasRoom(client: string, isLong: boolean): boolean {

@@ -186,6 +186,11 @@ describe.each(everyone)("as $name", (who) => {
     const first = own(folder, who);
     const up = await first.up();
     expect(up).toMatchObject({ fresh: true, demonstration: true, folder });
+    // Nobody is let in by TCP, should it ever listen there.
+    const rules = readFileSync(join(folder, "postgres", "pg_hba.conf"), "utf8").split("\n");
+    const hosts = rules.filter((line) => line.startsWith("host"));
+    expect(hosts.length).toBeGreaterThan(0);
+    for (const line of hosts) expect(line).toMatch(/\sreject$/);
     await ask(up.owner, "create schema app; create table app.loan as select 'Ada' as name");
     expect(await describeFolder(folder)).toMatchObject({
       format: 1,

@@ -403,6 +403,20 @@ describe("to listen on other addresses", () => {
   });
 
   test.each([
+    ["no proxy", [], true],
+    ["a proxy", ["--proxy", "127.0.0.1"], false],
+  ] as const)(
+    "with an origin and %s, says whom wrong passwords slow down, and what root may do",
+    async (_, more, says) => {
+      const args = ["--origin", "https://desk.example.com", "--no-sample", ...more];
+      const program = await startProgram({ text: shelf, args });
+      expect(program.said().includes("Without --proxy everybody comes from one address")).toBe(says);
+      expect(program.said().includes("It runs as root")).toBe(process.getuid?.() === 0);
+      await program.stop();
+    },
+  );
+
+  test.each([
     [["--host", "0.0.0.0"], 7, "A demonstration is for this machine alone"],
     [["--origin", "https://desk.example.com"], 7, "A demonstration is for this machine alone"],
     [["--proxy", "127.0.0.1"], 7, "A demonstration is for this machine alone"],

@@ -64,7 +64,7 @@ describe("turns", () => {
     return (await Promise.race([promise.catch(() => undefined), nextTurn(none)])) === none;
   };
   const begin = (turns: Turns, client: string, isLong: boolean, count: number) =>
-    Array.from({ length: count }, () => turns.begin(client, isLong));
+    Array.from({ length: count }, async () => turns.begin(client, isLong));
 
   test("are four for a client, and two for what is long; others have theirs", async () => {
     const turns = new Turns();
@@ -87,7 +87,7 @@ describe("turns", () => {
     const order: string[] = [];
     const ends: EndTurn[] = [];
     const ask = (client: string) =>
-      turns.begin(client, true).then((end) => {
+      Promise.resolve(turns.begin(client, true)).then((end) => {
         order.push(client);
         ends.push(end);
       });
@@ -102,12 +102,26 @@ describe("turns", () => {
     expect(order.indexOf("c")).toBeLessThan(6);
   });
 
+  test("that cannot come are refused to all who wait", async () => {
+    const turns = new Turns();
+    const [first, ...others] = begin(turns, "mia", false, 9);
+    turns.failAll(new Error("away"));
+    const outcomes = await Promise.allSettled([...others, ...begin(turns, "ben", false, 1)]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      ...Array(3).fill("fulfilled"),
+      ...Array(5).fill("rejected"),
+      "fulfilled",
+    ]);
+    (await first)?.();
+    expect(await isPending(Promise.resolve(turns.begin("mia", false)))).toBe(false);
+  });
+
   test("that one waits for without measure are refused, and nobody else's", async () => {
     const turns = new Turns();
     const all = begin(turns, "mia", false, 505);
     await expect(all.at(-1)).rejects.toThrow(TooManyRequests);
-    expect(await isPending(turns.begin("ben", false))).toBe(false);
+    expect(await isPending(Promise.resolve(turns.begin("ben", false)))).toBe(false);
     for (const one of all.slice(0, 504)) (await one)();
-    expect(await isPending(turns.begin("mia", false))).toBe(false);
+    expect(await isPending(Promise.resolve(turns.begin("mia", false)))).toBe(false);
   });
 });

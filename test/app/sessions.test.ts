@@ -257,6 +257,19 @@ describe("to sign in", () => {
     await forget();
   });
 
+  test("is not refused below the limit, in whatever order attempts at once arrive", async () => {
+    const moments = [500, 0, 300, 100, 400, 200];
+    const email = "order@example.com";
+    const codes: number[] = [];
+    for (const [i, moment] of moments.entries()) {
+      served.ahead(moment);
+      codes.push((await attempt(`${i}.${email}`, "wrong")).status);
+    }
+    served.ahead(0);
+    expect(codes).toEqual(moments.map(() => 401));
+    await forget();
+  });
+
   test("may not be tried more often by trying all at once", async () => {
     await served.account("Cem", PASSWORD);
     const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => attempt("cem@example.com", `wrong ${i}`)));

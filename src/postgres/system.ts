@@ -307,6 +307,19 @@ const steps: readonly string[] = [
    create trigger address_change after insert on ninefold.audit for each row
      when (new.entity = 'User' and new.changes -> 'email' ->> 0 is not null and new.changes -> 'email' ->> 1 is not null)
      execute function ninefold.note_address_change();`,
+  `create table ninefold.sign_in (
+     id       bigint generated always as identity primary key,
+     at       timestamptz(3) not null,
+     person   uuid,
+     account  text not null,
+     way      text not null,
+     refused  text,
+     address  text not null,
+     agent    text not null
+   );
+   comment on table ninefold.sign_in is 'Who signed in or tried to, how and from where; refused says why not.';
+   create index sign_in_person on ninefold.sign_in (person, id desc);
+   create index sign_in_at on ninefold.sign_in (at);`,
 ];
 
 /** How many steps this release takes. */
@@ -421,7 +434,7 @@ const grantsTo = (name: string): Sql => {
   grant update (held_since, held_from) on ninefold.release to ${role};
   grant select, insert on ninefold.audit to ${role};
   grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity, ninefold.visit, ninefold.preference, ninefold.address_change to ${role};
-  grant select, insert, delete on ninefold.refusal to ${role};
+  grant select, insert, delete on ninefold.refusal, ninefold.sign_in to ${role};
   alter default privileges in schema app grant select, insert, update, delete on tables to ${role};
   grant select, insert, update, delete on all tables in schema app to ${role};`;
 };

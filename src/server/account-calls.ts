@@ -20,6 +20,7 @@ import { MANAGES, SIGN_IN } from "./plan/account.ts";
 import { type Refusal, refuse, refuseAt } from "./refusal.ts";
 import type { SignedIn } from "./sessions.ts";
 import { confirmPassword } from "./sign-in.ts";
+import { listSignIns } from "./sign-in-log.ts";
 import { textIn } from "./text-in.ts";
 import { endToken, makeToken, tokenRefusal } from "./tokens.ts";
 
@@ -47,10 +48,13 @@ type Handled = FastifyReply | Promise<FastifyReply>;
 
 /** The calls for people and for one's own account, under `/_/people` and `/_/account`. */
 export const serveAccounts = (app: FastifyInstance, door: Door): void => {
-  const { service, clock, tokenOf, personOf, admit, refuseWith } = door;
+  const { service, clock, tokenOf, personOf, admit, refuseWith, signIns } = door;
   const { database, model } = service;
   const mailing = (request: FastifyRequest) => ({ language: door.tongueIn(request).language, origin: door.mailsFrom });
 
+  /** A password that was asked for again, at a session that is open, and was not right. */
+  const unconfirmed = (request: FastifyRequest, { id }: SignedIn, code: string): void =>
+    signIns.add(request, { way: "confirmation", person: id, refused: code }, clock());
   const noticing = (request: FastifyRequest) => ({ origin: door.mailsFrom, address: request.ip });
 
   const signedIn =
@@ -123,6 +127,18 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
     ),
   );
 
+  app.get(
+    "/_/sign-ins",
+    administrator(async (_, request, reply) => {
+      const after = queryIn(request, "after");
+      if (after !== "" && !/^\d{1,18}$/u.test(after)) return refuseWith(reply, refuse("BAD_CURSOR"));
+      await signIns.write();
+      const search = queryIn(request, "search").replaceAll("\0", "");
+      const failed = queryIn(request, "failed") === "true";
+      return reply.send(await listSignIns(database, { search, failed, after: after === "" ? null : after }));
+    }),
+  );
+
   // Whoever has a link is nobody yet; the token is in the body, so that no log of addresses keeps it.
   app.post("/_/password-link", async (request, reply) => {
     const owner = await linkOwner(service, textIn(request.body, "token"), clock());
@@ -137,7 +153,9 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
       clock(),
       noticing(request),
     );
-    return typeof owner === "string" ? admit(request, reply, owner) : refuseWith(reply, owner);
+    if (typeof owner === "string") return admit(request, reply, owner, "link");
+    if (owner.at.length === 0) signIns.add(request, { way: "link", person: null, refused: owner.code }, clock());
+    return refuseWith(reply, owner);
   });
 
   app.get(
@@ -152,6 +170,7 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
       const { body } = request;
       const given = { person: person.id, password: textIn(body, "current") };
       const right = await confirmPassword(database, given, model.limits.signInAttempts, clock());
+      if (right !== true) unconfirmed(request, person, right === false ? "WRONG_PASSWORD" : right.code);
       if (right === false)
         return refuseWith(reply, refuseAt([{ at: "/current", code: "WRONG_PASSWORD", clause: SIGN_IN, values: {} }]));
       if (right !== true) return refuseWith(reply, right);
@@ -181,10 +200,10 @@ export const serveAccounts = (app: FastifyInstance, door: Door): void => {
         password: textIn(body, "password"),
         at: "/password",
       };
-      const unconfirmed = await confirm(database, given, model.limits.signInAttempts, clock());
-      return unconfirmed === null
-        ? answer(reply, await makeToken(service, person, wish, clock(), noticing(request)), 201)
-        : refuseWith(reply, unconfirmed);
+      const wrong = await confirm(database, given, model.limits.signInAttempts, clock());
+      if (wrong === null) return answer(reply, await makeToken(service, person, wish, clock(), noticing(request)), 201);
+      unconfirmed(request, person, wrong.at[0]?.code ?? wrong.code);
+      return refuseWith(reply, wrong);
     }),
   );
   app.delete(

@@ -34,6 +34,7 @@ import { type Refusal, refuse, refuseAt } from "./refusal.ts";
 import { run } from "./run.ts";
 import type { Service } from "./service.ts";
 import { hashToken, LOOKING_MINUTES, newToken, type SignedIn } from "./sessions.ts";
+import { ownSignIns } from "./sign-in-log.ts";
 import { mayHold, tokensOf } from "./tokens.ts";
 
 /** How long a link holds: who is invited may be on holiday, who forgot a password is waiting. */
@@ -388,6 +389,7 @@ export const ownAccount = async (
     roles,
     password,
     open: await openSessions(service, { person: person.id, token, named: false }, now),
+    recent: await ownSignIns(service.database, person.id),
     tokens:
       settings === null || !mayHold(service.model, person)
         ? null

@@ -44,6 +44,7 @@ import type { RefusalLog } from "./refusal-log.ts";
 import { serveScreens } from "./screen-calls.ts";
 import type { Service } from "./service.ts";
 import { serveSessions } from "./session-calls.ts";
+import { SignInLog } from "./sign-in-log.ts";
 import { serveSignUp } from "./sign-up-calls.ts";
 import { isForeign, ownMachine, type Site } from "./site.ts";
 import { Standing, serveStanding } from "./standing.ts";
@@ -74,6 +75,8 @@ export interface AppOptions {
   readonly metrics?: Metrics | undefined;
   readonly traces?: Traces | undefined;
   readonly refusals?: RefusalLog | undefined;
+  /** Who signs in; one of its own unless said. */
+  readonly signIns?: SignInLog;
 }
 
 /** How long a file may take to come, in milliseconds. */
@@ -104,10 +107,13 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   const others = otherSites(model, environment);
   const bearers = new Bearers();
   const { tongueIn } = answers;
-  const visitors = visitorsOf(app, { service, clock, site, port: options.port, others, bearers, tongueIn });
+  const signIns = options.signIns ?? new SignInLog(service.database, options.log);
+  app.addHook("onClose", () => signIns.stop());
+  const visitors = visitorsOf(app, { service, clock, site, port: options.port, others, bearers, tongueIn, signIns });
   const door: Door = {
     service,
     clock,
+    signIns,
     mailsFrom: options.mails === true ? site.origin : null,
     ...answers,
     ...visitors,

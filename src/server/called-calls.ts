@@ -113,8 +113,12 @@ const sign = async (
     model.limits.signInAttempts,
     clock(),
   );
-  if (typeof person !== "string") return door.refuseWith(reply, person);
-  const token = await door.begin(request, person);
+  if (typeof person !== "string") {
+    const account = textIn(sent, "email");
+    door.signIns.add(request, { way: "password", person: null, account, refused: person.code }, clock());
+    return door.refuseWith(reply, person);
+  }
+  const token = await door.begin(request, person, "password");
   // A program that is told the token bears it; a cookie beside it would be borne by a browser that nobody asked.
   if (does.gives === null || !namesToken(does.gives)) {
     door.remember(request, reply, token);

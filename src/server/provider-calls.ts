@@ -61,10 +61,14 @@ export const serveProviders = (app: FastifyInstance, door: Door, providers: Prov
       request.log.warn({ err: codeOf(error), provider: name }, "a provider's answer does not hold");
       return undefined;
     });
-    if (claims === undefined) return failed(reply, "PROVIDER_REFUSED");
+    const refused = (code: string, account = ""): FastifyReply => {
+      door.signIns.add(request, { way: "provider", person: null, account, refused: code }, door.clock());
+      return failed(reply, code);
+    };
+    if (claims === undefined) return refused("PROVIDER_REFUSED");
     const person = await personOf(door.service, claims, door.clock());
-    if (typeof person !== "string") return failed(reply, "NOT_INVITED");
-    const token = await door.begin(request, person);
+    if (typeof person !== "string") return refused("NOT_INVITED", claims.email ?? "");
+    const token = await door.begin(request, person, "provider");
     door.remember(request, reply, token);
     return reply.redirect(within(flow.to), 303);
   });

@@ -8,7 +8,7 @@ import { textIn } from "./text-in.ts";
 
 /** Signing in and out, and the link by which the first administrator comes. */
 export const serveSessions = (app: FastifyInstance, door: Door, demonstration: Demonstration | null): void => {
-  const { service, clock, admit, deviceOf, dismiss, refuseWith } = door;
+  const { service, clock, admit, deviceOf, dismiss, refuseWith, signIns } = door;
   const { model } = service;
 
   app.post("/_/session", async (request, reply) => {
@@ -17,7 +17,7 @@ export const serveSessions = (app: FastifyInstance, door: Door, demonstration: D
       const person = demonstration?.personBy(shown);
       return person === undefined
         ? refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"))
-        : admit(request, reply, person);
+        : admit(request, reply, person, "demonstration");
     }
     if (!model.signIn.password) return refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
     const person = await checkPassword(
@@ -31,7 +31,10 @@ export const serveSessions = (app: FastifyInstance, door: Door, demonstration: D
       model.limits.signInAttempts,
       clock(),
     );
-    return isRefusal(person) ? refuseWith(reply, person) : admit(request, reply, person);
+    if (!isRefusal(person)) return admit(request, reply, person, "password");
+    const account = textIn(request.body, "email");
+    signIns.add(request, { way: "password", person: null, account, refused: person.code }, clock());
+    return refuseWith(reply, person);
   });
 
   app.delete("/_/session", async (request, reply) => {
@@ -47,6 +50,6 @@ export const serveSessions = (app: FastifyInstance, door: Door, demonstration: D
       { name: textIn(body, "name"), email: textIn(body, "email"), password: textIn(body, "password") },
       clock(),
     );
-    return isRefusal(made) ? refuseWith(reply, made) : admit(request, reply, made);
+    return isRefusal(made) ? refuseWith(reply, made) : admit(request, reply, made, "first administrator");
   });
 };

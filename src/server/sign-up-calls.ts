@@ -26,7 +26,7 @@ const serveRegistering = (app: FastifyInstance, door: Door): void => {
     const { body } = request;
     const made = { name: textIn(body, "name"), password: textIn(body, "password"), more: moreIn(body) };
     const person = await register(service, textIn(body, "token"), made, clock());
-    return typeof person === "string" ? door.admit(request, reply, person) : refuseWith(reply, person);
+    return typeof person === "string" ? door.admit(request, reply, person, "registration") : refuseWith(reply, person);
   });
 };
 

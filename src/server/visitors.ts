@@ -1,5 +1,6 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { SignInWay } from "../core/wire/sign-ins.ts";
 import type { Answers } from "./answers.ts";
 import type { Bearers } from "./bearers.ts";
 import type { OtherSites } from "./cors.ts";
@@ -8,6 +9,7 @@ import { MANAGES, TOKEN } from "./plan/account.ts";
 import { forbid, Refused, refuse } from "./refusal.ts";
 import type { Service } from "./service.ts";
 import { beginSession, doerOf, endSession, readSession, type SignedIn } from "./sessions.ts";
+import type { SignInLog } from "./sign-in-log.ts";
 import { cookieName, isForeign, isSecure, type Site, sessionIn } from "./site.ts";
 import { bearerIn, isOverrun, isPersonal, tokenQuery } from "./tokens.ts";
 
@@ -20,7 +22,7 @@ export interface Visitors {
   /** Whose session a token is; null where it is none, or is over. */
   personBy(token: string): Promise<SignedIn | null>;
   /** Begins a session and answers its token. */
-  begin(request: FastifyRequest, person: string): Promise<string>;
+  begin(request: FastifyRequest, person: string, way: SignInWay): Promise<string>;
   /** Gives the browser the session's cookie. */
   remember(request: FastifyRequest, reply: FastifyReply, token: string): void;
   /** Gives the browser a cookie by which it is known as one of the person's. */
@@ -28,7 +30,7 @@ export interface Visitors {
   /** Whose browser a request comes from; null where nobody has signed in there. */
   deviceOf(request: FastifyRequest): Promise<Device | null>;
   /** All of it, with nothing else to say. */
-  admit(request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply>;
+  admit(request: FastifyRequest, reply: FastifyReply, person: string, way: SignInWay): Promise<FastifyReply>;
   /** Ends the session that the request bears, and takes its cookie away. */
   dismiss(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** The name of the session's cookie, once the server listens. */
@@ -53,11 +55,12 @@ interface Whence {
   readonly others: OtherSites;
   readonly bearers: Bearers;
   readonly tongueIn: Answers["tongueIn"];
+  readonly signIns: SignInLog;
 }
 
 export const visitorsOf = (
   app: FastifyInstance,
-  { service, clock, site, port, others, bearers, tongueIn }: Whence,
+  { service, clock, site, port, others, bearers, tongueIn, signIns }: Whence,
 ): Visitors => {
   const { database, model } = service;
   const { sessionHours, signInAttempts } = model.limits;
@@ -122,7 +125,8 @@ export const visitorsOf = (
     return person;
   };
 
-  const begin = (request: FastifyRequest, person: string): Promise<string> => {
+  const begin: Visitors["begin"] = (request, person, way) => {
+    signIns.add(request, { way, person, refused: null }, clock());
     const whence = { agent: request.headers["user-agent"] ?? "", address: request.ip };
     return beginSession(database, person, sessionHours, clock(), whence);
   };
@@ -135,8 +139,8 @@ export const visitorsOf = (
     const value = await devices.sign(person);
     reply.header("set-cookie", cookieOf(request, value, DEVICE_SECONDS, nameOfDevice()));
   };
-  const admit = async (request: FastifyRequest, reply: FastifyReply, person: string): Promise<FastifyReply> => {
-    remember(request, reply, await begin(request, person));
+  const admit: Visitors["admit"] = async (request, reply, person, way) => {
+    remember(request, reply, await begin(request, person, way));
     await rememberDevice(request, reply, person);
     return reply.code(204).send();
   };

@@ -185,6 +185,7 @@ beforeAll(async () => {
   ]);
   await ada.post("/_/session", { email: "ada@example.com", password: "wrong" });
   await served.refusals.write();
+  await served.signIns.write();
   file = join(await scratch(), "shelf.backup");
   const done = await ninefold(["backup", file, "--database", store.url]);
   expect([done.exit, done.stderr]).toEqual([0, ""]);

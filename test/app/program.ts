@@ -25,6 +25,7 @@ import { makeSample } from "../../src/server/sample/sample.ts";
 import { type Opened, open } from "../../src/server/serve.ts";
 import type { Service } from "../../src/server/service.ts";
 import { beginSession } from "../../src/server/sessions.ts";
+import { SignInLog } from "../../src/server/sign-in-log.ts";
 import { cookieName, ownMachine } from "../../src/server/site.ts";
 import { afterEveryFile } from "../ends.ts";
 import { environmentSecret, keepSaid, keepSecretsOf, keepStored } from "../kept.ts";
@@ -382,6 +383,7 @@ export interface Served {
   readonly opened: Opened;
   readonly app: FastifyInstance;
   readonly refusals: RefusalLog;
+  readonly signIns: SignInLog;
   readonly database: TestDatabase;
   /** What the application takes for now, in milliseconds ahead of the true time. */
   ahead(milliseconds: number): void;
@@ -437,7 +439,9 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   const { service } = opened;
   if (hasSample && !copied) await makeSample(service, clock());
   const refusals = new RefusalLog(service.database, pino({ level: "error" }));
+  const signIns = new SignInLog(service.database, pino({ level: "error" }));
   const app = await makeApp({
+    signIns,
     compiled: specification,
     hash: opened.applied.hash,
     service: options.service?.(service) ?? service,
@@ -492,6 +496,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     opened,
     app,
     refusals,
+    signIns,
     database: store,
     ahead: (milliseconds) => {
       ahead = milliseconds;

@@ -130,6 +130,7 @@ describe("the platform's own tables, as the release of eleven steps left them,",
   const OLD = 11;
   /** Takes back what the steps after it have made. */
   const undone = `
+    drop table ninefold.sign_in;
     drop trigger address_change on ninefold.audit; drop function ninefold.note_address_change; drop table ninefold.address_change;
     drop index ninefold.file_person;
     drop table ninefold.secret;

@@ -26,6 +26,7 @@ const reads = {
   undecidedAt: (calls) => calls.undecidedAt("/things"),
   questions: (calls) => calls.questions(),
   people: (calls) => calls.people("", null),
+  signIns: (calls) => calls.signIns("", true, null),
   personAccount: (calls) => calls.personAccount(id),
   account: (calls) => calls.account(),
   registrations: (calls) => calls.registrations(here),

@@ -1,5 +1,7 @@
 /** One's own account: sessions that are open, and tokens for one's programs. */
 
+import type { SignInJson } from "./sign-ins.ts";
+
 /** `GET /_/account`: one's own. */
 export interface OwnAccountJson {
   readonly name: string;
@@ -7,6 +9,8 @@ export interface OwnAccountJson {
   readonly roles: readonly string[];
   readonly password: boolean;
   readonly open: readonly SessionJson[];
+  /** The newest sign-ins and attempts to sign in. */
+  readonly recent: readonly SignInJson[];
   /** Null where the document lets this person make none. */
   readonly tokens: OwnTokensJson | null;
 }

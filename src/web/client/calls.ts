@@ -27,6 +27,7 @@ import type {
 } from "../../core/wire/people.ts";
 import type { PreferencesJson } from "../../core/wire/preferences.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import type { SignInsJson } from "../../core/wire/sign-ins.ts";
 import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/undecided.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { CallFailed, failureIn } from "./failure.ts";
@@ -72,6 +73,7 @@ export interface Calls {
   }): Promise<void>;
   /** For administrators: everybody by name, a page at a time. */
   people(search: string, after: string | null, signal?: AbortSignal): Promise<PeopleJson>;
+  signIns(search: string, failed: boolean, after: string | null, signal?: AbortSignal): Promise<SignInsJson>;
   personAccount(id: string, signal?: AbortSignal): Promise<PersonAccountJson>;
   invite(person: Body): Promise<LinkJson>;
   changeAccount(id: string, act: AccountChange): Promise<void>;
@@ -270,6 +272,11 @@ export const createCalls = (send: typeof fetch, notices: Notices): Calls => {
       read(`/_/people?${new URLSearchParams({ ...(search === "" ? {} : { search }), ...(after && { after }) })}`, {
         signal,
       }),
+    signIns: (search, failed, after, signal) =>
+      read(
+        `/_/sign-ins?${new URLSearchParams({ ...(search === "" ? {} : { search }), ...(failed ? { failed: "true" } : {}), ...(after && { after }) })}`,
+        { signal },
+      ),
     personAccount: (id, signal) => read(at("/_/people", id), { signal }),
     invite: (person) => read("/_/people", { method: "POST", body: person }),
     changeAccount: async (id, act) => {

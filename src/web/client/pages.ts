@@ -12,6 +12,7 @@ export const pages = {
   "/workbench/who": "administrator",
   "/workbench/people": "administrator",
   "/workbench/people/{id}": "administrator",
+  "/workbench/sign-ins": "administrator",
 } as const satisfies { readonly [path: string]: "anybody" | "person" | "administrator" };
 
 export type PagePath = keyof typeof pages;

@@ -19,6 +19,7 @@ export const keys = {
   people: ["people"],
   peopleFound: (search: string) => ["people", "found", search],
   /** Those whom one chooses from: one page, where `peopleFound` are pages. */
+  signIns: (search: string, failed: boolean) => ["people", "sign-ins", search, failed],
   peopleOffered: ["people", "offered"],
   personAccount: (id: string) => ["people", "one", id],
   account: ["account"],

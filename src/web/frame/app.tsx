@@ -67,6 +67,7 @@ const platform: Readonly<Record<PagePath, Page>> = {
   "/workbench/map": { frame: "own", Draws: later(() => import("../workbench/map-page.tsx")) },
   "/workbench/who": { frame: "own", Draws: later(() => import("../workbench/who-page.tsx")) },
   "/workbench/people": { frame: "application", Draws: later(() => import("../people/people.tsx")) },
+  "/workbench/sign-ins": { frame: "application", Draws: later(() => import("../people/sign-ins.tsx")) },
   "/workbench/people/{id}": { frame: "application", Draws: later(() => import("../people/person.tsx")) },
 };
 

@@ -67,7 +67,7 @@ const Sidebar = () => {
   const { screens, name } = useApplication();
   const person = usePerson();
   const current = useCurrent();
-  const managing = useAddress().path.startsWith("/workbench/people");
+  const managing = /^\/workbench\/(?:people|sign-ins)/u.test(useAddress().path);
   const { say } = useWords();
   return (
     <nav className="sidebar" aria-label={name}>

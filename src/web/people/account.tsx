@@ -15,6 +15,7 @@ import { Bone, FailedRegion } from "../part/region.tsx";
 import { useToast } from "../part/spoken.tsx";
 import { PasswordField } from "../screen/front.tsx";
 import { useWords } from "../words/words.tsx";
+import { RecentSignIns } from "./recent-sign-ins.tsx";
 import { useRoleWords } from "./role-words.ts";
 import { Sessions } from "./sessions.tsx";
 import { OwnTokens } from "./tokens.tsx";
@@ -107,6 +108,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
           </Button>
         )}
       </Sessions>
+      <RecentSignIns recent={account.recent} />
       {account.tokens && <OwnTokens tokens={account.tokens} password={account.password} />}
       <section aria-labelledby="password" className="people-part">
         <h2 id="password">{say(account.password ? "account.password" : "account.password.one")}</h2>

@@ -4,7 +4,7 @@ import type { AccountJson, PeopleJson } from "../../core/wire/people.ts";
 import { failureOf } from "../client/failure.ts";
 import { keys } from "../client/queries.ts";
 import { Avatar } from "../part/avatar.tsx";
-import { Button } from "../part/button.tsx";
+import { Button, buttonClass } from "../part/button.tsx";
 import { useClient, useLasting, usePhone, useTitle } from "../part/context.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Link } from "../part/link.tsx";
@@ -52,6 +52,9 @@ const People = () => {
           </span>
         )}
         <span className="grow" />
+        <Link href="/workbench/sign-ins" className={buttonClass("plain")}>
+          {say("signins.title")}
+        </Link>
         {first && (
           <Button look="primary" icon="plus" aria-haspopup="dialog" onClick={() => setInviting(true)}>
             {say("people.invite")}

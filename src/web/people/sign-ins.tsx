@@ -1,0 +1,183 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useDeferredValue, useState } from "react";
+import type { SignInsJson } from "../../core/wire/sign-ins.ts";
+import { failureOf } from "../client/failure.ts";
+import { keys } from "../client/queries.ts";
+import { Button } from "../part/button.tsx";
+import { CheckBox } from "../part/check-box.tsx";
+import { useClient, useLasting, usePhone, useTitle } from "../part/context.tsx";
+import { Icon } from "../part/icon.tsx";
+import { Link } from "../part/link.tsx";
+import { Bone, FailedRegion, Progress, RegionNote } from "../part/region.tsx";
+import { SearchInput } from "../part/search-input.tsx";
+import { Crumbs } from "../screen/crumbs.tsx";
+import { useWords } from "../words/words.tsx";
+import { useSignInWords } from "./sign-in-words.ts";
+import "../look/people.css";
+
+type Line = SignInsJson["items"][number];
+
+/** Who signed in or tried to, for administrators. */
+const SignIns = () => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const phone = usePhone();
+  const [typed, setTyped] = useState("");
+  const [failed, setFailed] = useState(false);
+  const search = useDeferredValue(typed.trim());
+  useTitle(say("signins.title"));
+  const query = useInfiniteQuery({
+    queryKey: keys.signIns(search, failed),
+    queryFn: ({ pageParam, signal }) => calls.signIns(search, failed, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }: SignInsJson) => next,
+    placeholderData: keepPreviousData,
+  });
+  const refreshing = useLasting(query.isFetching && !query.isPending, 400);
+  const loading = useLasting(query.isPending);
+  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const lines = query.data?.pages.flatMap(({ items }) => items);
+  return (
+    <section className="list" aria-labelledby="sign-ins">
+      <Progress shown={refreshing} />
+      <Crumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} here={say("signins.title")} />
+      <header className="page-head">
+        <h1 id="sign-ins">{say("signins.title")}</h1>
+      </header>
+      <div className="filters">
+        <div className="box search-box">
+          <Icon name="search" />
+          <SearchInput
+            type="search"
+            aria-label={say("signins.search")}
+            value={typed}
+            placeholder={say("signins.search")}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        </div>
+        <CheckBox checked={failed} onTurn={setFailed}>
+          {say("signins.failed")}
+        </CheckBox>
+      </div>
+      {lines ? (
+        <>
+          {lines.length === 0 ? (
+            <RegionNote icon="empty" title={say(search === "" && !failed ? "signins.none.yet" : "signins.none")} />
+          ) : phone ? (
+            <PhoneRows lines={lines} />
+          ) : (
+            <Table lines={lines} />
+          )}
+          {query.hasNextPage && (
+            <footer className="list-foot">
+              <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                {say("people.more")}
+              </Button>
+            </footer>
+          )}
+        </>
+      ) : failure ? (
+        <div className="region">
+          <FailedRegion failure={failure} retry={() => void query.refetch()} />
+        </div>
+      ) : (
+        loading && (
+          <div className="region skeleton" aria-busy="true">
+            <Bone width="60%" />
+            <Bone width="45%" />
+          </div>
+        )
+      )}
+    </section>
+  );
+};
+
+export default SignIns;
+
+const Who = ({ line: { person, account } }: { line: Line }) => {
+  const { say } = useWords();
+  if (person === null)
+    return (
+      <span className={account === "" ? "cut none" : "cut"}>{account === "" ? say("signins.nobody") : account}</span>
+    );
+  return (
+    <Link className="link cut" href={`/workbench/people/${person.id}`}>
+      <bdi>{person.label}</bdi>
+    </Link>
+  );
+};
+
+const Outcome = ({ line }: { line: Line }) => {
+  const { outcome } = useSignInWords();
+  return line.refused === null ? <span>{outcome(line)}</span> : <b className="sign-in-refused">{outcome(line)}</b>;
+};
+
+const Table = ({ lines }: { lines: readonly Line[] }) => {
+  const { say, show } = useWords();
+  const words = useSignInWords();
+  return (
+    <div className="table-wrap">
+      <table className="grid">
+        <caption className="hidden-words">{say("signins.title")}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{say("signins.when")}</th>
+            <th scope="col">{say("signins.who")}</th>
+            <th scope="col">{say("signins.outcome")}</th>
+            <th scope="col">{say("signins.how")}</th>
+            <th scope="col">{say("signins.from")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
+            <tr key={line.id}>
+              <td>
+                <time dateTime={line.at} className="cut">
+                  {show.moment(line.at)}
+                </time>
+              </td>
+              <td title={line.account}>
+                <Who line={line} />
+              </td>
+              <td>
+                <Outcome line={line} />
+              </td>
+              <td>
+                <span className="cut">{words.way(line)}</span>
+              </td>
+              <td title={line.agent}>
+                <span className="cut">
+                  {line.address} <span className="none">· {words.agent(line)}</span>
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+const PhoneRows = ({ lines }: { lines: readonly Line[] }) => {
+  const { show } = useWords();
+  const words = useSignInWords();
+  return (
+    <ul className="sessions sign-in-rows">
+      {lines.map((line) => (
+        <li key={line.id}>
+          <div className="grow">
+            <p>
+              <Who line={line} />
+            </p>
+            <p>
+              <Outcome line={line} /> <span className="none">· {words.way(line)}</span>
+            </p>
+            <p className="small-words">
+              <time dateTime={line.at}>{show.moment(line.at)}</time> · {line.address} · {words.agent(line)}
+            </p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+};

@@ -281,9 +281,8 @@ describe("one's own account", () => {
       return visitor;
     };
     const [here, phone, office] = [await signIn("here"), await signIn("phone"), await signIn("x".repeat(2_000))];
-    const { open, ...rest } = await own(here);
-    expect(rest).toMatchObject({ name: "Sam Sessions", email, roles: [], password: true, tokens: null });
-    expect(rest.recent.map(({ way, refused }) => [way, refused])).toEqual([]);
+    const { open, recent: _, ...rest } = await own(here);
+    expect(rest).toEqual({ name: "Sam Sessions", email, roles: [], password: true, tokens: null });
     expect(open.map(({ agent, current }) => [agent.length, current])).toEqual([
       [300, false],
       [5, false],

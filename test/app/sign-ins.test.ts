@@ -55,7 +55,7 @@ describe("the log of sign-ins", () => {
     await enter("stranger@example.com", PASSWORD);
     await enter(ada.email, PASSWORD, visitor);
     await visitor.post("/_/account/password", { current: "wrong", password: "the second password" });
-    await served.visitor().post("/enter", { email: ada.email, password: "wrong" });
+    await served.visitor().post("/api/enter", { email: ada.email, password: "wrong" });
     const { link } = (await root.post(`/_/people/${ada.id}/password_link`)).body as LinkJson;
     const token = /password=(.+)$/u.exec(link)?.[1];
     await served.visitor().post("/_/password", { token, password: "the second password" });

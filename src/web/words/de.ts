@@ -578,7 +578,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "link.done": "Fertig",
   "signins.title": "Anmeldungen",
   "signins.recent": "Letzte Anmeldungen",
-  "signins.search": "Nach Name oder Adresse suchen",
+  "signins.search": "Anmeldungen suchen",
   "signins.failed": "Nur abgelehnte",
   "signins.none": "Keine Anmeldungen gefunden",
   "signins.none.yet": "Noch keine Anmeldungen",

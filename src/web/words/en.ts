@@ -592,7 +592,7 @@ export const en = {
   "link.done": "Done",
   "signins.title": "Sign-ins",
   "signins.recent": "Recent sign-ins",
-  "signins.search": "Search by name or address",
+  "signins.search": "Search sign-ins",
   "signins.failed": "Refused only",
   "signins.none": "No sign-ins found",
   "signins.none.yet": "No sign-ins yet",

@@ -10,6 +10,16 @@ const outcomes = {
   NOT_INVITED: "signins.refused.NOT_INVITED",
 } as const;
 
+const ways = {
+  password: "signins.way.password",
+  link: "signins.way.link",
+  registration: "signins.way.registration",
+  provider: "signins.way.provider",
+  "first administrator": "signins.way.first",
+  demonstration: "signins.way.demonstration",
+  confirmation: "signins.way.confirmation",
+} as const satisfies Record<SignInJson["way"], string>;
+
 const isOutcome = (code: string): code is keyof typeof outcomes => code in outcomes;
 
 /** What a line of the log of sign-ins says. */
@@ -20,7 +30,7 @@ export const useSignInWords = () => {
       if (refused === null) return say("signins.in");
       return say(isOutcome(refused) ? outcomes[refused] : "signins.refused");
     },
-    way: ({ way }: SignInJson): string => say(`signins.way.${way}`),
+    way: ({ way }: SignInJson): string => say(ways[way]),
     agent: ({ agent: text }: SignInJson): string => {
       const agent = agentIn(text);
       return agent ? say("sessions.on", { browser: agent.browser, system: agent.system }) : say("sessions.unknown");

@@ -599,7 +599,7 @@ export const de: { readonly [id in keyof typeof en]?: string } = {
   "signins.way.link": "Passwort-Link",
   "signins.way.registration": "Registrierung",
   "signins.way.provider": "Anbieter",
-  "signins.way.first administrator": "Erster Link",
+  "signins.way.first": "Erster Link",
   "signins.way.demonstration": "Vorführung",
   "signins.way.confirmation": "Passwort nochmals gefragt",
   "sessions.title": "Sitzungen",

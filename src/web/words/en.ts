@@ -613,7 +613,7 @@ export const en = {
   "signins.way.link": "Password link",
   "signins.way.registration": "Registration",
   "signins.way.provider": "Provider",
-  "signins.way.first administrator": "First link",
+  "signins.way.first": "First link",
   "signins.way.demonstration": "Demonstration",
   "signins.way.confirmation": "Password asked again",
   "sessions.title": "Sessions",

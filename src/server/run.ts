@@ -24,6 +24,12 @@ const isTriedAgain = async (error: unknown, tried: number): Promise<boolean> => 
   await sleep(Math.random() * APART * tried);
   return true;
 };
+/** Whether it is to begin again with what it needed; after a while if it had asked for all of that before. */
+const isBegunAgain = async (error: unknown, beforehand: Beforehand): Promise<boolean> => {
+  if (!beforehand.learns(error)) return false;
+  if (beforehand.idle > 0) await sleep(Math.random() * APART * beforehand.idle);
+  return true;
+};
 /** As many as draw one word at the same moment find it free, and each time one of them gets it. */
 const DRAWS = 20;
 
@@ -42,7 +48,7 @@ export const run = async (database: Database, action: Action): Promise<Reply | R
       if (answer === undefined) throw new Error("a request was carried out before, and what it made is not known");
       return answer;
     } catch (error) {
-      if (beforehand.learns(error)) {
+      if (await isBegunAgain(error, beforehand)) {
         tried -= 1;
         continue;
       }
@@ -191,7 +197,7 @@ export const together = async (database: Database, actions: () => Actions): Prom
       });
     } catch (error) {
       if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
-      if (beforehand.learns(error)) {
+      if (await isBegunAgain(error, beforehand)) {
         tried -= 1;
         continue;
       }
@@ -243,7 +249,7 @@ export const carryOut = async (
       return undefined;
     } catch (error) {
       if (error instanceof Undone && typeof error.settled !== "string") return error.settled;
-      if (beforehand.learns(error)) {
+      if (await isBegunAgain(error, beforehand)) {
         tried -= 1;
         continue;
       }

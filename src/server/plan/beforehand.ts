@@ -1,7 +1,7 @@
 import { wholesOf } from "../../core/derive/parts.ts";
 import type { Entity, Field, Model } from "../../core/model/model.ts";
 import { fill, identifier, render, type Sql, slot, sql, value } from "../../core/sql.ts";
-import type { Query, Row } from "../../postgres/database.ts";
+import { type Query, type Row, StoreSlow } from "../../postgres/database.ts";
 import type { Action } from "./action.ts";
 import { type Context, queryOf } from "./context.ts";
 import { tableOf } from "./environment.ts";
@@ -28,9 +28,8 @@ export interface LockedRows {
   readonly whole: boolean;
 }
 
-/** Thrown in a transaction that needs what others hold. */
-class HeldByOthers extends Error {
-  override readonly name = "HeldByOthers";
+/** Thrown in a transaction that needs what others hold. Whoever does not get it after many tries is told to try later. */
+class HeldByOthers extends StoreSlow {
   readonly model: Model;
   readonly keys: readonly LockKey[];
   readonly rows: readonly LockedRows[];
@@ -153,10 +152,28 @@ export class Beforehand {
   >();
   #begun = 0;
 
+  #idle = 0;
+
+  /** How often in a row it began again without having learnt anything. */
+  get idle(): number {
+    return this.#idle;
+  }
+
   /** True if the transaction is to begin again. */
   learns(error: unknown): boolean {
     if (!(error instanceof HeldByOthers) || this.#begun >= MOST) return false;
     this.#begun += 1;
+    const before = this.#size;
+    this.#add(error);
+    this.#idle = this.#size > before ? 0 : this.#idle + 1;
+    return true;
+  }
+
+  get #size(): number {
+    return [...this.#rows.values()].reduce((sum, { ids }) => sum + ids.size, this.#keys.size);
+  }
+
+  #add(error: HeldByOthers): void {
     for (const one of error.keys) {
       const known = this.#keys.get(one.key);
       this.#keys.set(one.key, { ...one, alone: one.alone || known?.alone === true });
@@ -172,7 +189,6 @@ export class Beforehand {
       for (const id of ids) known.ids.add(id);
       this.#rows.set(entity.name, known);
     }
-    return true;
   }
 
   /** Records first, wholes before their parts; then the others, in the order of their names and numbers. */

@@ -102,7 +102,9 @@ export const openLists = (
 
 const filled = (empty: PartsForm, record: RecordJson, here: Here): PartsForm => {
   const rows = savedRows(empty, record, here);
-  return { ...empty, rows, saved: rows.map(({ key }) => key) };
+  const { entity, by } = empty.parts;
+  const isShut = record.may?.addRefused?.[`${entity}.${by}`] !== undefined;
+  return { ...empty, creates: isShut ? null : empty.creates, rows, saved: rows.map(({ key }) => key) };
 };
 
 /** The parts that a record bears, as rows of the list. */

@@ -17,19 +17,14 @@ const Shown = ({ value, cell }: ShownProps) => {
   );
 };
 
-/** Two words, not a box: unknown is a value, and an empty box would say no. */
+/** Two words, not a box: an empty box would say no before anybody has. A boolean is never missing, so there is no third. */
 const Input = (props: InputProps) => {
   const { say } = useWords();
   const options = [
     { value: "true", label: say("value.yes") },
     { value: "false", label: say("value.no") },
   ];
-  return (
-    <Segmented
-      {...props}
-      options={props.field.optional ? [...options, { value: "", label: say("value.none") }] : options}
-    />
-  );
+  return <Segmented {...props} options={options} />;
 };
 
 export const boolean: FieldView = { Shown, Input, wide: false, end: false, group: always };

@@ -189,6 +189,8 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
         multiple={many}
         accept={field.type === "image" ? "image/png,image/jpeg,image/gif,image/webp,image/avif" : undefined}
         onChange={(event) => {
+          // The button that asked for them goes while they are sent: the keyboard stays in the field.
+          event.currentTarget.focus();
           void take([...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = "";
         }}

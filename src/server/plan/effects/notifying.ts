@@ -34,7 +34,8 @@ export function* notify(following: Following, wave: Written, effect: Extract<Eff
   const groups = new Map<string, Pair[]>();
   for (const pair of roundsOf(pairs, ({ source, target, each }) => `${source} ${target} ${each}`)[0] ?? []) {
     const held = people.get(pair.target ?? "");
-    if (held === undefined) continue;
+    // Nobody is told what they did themselves.
+    if (held === undefined || pair.target === asker.person.id) continue;
     const group = groups.get(held.join(",")) ?? [];
     groups.set(held.join(","), group);
     group.push(pair);

@@ -175,7 +175,7 @@ const openSessions = async (
              case when s.viewed = $1 then s.viewed_until - interval '${LOOKING_MINUTES} minutes' end as since, s.viewed_until as until,
              case when s.viewed = $1 then p."name" when s.viewed_until > $2 then v."name" end as "name"
            from ninefold.session s join app."user" p on p."id" = s.person left join app."user" v on v."id" = s.viewed
-           where s.expires_at > $2 and (s.person = $1 or s.viewed = $1 and s.viewed_until > $2) order by s.made_at desc limit 100`,
+           where s.expires_at > $2 and (s.person = $1 or s.viewed = $1 and s.viewed_until > $2) order by s.made_at desc, s.id limit 100`,
     values: [person, now.toISOString(), hashToken(token ?? "")],
   });
   return rows.map((row) => {

@@ -75,7 +75,7 @@ export interface AppOptions {
   readonly metrics?: Metrics | undefined;
   readonly traces?: Traces | undefined;
   readonly refusals?: RefusalLog | undefined;
-  /** Who signs in; one of its own unless said. */
+  /** The log of sign-ins; by default the application creates one. */
   readonly signIns?: SignInLog;
 }
 

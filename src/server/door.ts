@@ -8,7 +8,7 @@ import type { Visitors } from "./visitors.ts";
 export interface Door extends Answers, Visitors {
   readonly service: Service;
   readonly clock: () => Date;
-  /** Who signs in or tries to. */
+  /** The log of sign-ins. */
   readonly signIns: SignInLog;
   /** The origin that links in mails begin with; null where no mails are sent. */
   readonly mailsFrom: string | null;

@@ -13,7 +13,7 @@ const commonPasswords = (): Promise<ReadonlySet<string>> => {
   return common;
 };
 
-/** Whose password it is, as far as a stranger might know: strings that the password may not be. */
+/** The person who chooses the password, as far as a stranger might know them. */
 export interface Whose {
   readonly email: string;
   readonly name?: string;

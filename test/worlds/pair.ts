@@ -159,7 +159,9 @@ const freely = async (store: TestDatabase, work: (client: pg.Client) => Promise<
 const restore = async (store: TestDatabase, tables: readonly Table[], wanted: Snapshot): Promise<void> => {
   // What is taken away may take other rows with it.
   for (let round = 0; round < 4; round++) if (!(await restoreOnce(store, tables, wanted))) return;
-  throw new Error("a world does not become what it was");
+  const now = await snapshotOf(store, tables);
+  const other = tables.map(keyOf).filter((key) => now.get(key)?.hash !== wanted.get(key)?.hash);
+  throw new Error(`a world does not become what it was: ${other.join(", ")}`);
 };
 
 /** Whether anything was otherwise. */
@@ -394,6 +396,8 @@ export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): P
       return { a, b };
     },
     begin: async (plants) => {
+      // Lines that wait would be written while a world is restored.
+      await Promise.all([one, other].map((world) => world.served.signIns.write()));
       await Promise.all([restore(store, tables, wanted), restore(copy, tables, wanted)]);
       const held: Plant[] = [];
       begun = wanted;

@@ -1,4 +1,4 @@
-/** Who signed in or tried to, how, and from where. */
+/** Sign-ins and refused attempts. */
 
 import type { ReferenceJson } from "./records.ts";
 

@@ -17,7 +17,7 @@ import "../look/people.css";
 
 type Line = SignInsJson["items"][number];
 
-/** Who signed in or tried to, for administrators. */
+/** Lists sign-ins and refused attempts for administrators. */
 const SignIns = () => {
   const { calls } = useClient();
   const { say } = useWords();

@@ -523,7 +523,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       },
       what: "a question to the author",
     })),
-    "GET /_/sign-ins": [get("/_/sign-ins"), get("/_/sign-ins?failed=true")],
+    "GET /_/sign-ins": [get("/_/sign-ins"), get("/_/sign-ins?failed=true"), get("/_/sign-ins?search=a&after=1")],
     "GET /_/sign-ups": [get("/_/sign-ups")],
     "POST /_/sign-ups/:id/link": [{ method: "POST", path: `/_/sign-ups/${NOT_THERE}/link`, what: "no address" }],
     "DELETE /_/sign-ups/:id": [{ method: "DELETE", path: `/_/sign-ups/${NOT_THERE}`, what: "no address" }],

@@ -274,8 +274,10 @@ permissions: { Request: { read: [staff], create: [staff] } }
       },
     });
     await jobs.run();
-    expect(await ada.get(`/api/requests/${good}`)).toMatchObject({ body: { state: "late" } });
-    expect(await ada.get(`/api/requests/${bad}`)).toMatchObject({ body: { state: "asked" } });
+    // Three days later Ada's session is over, and swept away.
+    const bo = await served.person("Bo", []);
+    expect(await bo.get(`/api/requests/${good}`)).toMatchObject({ body: { state: "late" } });
+    expect(await bo.get(`/api/requests/${bad}`)).toMatchObject({ body: { state: "asked" } });
     expect(told.join()).toContain(bad);
     await jobs.stop();
     await served.stop();
